@@ -507,18 +507,20 @@ def reactor_values(p, x):
     k1 = p.get("k1", 5.073e8 * math.exp(-1.0e5 / (p["Rg"] * x["T"])))
     k2 = p.get("k2", 1.340e8 * math.exp(-9.8e4 / (p["Rg"] * x["T"])))
     r1, r2 = k1 * x["A"], k2 * x["B"]
+    rates = [15 * x["v_in"], x["v_out"] * x["A"], 10 * x["v_in"], x["v_out"] * x["B"], r1, r2,
+             x["v_out"] * x["C"], x["T"]]
     return {
-        "v_in": x["v_in"], "v_out": x["v_out"], "T": x["T"], "k1": k1, "k2": k2, "r1": r1, "r2": r2,
-        "dA": 15 * x["v_in"] - x["v_out"] * x["A"] - r1,
-        "dB": 10 * x["v_in"] - x["v_out"] * x["B"] + r1 - r2,
-        "dC": r2 - x["v_out"] * x["C"],
+        "v_in": x["v_in"], "v_out": x["v_out"], "T": x["T"], "k1": k1, "k2": k2,
         "A": x["A"], "B": x["B"], "C": x["C"], "late": x["late"], "heated": x["heated"],
+        **{f"flux({number})": rate for number, rate in enumerate(rates, 1)},
     }
 
 
 def reactor_rates(p, x):
     values = reactor_values(p, x)
-    rates = {name: values["d" + name] for name in "ABC"}
+    flux = {number: values[f"flux({number})"] for number in range(1, 8)}
+    rates = {"A": flux[1] - flux[2] - flux[5], "B": flux[3] - flux[4] + flux[5] - flux[6],
+             "C": flux[6] - flux[7]}
     return {**rates, "T": 5.0} if x["heated"] else rates
 
 
@@ -773,6 +775,22 @@ BREAKING_PENDULUM = Exact(
 )
 
 
+def breaking_machine_values(p, x):
+    values = breaking_values(p, x)
+    return {name: values[name] for name in ("angle", "omega", "vx", "vy", "x", "y")} | {
+        "load.hangs": not x["broken"], "load.flies": x["broken"]}
+
+
+BREAKING_MACHINE = Exact(
+    {},
+    lambda p: {"angle": -1.2, "omega": 0.0, **hanging(-1.2, 0.0), "broken": False},
+    breaking_rates,
+    breaking_machine_values,
+    lambda p, x: {} if x["broken"] else {"break": x["angle"] - 0.5},
+    lambda p, x, event: {"broken": True, **hanging(x["angle"], x["omega"])},
+)
+
+
 SADDLE = Exact(
     {},
     lambda p: {"x1": 0.1, "x2": 1.0},
@@ -844,6 +862,46 @@ class Loader:
         b = slope / self.C
         a = (m - self.J * b) / self.C
         return w + b * time + (w - a) * math.expm1(-self.C / self.J * time)
+
+
+class BloodCells:
+    """A delay equation by the method of steps: classical Runge-Kutta, values of the past on its own grid, between two of
+    them the cubic through values and rates."""
+
+    BETA, GAMMA, N = 0.2, 0.1, 10
+
+    def rate(self, x, late):
+        return self.BETA * late / (1 + late ** self.N) - self.GAMMA * x
+
+    def run(self, changes, stop, every, steps):
+        tau, first = changes.get("tau", 17), 1.2
+        h = every / steps
+        lag = round(tau / h)
+        xs, slopes = [first], [self.rate(first, first)]
+
+        def late(index):
+            return xs[index - lag] if index >= lag else first
+
+        def between(index):
+            """The value half a step behind a point; no step spans the start or a multiple of tau."""
+            at = index - lag
+            if at < 0:
+                return first
+            return (xs[at] + xs[at + 1]) / 2 + h / 8 * (slopes[at] - slopes[at + 1])
+
+        rows = []
+        for index in range(round(stop / every) * steps + 1):
+            x = xs[index]
+            if index % steps == 0:
+                rows.append((index // steps * every, {"cells": x, "late": late(index)}))
+            a, b, c = late(index), between(index), late(index + 1)
+            k1 = self.rate(x, a)
+            k2 = self.rate(x + h / 2 * k1, b)
+            k3 = self.rate(x + h / 2 * k2, b)
+            k4 = self.rate(x + h * k3, c)
+            xs.append(x + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4))
+            slopes.append(self.rate(xs[-1], c))
+        return rows, []
 
 
 class Stiff:
@@ -964,6 +1022,50 @@ VAN_DER_POL = Stiff(
     lambda x, y: {"jumps": x["jumps"] + (x["x"] * y["x"] < 0)},
 )
 
+
+def scheme(stages, constants):
+    """Rates and values of stages, each a pair of what it takes and what it gives, with mass action."""
+    def values(p, x):
+        rates = []
+        for (takes, _), constant in zip(stages, constants):
+            rate = p[constant]
+            for name, count in takes.items():
+                rate *= x[name] ** count
+            rates.append(rate)
+        return {**x, **{f"flux({number})": rate for number, rate in rates_of(rates)}}
+
+    def rates_of(rates):
+        return zip(NUMBERS[len(stages)], rates)
+
+    def rates(p, x):
+        found = {name: 0.0 for name in x}
+        flux = values(p, x)
+        for (takes, gives), number in zip(stages, NUMBERS[len(stages)]):
+            for name, count in takes.items():
+                found[name] -= count * flux[f"flux({number})"]
+            for name, count in gives.items():
+                found[name] += count * flux[f"flux({number})"]
+        return found
+
+    return rates, values
+
+
+NUMBERS = {3: ["1", "1r", "2"], 5: ["1", "2", "3", "4", "5"]}
+ENZYME = Stiff(
+    {"k1": 1e6, "k2": 100.0, "k3": 10.0},
+    lambda p: {"E": 1e-3, "S": 1e-2, "ES": 0.0, "P": 0.0},
+    *scheme([({"E": 1, "S": 1}, {"ES": 1}), ({"ES": 1}, {"E": 1, "S": 1}), ({"ES": 1}, {"E": 1, "P": 1})],
+            ["k1", "k2", "k3"]),
+)
+ETHANE = Stiff(
+    {"k1": 1.34e-5, "k2": 373.0, "k3": 3690.0, "k4": 3.66e5, "k5": 1.62e7},
+    lambda p: {"C2H6": 0.14, "CH3": 0.0, "CH4": 0.0, "C2H5": 0.0, "C2H4": 0.0, "H": 0.0, "H2": 0.0, "C4H10": 0.0},
+    *scheme([({"C2H6": 1}, {"CH3": 2}), ({"CH3": 1, "C2H6": 1}, {"CH4": 1, "C2H5": 1}),
+             ({"C2H5": 1}, {"C2H4": 1, "H": 1}), ({"H": 1, "C2H6": 1}, {"H2": 1, "C2H5": 1}),
+             ({"C2H5": 2}, {"C4H10": 1})],
+            ["k1", "k2", "k3", "k4", "k5"]),
+)
+
 # Folder, file, model, changed values, end, distance of the rows, steps between rows, tolerance, and
 # the step of a tick run with what it may be off (or None).
 EXACT_RUNS = [
@@ -993,6 +1095,7 @@ EXACT_RUNS = [
     ("stand", "B_theta0.6", STAND, {"vy0": 1.0}, 4, 0.1, 50, 1e-10, None),
     ("stand", "B_theta0.8", STAND, {"vy0": 1.0, "theta": 0.8}, 7.5, 0.1, 50, 1e-10, None),
     ("obstacle_pendulum", "main", OBSTACLE_PENDULUM, {}, 20, 0.4, 400, 1e-9, None),
+    ("breaking_pendulum", "machine", BREAKING_MACHINE, {}, 1.6, 0.05, 100, 1e-10, (5e-4, 3e-3)),
     ("breaking_pendulum", "main", BREAKING_PENDULUM, {}, 1.6, 0.05, 100, 1e-10, (5e-4, 3e-3)),
     ("saddle", "main", SADDLE, {}, 50, 1, 500, 1e-9, None),
     ("one_sided_ball", "main", ONE_SIDED_BALL, {}, 12.5, 0.25, 100, 1e-9, None),
@@ -1001,9 +1104,13 @@ EXACT_RUNS = [
                                      "w_stance": -1.1485}, 10, 0.1, 100, 1e-8, None),
     ("zeno_ball", "main", Formula(zeno_ball), {}, 6, 0.15, 1, 1e-9, None),
     ("robertson", "main", ROBERTSON, {}, 40, 2, 100, 1e-9, None),
+    ("ethane", "main", ETHANE, {}, 1, 0.05, 100, 1e-8, None),
+    ("enzyme", "main", ENZYME, {}, 1, 0.05, 100, 1e-8, None),
     ("van_der_pol", "main", VAN_DER_POL, {}, 200, 5, 100, 1e-8, None),
     ("sliding_pair", "main", Formula(sliding_pair), {}, 1, 0.02, 1, 1e-9, (1e-4, 1e-3)),
     ("loader", "main", Loader(), {}, 10, 0.1, 1, 1e-9, None),
+    ("blood_cells", "main", BloodCells(), {}, 100, 2, 1000, 1e-8, None),
+    ("blood_cells", "healthy", BloodCells(), {"tau": 6}, 100, 2, 1000, 1e-8, None),
 ]
 
 

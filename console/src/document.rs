@@ -17,7 +17,7 @@ use situ_rules::diag::Style;
 use situ_rules::source::Origins;
 use situ_rules::tree::{List, Table};
 use situ_rules::{
-    DataFile, Diagnostic, Loaded, Loader, SourceMap, Span, TableText, edit, load, resolve,
+    DataFile, Diagnostic, Loaded, Loader, SourceMap, Span, TableText, edit, load_as, resolve,
 };
 
 use super::files::{Files, normal};
@@ -155,12 +155,19 @@ impl Document {
         }
     }
 
-    fn load(&self) -> (Loaded, Vec<TableText>) {
+    fn load(&self, choices: &Choices) -> (Loaded, Vec<TableText>) {
         let mut loader = Beside {
             document: self,
             bases: Vec::new(),
         };
-        let loaded = load(&self.name, &self.text, &mut loader);
+        let set = choices.settings.iter();
+        let chosen = situ_rules::Choices {
+            case: choices.case.clone(),
+            set: set
+                .map(|(name, value)| format!("{} = {value}", super::prompt::spelt(name)))
+                .collect(),
+        };
+        let loaded = load_as(&self.name, &self.text, &mut loader, &chosen);
         (loaded, loader.bases)
     }
 }
@@ -219,7 +226,7 @@ impl Version {
         choices: Choices,
         style: Style,
     ) -> Result<Self, CommandError> {
-        let (loaded, bases) = document.load();
+        let (loaded, bases) = document.load(&choices);
         let Loaded {
             mut sources,
             tables,
@@ -370,7 +377,8 @@ impl Version {
             .filter(|row| !model.ranges[row.index].anonymous)
             .chain(of(List::Situations, model.situation_rows.len()))
             .chain(of(List::Assignments, model.assignments.len()))
-            .chain(of(List::Relations, model.relations.len()))
+            .chain(of(List::Relations, model.written_relations()))
+            .chain(of(List::Reactions, model.scheme.stages.len()))
     }
 
     pub(super) fn row_id(&self, row: RowRef) -> &str {
@@ -380,6 +388,7 @@ impl Version {
             List::Situations => &model.situation_rows[row.index].id,
             List::Assignments => &model.assignments[row.index].id,
             List::Relations => &model.relations[row.index].id,
+            List::Reactions => &model.scheme.stages[row.index].id,
         }
     }
 
@@ -392,7 +401,7 @@ impl Version {
                 let situation = model.situation_rows[row.index].situation;
                 Some(&model.situations[situation.index()].name)
             }
-            List::Assignments | List::Relations => None,
+            List::Assignments | List::Relations | List::Reactions => None,
         }
     }
 
@@ -404,6 +413,7 @@ impl Version {
             List::Situations => model.situation_rows[row.index].origin,
             List::Assignments => model.assignments[row.index].origin,
             List::Relations => model.relations[row.index].origin,
+            List::Reactions => model.scheme.stages[row.index].origin,
         })
     }
 
@@ -416,6 +426,10 @@ impl Version {
             List::Situations => table.situations.iter().map(|row| row.span).collect(),
             List::Assignments => table.assignments.iter().map(|row| row.span).collect(),
             List::Relations => table.relations.iter().map(|row| row.span).collect(),
+            List::Reactions => {
+                let stages = table.scheme.reactions.iter();
+                stages.map(|row| row.span).collect()
+            }
         };
         let covers = |own: &Span| {
             own.source == span.source && own.start <= span.start && span.end <= own.end

@@ -232,6 +232,9 @@ class Live:
     def trace(self, name: str, all: bool = False) -> Reply:
         return self._do("trace", name, "all" if all else "")
 
+    def expect(self, condition: str) -> Reply:
+        return self._do("expect", condition)
+
     def coverage(self) -> Reply:
         return self._do("coverage")
 

@@ -110,7 +110,7 @@ impl Table {
             let sources = &self.loaded.sources;
             let own = self.loaded.tables.last().map(|table| table.source_id);
             let own = own.ok_or_else(|| Refusal::Value("there is no table".to_owned()))?;
-            situ_rules::print::format(sources, own, None)
+            situ_rules::layout::format(sources, own, None)
                 .map_err(|found| Refusal::Table(Reports::new(&found, sources)))
         })?
         .map_err(PyErr::from)
@@ -132,12 +132,16 @@ pub(crate) fn of_texts(texts: Vec<(String, String)>) -> Loaded {
 fn content(model: &Model) -> serde_json::Value {
     let words = situ_rules::print::ModelText::of(model);
     let quantity = |one: &Quantity| {
-        json!({
+        let mut fields = json!({
             "name": one.name,
             "start": words.expression(one.start),
             "unit": one.unit,
             "about": one.about,
-        })
+        });
+        if let Some(before) = one.before {
+            fields["before"] = words.expression(before).into();
+        }
+        fields
     };
     let switch = |one: &situ_engine::model::Switch| json!({ "name": one.name, "start": one.start, "about": one.about });
     let booleans = model.named_booleans().map(|(name, what)| {

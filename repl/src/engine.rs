@@ -7,12 +7,12 @@ use clap::{Args, ValueEnum};
 use situ_engine::sim::compiled::{CompileError, Compiler};
 use situ_engine::sim::{PreparedModel, Run, RunConfig};
 
-/// Who does the ticks or steps.
+/// How ticks and steps are computed: interpreted, or as native code.
 ///
 /// In a sweep `auto` means lanes where there are any; `interpreter` and `native` do one run after the other.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub struct EngineArgs {
-    /// Who does the ticks or steps; the results are the same to the last bit [default: auto]
+    /// Interpreted or native code; the results are the same to the last bit [default: auto]
     #[arg(long, value_name = "NAME")]
     pub engine: Option<EngineArg>,
     /// Native code that divides and rounds faster: last digits of ticks change
@@ -23,7 +23,7 @@ pub struct EngineArgs {
 /// An engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 pub enum EngineArg {
-    /// Interpreted at once; long runs go over to native code when it is ready, sweeps are done in lanes
+    /// Interpreted at first; long runs switch to native code when it is ready, sweeps run in lanes
     Auto,
     /// No native code, and no lanes
     Interpreter,

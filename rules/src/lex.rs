@@ -14,7 +14,11 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 #[derive(Logos, Clone, Copy, PartialEq, Eq, Debug)]
 #[logos(skip r"[ \t\r\n]+")]
 pub(crate) enum Token {
-    #[regex(r"[\p{XID_Start}_][\p{XID_Continue}--\u{B7}--\u{387}]*")]
+    /// Words joined by points are one: `pendulum.flies`; so is `flux(6r)`, the rate of a stage.
+    #[regex(
+        r"[\p{XID_Start}_][\p{XID_Continue}--\u{B7}--\u{387}]*(\.[\p{XID_Continue}--\u{B7}--\u{387}]+)*"
+    )]
+    #[regex(r"flux\([\p{XID_Continue}--\u{B7}--\u{387}]+\)", priority = 100)]
     Name,
     /// A name between backticks.
     #[regex(r"`[^`\n]*`")]
@@ -53,6 +57,9 @@ pub(crate) enum Token {
     Close,
     #[token(",")]
     Comma,
+    /// Between the ends of a range of counters.
+    #[token("..")]
+    DotDot,
     #[token(":")]
     Colon,
     #[token("=")]
@@ -75,7 +82,7 @@ pub(crate) enum Token {
     #[regex(r"#[^\n]*", allow_greedy = true)]
     Comment,
     /// A sign that other languages have here; see [`foreign_sign`].
-    #[regex(r"==|!=|<>|=<|=>|&&|\|\||\*\*|->|\+=|-=|\*=|/=|[|%;'~−–×·⋅÷≤≥≠¬∧∨²³√{}\[\]]")]
+    #[regex(r"==|!=|<>|<->|=<|=>|&&|\|\||\*\*|->|\+=|-=|\*=|/=|[|%;'~−–×·⋅÷≤≥≠¬∧∨²³√{}\[\]]")]
     Foreign,
     /// A character that cannot stand here.
     Unknown,
@@ -96,7 +103,23 @@ pub(crate) struct Lexeme {
 pub(crate) fn lex(text: &str, base: u32, lexemes: &mut Vec<Lexeme>) {
     let position =
         |byte: usize| base + u32::try_from(byte).expect("a source has fewer than 2^32 bytes");
-    for (token, range) in Token::lexer(text).spanned() {
+    let mut lexer = Token::lexer(text);
+    while let Some(token) = lexer.next() {
+        let mut range = lexer.span();
+        // `1..10` are the ends of a range.
+        if token == Ok(Token::Number)
+            && let Some(dots) = lexer.slice().find("..").filter(|dots| *dots > 0)
+        {
+            range.end = range.start + dots;
+            let rest = range.end;
+            lexemes.push(Lexeme {
+                token: Token::Number,
+                start: position(range.start),
+                end: position(range.end),
+            });
+            lex(&text[rest..], position(rest), lexemes);
+            return;
+        }
         let lexeme = Lexeme {
             token: token.unwrap_or(Token::Unknown),
             start: position(range.start),
@@ -124,6 +147,9 @@ pub(crate) fn lex(text: &str, base: u32, lexemes: &mut Vec<Lexeme>) {
 /// Words with a meaning of their own.
 pub(crate) const KEYWORDS: [&str; 6] = ["event", "when", "otherwise", "start", "time", "pi"];
 
+/// The begin of the name of a stage's rate.
+pub(crate) const FLUX: &str = "flux(";
+
 /// True if the text can stand as a name without backticks.
 pub fn is_plain_name(text: &str) -> bool {
     let mut bytes = text.bytes();
@@ -132,6 +158,8 @@ pub fn is_plain_name(text: &str) -> bool {
             (first.is_ascii_alphabetic() || first == b'_')
                 && match bytes.find(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_') {
                     None => true,
+                    Some(b'(') if text.starts_with(FLUX) => lexes_as_name(text),
+                    Some(b'.') => lexes_as_name(text),
                     Some(other) if other.is_ascii() => false,
                     Some(_) => lexes_as_name(text),
                 }

@@ -31,11 +31,14 @@
 //! ```
 
 pub mod check;
+mod conservation;
 pub mod diag;
 pub mod edit;
+pub mod layout;
 mod lex;
 mod load;
 mod lookups;
+pub mod mermaid;
 pub mod parse;
 pub mod print;
 #[cfg(test)]
@@ -47,7 +50,7 @@ pub mod tree;
 
 pub use diag::{Diagnostic, Severity};
 pub use lex::is_plain_name;
-pub use load::{Loaded, Loader, MAX_TABLES, TableText, load, standalone};
+pub use load::{Choices, Loaded, Loader, MAX_TABLES, TableText, chosen, load, load_as, standalone};
 pub use lookups::{Data, DataFile};
 pub use simulate::{SimulateError, simulate};
 pub use source::{SourceId, SourceMap, Span};

@@ -7,7 +7,7 @@ use crate::lookups::{Data, DataFile};
 use crate::parse;
 use crate::resolve::{self, report, resolve};
 use crate::source::{Origins, SourceMap};
-use crate::tree::Table;
+use crate::tree::{Setting, SettingValue, Table};
 
 /// Most tables that may extend one another.
 pub const MAX_TABLES: usize = 64;
@@ -65,6 +65,16 @@ pub fn standalone(_path: &str, from: &str) -> Result<TableText, String> {
     Err(format!("{from} cannot extend another table"))
 }
 
+/// Settings under which a table is read: those of them that change constants decide how many elements its families
+/// have.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Choices {
+    /// One of the table's cases.
+    pub case: Option<String>,
+    /// Settings `NAME=VALUE`, which come after those of the case.
+    pub set: Vec<String>,
+}
+
 /// Result of loading a table.
 #[derive(Clone, Debug, Default)]
 pub struct Loaded {
@@ -78,6 +88,8 @@ pub struct Loaded {
     pub model: Option<Model>,
     /// The places of the model's rows.
     pub origins: Origins,
+    /// What its runs are checked for; those of the table itself, not of what it extends.
+    pub expectations: Vec<resolve::Expectation>,
     /// All that was found, in the order of the places.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -95,7 +107,13 @@ impl Loaded {
             }),
             None => Err("it was not read".to_owned()),
         };
-        load_over(self.data.clone(), name, text, &mut bases)
+        load_over(
+            self.data.clone(),
+            name,
+            text,
+            &mut bases,
+            &Choices::default(),
+        )
     }
 
     /// True if another table says the same: it has the same model or, if it has none, the same kinds of mistakes.
@@ -124,11 +142,34 @@ impl Loaded {
 /// assert_eq!(loaded.model.unwrap().relations.len(), 2);
 /// ```
 pub fn load(name: &str, text: &str, loader: &mut dyn Loader) -> Loaded {
-    load_over(Data::default(), name, text, loader)
+    load_as(name, text, loader, &Choices::default())
+}
+
+/// Reads a table with families of the size that settings give them.
+///
+/// The settings themselves are applied to the model, as always: what is wrong with them is reported then.
+///
+/// ```
+/// use situ_rules::{Choices, load_as, standalone};
+///
+/// let text = r#"(format: 1, constants: {"N": 3}, counters: {"j": "1 .. N"}, reals: {"u[j]": 1},
+///     relations: ["u[j] = integral(-u[j])"])"#;
+/// let choices = Choices { set: vec!["N=800".to_owned()], ..Choices::default() };
+/// let loaded = load_as("decay.ron", text, &mut standalone, &choices);
+/// assert_eq!(loaded.model.unwrap().reals.len(), 800);
+/// ```
+pub fn load_as(name: &str, text: &str, loader: &mut dyn Loader, choices: &Choices) -> Loaded {
+    load_over(Data::default(), name, text, loader, choices)
 }
 
 /// The same, with files of lookups that have been read.
-fn load_over(data: Data, name: &str, text: &str, loader: &mut dyn Loader) -> Loaded {
+fn load_over(
+    data: Data,
+    name: &str,
+    text: &str,
+    loader: &mut dyn Loader,
+    choices: &Choices,
+) -> Loaded {
     let mut loaded = Loaded {
         data,
         ..Loaded::default()
@@ -189,12 +230,48 @@ fn load_over(data: Data, name: &str, text: &str, loader: &mut dyn Loader) -> Loa
                 data.add(&path.value, from, || loader.data(&path.value, from));
             }
         }
-        let resolved = resolve(&loaded.tables, &loaded.sources, &loaded.data);
+        let sized = chosen(&loaded.tables, &mut loaded.sources, choices);
+        let tables = sized.as_ref().unwrap_or(&loaded.tables);
+        let resolved = resolve(tables, &loaded.sources, &loaded.data);
         loaded.diagnostics.extend(resolved.diagnostics);
         loaded.origins = resolved.origins;
+        loaded.expectations = resolved.expectations;
         loaded.model = resolved.model.filter(|_| !has_errors(&loaded.diagnostics));
     }
     resolve::sort(&mut loaded.diagnostics);
     limit(&mut loaded.diagnostics);
     loaded
+}
+
+/// The tables with the constants of some settings, if they have families and there are settings.
+pub fn chosen(tables: &[Table], sources: &mut SourceMap, choices: &Choices) -> Option<Vec<Table>> {
+    if *choices == Choices::default() || !resolve::has_families(tables) {
+        return None;
+    }
+    let mut tables = tables.to_vec();
+    let mut settings: Vec<Setting> = Vec::new();
+    if let Some(name) = &choices.case {
+        let mut cases = tables.iter().rev().flat_map(|table| &table.cases);
+        let case = cases.find(|case| case.name.value == *name);
+        settings.extend(case.into_iter().flat_map(|case| case.set.clone()));
+    }
+    for text in &choices.set {
+        let id = sources.add("<--set>", text);
+        let (setting, mistakes) = parse::setting(sources, sources.span(id));
+        settings.extend(setting.filter(|_| !has_errors(&mistakes)));
+    }
+    for setting in settings {
+        let SettingValue::Expr(value) = setting.value else {
+            continue;
+        };
+        let mut constants = tables
+            .iter_mut()
+            .rev()
+            .flat_map(|table| &mut table.constants);
+        let written = constants.find(|constant| constant.name.value == setting.name.value);
+        if let Some(written) = written {
+            written.start = Some(value);
+        }
+    }
+    Some(tables)
 }

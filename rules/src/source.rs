@@ -2,6 +2,8 @@
 //!
 //! Reads no files; the caller hands in names and texts.
 
+use std::collections::HashSet;
+
 use situ_engine::ids::Origin;
 
 /// One text: a table file, standard input, a line typed at the prompt.
@@ -172,6 +174,13 @@ impl Origins {
         let origin = Origin(u32::try_from(self.spans.len()).expect("fewer than 2^32 origins"));
         self.spans.push(span);
         origin
+    }
+
+    /// The places that belong to several rows: those of rows for all elements of a family.
+    pub(crate) fn shared(&self) -> HashSet<Span> {
+        let mut seen = HashSet::with_capacity(self.spans.len());
+        let repeated = self.spans.iter().filter(|span| !seen.insert(**span));
+        repeated.copied().collect()
     }
 
     /// The place; `None` for [`Origin::NONE`] and for origins of another model.

@@ -18,7 +18,7 @@ fn runs() -> Vec<Run> {
     let tables = tables.iter().flat_map(|folder| files(folder, "ron"));
     let short = |path| {
         let mut run = Table::at(path).into_run();
-        (run.config.step, run.config.step_formula) = (1e-3, None);
+        (run.config.step, run.config.step_formula) = (run.table.short_step(), None);
         run.config.ticks = 2500;
         run.config.every = 10;
         run

@@ -74,6 +74,21 @@ fn mistakes_of_lookups_are_shown() {
     review("lookups", mistakes);
 }
 
+#[test]
+fn mistakes_of_families_are_shown() {
+    review("families", mistakes);
+}
+
+#[test]
+fn mistakes_of_schemes_are_shown() {
+    review("schemes", mistakes);
+}
+
+#[test]
+fn mistakes_of_machines_are_shown() {
+    review("machines", mistakes);
+}
+
 /// Findings of the check in a table that can run.
 fn found(path: &Path) -> String {
     let loaded = read(path);
@@ -162,7 +177,10 @@ fn pages_of_runs_show_what_they_say() {
 /// that the check cannot finish is too long to be reviewed.
 #[test]
 fn every_code_is_shown() {
-    let folders = ["parse", "names", "lookups", "check", "run"].map(folder);
+    let folders = [
+        "parse", "names", "lookups", "families", "schemes", "machines", "check", "run",
+    ]
+    .map(folder);
     let reviewed = folders.iter().flat_map(|folder| files(folder, "snap"));
     let shown: String = reviewed
         .map(|path| std::fs::read_to_string(path).unwrap())

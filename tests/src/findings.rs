@@ -25,6 +25,8 @@ fn of_the_scenarios() {
         }
     }
     insta::assert_snapshot!(text, @r#"
+    blood_cells/table.ron
+    breaking_pendulum/machine.ron
     breaking_pendulum/table.ron
       note C043: no rule reads range `rising`
       note C043: no rule reads event `landing`
@@ -54,6 +56,15 @@ fn of_the_scenarios() {
     elastic_thread/table.ron
       warning C050: algebraic loop: V -> VV -> VVL -> Fc -> Ften -> dL -> Lcur -> V
         a tick run goes around the loop once per tick: row `6` reads `Lcur` before row `15` writes it
+    enzyme/table.ron
+      note S009: the stages conserve several sums
+        E + ES
+        S + ES + P
+    ethane/table.ron
+      note S009: the stages conserve several sums
+        2 C2H6 + CH3 + 3 CH4 + 2 H2
+        2 C2H6 + CH3 + CH4 + 2 C2H5 + 2 C2H4 + 4 C4H10
+        2 C2H6 + CH3 + 3 C2H5 + 2 C2H4 + H + 6 C4H10
     hoop/as_printed.ron
       note C043: no rule reads situation `free_fall`
       warning C010: no row writes `Fel` at h = 400: it keeps its last value

@@ -12,6 +12,7 @@ mod diagnoses;
 mod documents;
 mod engines;
 mod events;
+mod families;
 mod faults;
 mod findings;
 mod fuzz;

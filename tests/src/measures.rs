@@ -121,7 +121,9 @@ fn acts(table: &Table, trace: &Trace, relation: usize) -> Vec<bool> {
 fn coverage_counts_the_ticks_in_which_rows_act() {
     for folder in scenario_folders() {
         for path in files(&folder, "ron") {
-            let mut run = Table::at(&path).ticks(1e-3, 900, 1, IntegralRule::Rectangle);
+            let table = Table::at(&path);
+            let step = table.short_step();
+            let mut run = table.ticks(step, 900, 1, IntegralRule::Rectangle);
             run.config.step_formula = None;
             let trace = run.trace();
             let mut simulation = run.simulation();
@@ -129,7 +131,7 @@ fn coverage_counts_the_ticks_in_which_rows_act() {
             let covered = simulation.covered();
             let time: f64 = covered.visits.iter().map(|visit| visit.time).sum();
             let time = time + covered.elsewhere;
-            assert!((time - 0.9).abs() < 1e-12, "{}", path.display());
+            assert!((time - 900.0 * step).abs() < 1e-12, "{}", path.display());
             for (index, acted) in covered.relations.iter().enumerate() {
                 let acts = acts(&run.table, &trace, index);
                 let n_acts = acts.iter().filter(|acts| **acts).count();
@@ -138,7 +140,7 @@ fn coverage_counts_the_ticks_in_which_rows_act() {
                     path.display(),
                     run.table.model.relations[index].id
                 );
-                assert!((acted.time - n_acts as f64 * 1e-3).abs() < 1e-12, "{what}");
+                assert!((acted.time - n_acts as f64 * step).abs() < 1e-12, "{what}");
                 assert_eq!(acted.ever, n_acts > 0, "{what}");
             }
         }

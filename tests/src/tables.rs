@@ -7,7 +7,8 @@ use situ_engine::model::{Clock, IntegralRule, Model, Watch};
 use situ_engine::sim::{TickConfig, TickRun};
 use situ_engine::trace::{Measure, Trace, TraceRecorder};
 use situ_rules::diag::{Style, render};
-use situ_rules::print::{Spelling, format};
+use situ_rules::layout::format;
+use situ_rules::print::Spelling;
 use situ_rules::source::Origins;
 use situ_rules::tree::{Form, Relation};
 use situ_rules::{DataFile, Diagnostic, Loaded, Loader, SourceMap, TableText, load, resolve};
@@ -107,6 +108,11 @@ impl Table {
     /// The same as if it stood in a folder, so that it can name the files there.
     pub(crate) fn in_folder(folder: &str, text: &str) -> Self {
         Self::of(load(&format!("{folder}/table.ron"), text, &mut FromDisk))
+    }
+
+    /// A millisecond, or the table's own tick where it is shorter: longer ones would be unstable.
+    pub(crate) fn short_step(&self) -> f64 {
+        self.model.clock.step.unwrap_or(1e-3).min(1e-3)
     }
 
     /// A table of `scenarios/` with one more range.

@@ -76,10 +76,7 @@ pub fn row_lines<'r>(rows: impl IntoIterator<Item = (&'r Arc<Model>, RowRef)>) -
 /// Who moved a value: the id of a row or a word, and a line.
 pub fn mover(mover: &Mover) -> (String, String) {
     match mover {
-        Mover::Row { model, relation } => {
-            let id = model.relations[relation.index()].id.clone();
-            (id, ModelText::of(model).relation(*relation))
-        }
+        Mover::Row { model, relation } => ModelText::of(model).row(*relation),
         Mover::Outside(cause) => ("prompt".to_owned(), cause.clone()),
         Mover::Reaction => (
             "rest".to_owned(),
@@ -97,11 +94,10 @@ fn acting(words: &ModelText<'_>, row: RowRef) -> String {
             model.assignments[index].id,
             words.assignment(index)
         ),
-        RowRef::Relation(id) => format!(
-            "[{}] {}",
-            model.relations[id.index()].id,
-            words.relation(id)
-        ),
+        RowRef::Relation(id) => {
+            let (id, line) = words.row(id);
+            format!("[{id}] {line}")
+        }
     }
 }
 

@@ -177,6 +177,10 @@ fn declare(
         .iter()
         .map(|start| format!("start: {start}"))
         .collect();
+    let before = old.and_then(|old| old.before.as_ref());
+    columns.extend(
+        before.map(|before| format!("before: {}", string(&situ_rules::print::expression(before)))),
+    );
     if let Some(unit) = unit
         && field != "switches"
     {

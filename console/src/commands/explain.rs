@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use serde_json::json;
+use situ_engine::model::{Watch, WatchLiteral};
 
 use crate::list::{Argument, Command, Example, Group};
-use crate::names::{Named, bare, named};
+use crate::names::{Asked, Named, bare, holds, named};
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
@@ -21,7 +22,7 @@ const END_LINES: usize = 20;
 const CONTACT: &[&str] = &["load scenarios/hoop/table.ron", "run until contact & V_pos"];
 
 /// The commands of this file, in the order of the help.
-pub(super) const COMMANDS: &[Command] = &[WHY, BLAME, TRACE, COVERAGE];
+pub(super) const COMMANDS: &[Command] = &[WHY, EXPECT, BLAME, TRACE, COVERAGE];
 
 const WHY: Command = Command {
     name: "why",
@@ -124,6 +125,69 @@ fn explained(
         explanation::text(&reason),
         explanation::data(&reason),
     ))
+}
+
+const EXPECT: Command = Command {
+    name: "expect",
+    short: &[],
+    group: Group::Explain,
+    usage: "COND",
+    about: "Fail, and say why, if a condition does not hold where the run stands",
+    help: "For session scripts: `situ test` does them, and one fails at the first command that fails.",
+    takes: &[Argument::Expression],
+    examples: &[Example {
+        given: CONTACT,
+        line: "expect contact & h > 0",
+        shows: "contact & h > 0: holds",
+    }],
+    undoable: false,
+    repeats: false,
+    run: expect,
+};
+
+fn expect(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let bound = console.bind(args)?;
+    let model = &bound.model;
+    let Asked::Condition(watch) = &bound.asked else {
+        return Err(CommandError::new(format!("`{args}` is no condition"))
+            .with_help("say `expect h >= 0`, or the name of a situation"));
+    };
+    let row = console.run().row();
+    let fails = |literal: &&WatchLiteral| !holds(model, &row, &Watch::from_iter([**literal]));
+    let failing: Vec<WatchLiteral> = watch.iter().filter(fails).copied().collect();
+    if failing.is_empty() {
+        let data = json!({ "expected": args, "met": true });
+        return Ok(CommandOutput::new(format!("{args}: holds\n"), data));
+    }
+    let words = print::ModelText::of(model);
+    let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
+    let mut text = format!("{args} does not hold at t = {}\n", time(row.time));
+    let mut named = Vec::new();
+    for literal in failing {
+        match literal {
+            WatchLiteral::Comparison(comparison) => {
+                let (left, right) = (value(comparison.left), value(comparison.right));
+                let values = format!(
+                    "{} {} {}",
+                    rounded(left),
+                    comparison.op.symbol(),
+                    rounded(right)
+                );
+                text += &format!("- {}: {values}\n", words.comparison(&comparison));
+            }
+            WatchLiteral::Boolean(literal) => named.push(literal),
+        }
+    }
+    for literal in named {
+        let reason = match literal.negated {
+            true => console.past().why_boolean(literal.what),
+            false => console.past().why_not(literal.what, progress)?,
+        };
+        text += &explanation::text(&reason);
+    }
+    let mut output = CommandOutput::new(text, json!({ "expected": args, "met": false }));
+    output.failed = true;
+    Ok(output)
 }
 
 const BLAME: Command = Command {

@@ -131,6 +131,11 @@ pub(crate) fn row_text(words: &ModelText<'_>, row: RowRef) -> (String, String) {
                 relation.note.clone(),
             )
         }
+        List::Reactions => {
+            let stage = &model.scheme.stages[row.index];
+            let note = model.relations[stage.row.index()].note.clone();
+            (stage.text.clone(), note)
+        }
     }
 }
 
@@ -141,6 +146,7 @@ impl Console {
         let model = run.model();
         match row.list {
             List::Relations => run.is_active(RelationId::new(row.index)),
+            List::Reactions => run.is_active(model.scheme.stages[row.index].row),
             List::Assignments => run.is_executed(row.index),
             List::Ranges => {
                 let id = situ_engine::ids::RangeId::new(row.index);
@@ -395,6 +401,11 @@ fn show_rule(version: &Version, row: RowRef) -> Outcome {
 fn writes(model: &Model, row: RowRef, what: Named) -> bool {
     match (row.list, what) {
         (List::Relations, Named::Real(id)) => model.relations[row.index].targets.contains(&id),
+        (List::Reactions, Named::Real(id)) => {
+            let stage = &model.scheme.stages[row.index];
+            let sides = stage.left.iter().chain(&stage.right);
+            stage.rate == id || sides.into_iter().any(|(_, species)| *species == id)
+        }
         (List::Ranges, Named::Boolean(Boolean::Range(id))) => id.index() == row.index,
         (List::Situations, Named::Boolean(Boolean::Situation(id))) => {
             model.situation_rows[row.index].situation == id
@@ -436,8 +447,12 @@ fn reads(model: &Model, row: RowRef, what: Named) -> bool {
         }
         List::Situations => in_all(&model.situation_rows[row.index].all),
         List::Assignments => in_all(&model.assignments[row.index].when),
-        List::Relations => {
-            let relation = &model.relations[row.index];
+        List::Relations | List::Reactions => {
+            let relation = match row.list {
+                List::Reactions => model.scheme.stages[row.index].row.index(),
+                _ => row.index,
+            };
+            let relation = &model.relations[relation];
             let constant = |coefficient| match (coefficient, what) {
                 (situ_engine::model::Coefficient::Constant { id, .. }, Named::Constant(wanted)) => {
                     id == wanted

@@ -231,6 +231,7 @@ fn rule(version: &Version, row: RowRef) -> Kind {
     };
     match row.list {
         List::Relations => Kind::Relation(RelationId::new(row.index)),
+        List::Reactions => Kind::Relation(model.scheme.stages[row.index].row),
         List::Assignments => Kind::Assignment(row.index),
         List::Ranges => boolean(Boolean::Range(RangeId::new(row.index))),
         List::Situations => boolean(Boolean::Situation(

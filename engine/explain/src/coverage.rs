@@ -91,6 +91,7 @@ impl Covered {
     fn places(&mut self, model: &Arc<Model>) -> Vec<(usize, RowRef)> {
         let assignments = (0..model.assignments.len()).map(RowRef::Assignment);
         let relations = (0..model.relations.len()).map(RelationId::new);
+        let relations = relations.filter(|row| !model.scheme.is_auxiliary(*row));
         let rows = assignments.chain(relations.map(RowRef::Relation));
         let mut by_id: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for (place, known) in self.rows.iter().enumerate() {

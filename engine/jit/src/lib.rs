@@ -169,6 +169,9 @@ fn check(job: &TickJob) -> Result<(), JitError> {
     if let Err(error) = situ_engine::tape::verify(tape) {
         return refused(error.message);
     }
+    if !tape.solves.is_empty() {
+        return refused("a row is solved");
+    }
     if !flow::is_nested(tape) {
         return refused("a jump leaves the one around it");
     }

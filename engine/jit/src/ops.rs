@@ -284,7 +284,7 @@ impl<'a, 'f> Ops<'a, 'f> {
     fn weight(&self, op: &Op) -> usize {
         let calls = CHEAP + 1;
         match op.code {
-            Code::Push | Code::Due | Code::SkipUnless => calls,
+            Code::Push | Code::Solve | Code::Due | Code::SkipUnless => calls,
             Code::Div | Code::Sqrt => 4,
             Code::Pow if self.product_power(op.b).is_some() => 2,
             code if code.function().is_some() && !is_instructions(code) => calls,

@@ -1,6 +1,6 @@
 //! Derivatives of a system that has none of its own, by forward differences.
 
-use super::step::{Counted, Linearisation, Start};
+use super::step::{Counted, Linearisation, Start, all_finite};
 use super::system::{Refusal, System};
 
 /// Fills Jacobian and time derivative by differences of the right-hand side.
@@ -18,18 +18,47 @@ pub(super) fn linearise<S: System>(
     start: &Start<'_>,
     into: &mut Linearisation,
 ) -> Result<(), Refusal> {
-    let n = start.y.len();
-    let (shifted, quotient) = into.scratch.split_at_mut(n);
-    shifted.copy_from_slice(start.y);
-    for column in 0..n {
+    let increment = |column: usize| {
         let size = start.y[column]
             .abs()
             .max(start.atol[column])
             .max(f64::MIN_POSITIVE);
-        with_either_sign(f64::EPSILON.sqrt() * size, |increment| {
+        f64::EPSILON.sqrt() * size
+    };
+    linearise_by(system, t, start, into, increment)
+}
+
+/// The same with increments of the size of the tolerances: slopes where the exact ones are infinite, at the edge of a
+/// root, are those of what a tolerance more or less makes of the state.
+///
+/// Errors, cost: as there.
+pub(super) fn linearise_coarsely<S: System>(
+    system: &mut Counted<'_, S>,
+    t: f64,
+    start: &Start<'_>,
+    into: &mut Linearisation,
+) -> Result<(), Refusal> {
+    linearise_by(system, t, start, into, |column| start.scale(column))
+}
+
+fn linearise_by<S: System>(
+    system: &mut Counted<'_, S>,
+    t: f64,
+    start: &Start<'_>,
+    into: &mut Linearisation,
+    increment: impl Fn(usize) -> f64,
+) -> Result<(), Refusal> {
+    let n = start.y.len();
+    let (shifted, quotient) = into.scratch.split_at_mut(n);
+    shifted.copy_from_slice(start.y);
+    for column in 0..n {
+        with_either_sign(increment(column), |increment| {
             shifted[column] = start.y[column] + increment;
             let exact_increment = shifted[column] - start.y[column];
             system.rhs(t, shifted, quotient)?;
+            if !all_finite(quotient) {
+                return Err(Refusal::Outside);
+            }
             for (q, f) in quotient.iter_mut().zip(start.f) {
                 *q = (*q - f) / exact_increment;
             }

@@ -97,6 +97,7 @@ impl Kept {
             ..*start
         };
         system.linearise(self.at.t, &there, &mut self.jacobian)?;
+        system.bound_slopes(self.at.t, &there, &mut self.jacobian)?;
         if self.jacobian.is_finite() {
             Ok(())
         } else {

@@ -218,6 +218,19 @@ impl<S: System> Counted<'_, S> {
         }
         Ok(())
     }
+
+    /// Makes numbers of slopes that are infinite, where there are any.
+    pub(super) fn bound_slopes(
+        &mut self,
+        t: f64,
+        start: &Start<'_>,
+        into: &mut Linearisation,
+    ) -> Result<(), Refusal> {
+        if into.is_finite() {
+            return Ok(());
+        }
+        difference::linearise_coarsely(self, t, start, into)
+    }
 }
 
 /// Jacobian and time derivative at one point.

@@ -6,6 +6,7 @@
 //! A command is a struct that clap fills and a function `run` that gets it and the `Streams`. It
 //! ends well, or with a `Failure` that says what to print and which status to end with.
 
+mod family;
 mod inspect;
 pub(crate) mod io;
 mod measure;
@@ -59,10 +60,12 @@ commands! {
     studies::compare: Compare,
     studies::converge: Converge,
     studies::sweep: Sweep,
+    studies::test: Test,
     inspect::emit: Emit,
     inspect::procedures: Procedures,
     inspect::explain: Explain,
     inspect::new: New,
+    inspect::import: Import,
     inspect::completions: Completions,
 }
 
@@ -74,7 +77,7 @@ commands! {
     version,
     styles = STYLES,
     after_help = "Exit status: 0 done, 1 the run failed, 2 the command line or the table is wrong, \
-                  3 not supported, 130 interrupted."
+                  3 not supported, 4 a run did not come to what `test` expects of it, 130 interrupted."
 )]
 struct CommandLine {
     /// Log what the program does: a level, or `situ::rules=debug` for rule firings

@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::command::family::{FamilyDrawing, WantedFamily};
 use crate::command::io::files;
 use crate::command::io::files::Claims;
+use crate::command::run::picture::tell_missed;
 use crate::command::{Failure, Outcome, Streams, table};
 #[cfg(feature = "png")]
 use situ_views::chart::png;
-use situ_views::chart::{Figure, LookupPicture, compose, svg, terminal};
+use situ_views::chart::{FamilyPicture, Figure, LookupPicture, compose, svg, terminal};
+use situ_views::columns::family::FamilyRows;
 use situ_views::columns::selection::{Pick, Picks};
 use situ_views::columns::series::{CsvError, Series};
 
@@ -25,6 +28,8 @@ use situ_views::columns::series::{CsvError, Series};
   situ plot run.csv --table table.ron
   situ plot run.csv --curves h,Vy,contact --plot hoop.svg
   situ plot light.csv heavy.csv --curves h:Vy --plot phase.png
+  situ plot rod.csv --map u
+  situ plot rod.csv --profile u --at 0,1,5
   situ plot --lookup torque table.ron")]
 pub(in crate::command) struct Plot {
     /// Files written by `situ run --out`; `-` reads standard input. With --lookup: the table
@@ -34,10 +39,12 @@ pub(in crate::command) struct Plot {
     #[arg(long)]
     table: Option<PathBuf>,
     /// Draw a lookup of a table, with its points
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["table", "curves"])]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["table", "curves", "map", "profile"])]
     lookup: Option<String>,
     #[command(flatten)]
     drawing: Drawing,
+    #[command(flatten)]
+    family: FamilyDrawing,
 }
 
 /// What is drawn and where; shared by the commands that draw.
@@ -125,10 +132,31 @@ fn draw_lookup(command: &Plot, name: &str, streams: &mut Streams) -> Outcome {
     draw(&picture.figure(), command.drawing.plot.as_ref(), streams)
 }
 
+/// Draws a family of one run.
+fn draw_family(
+    command: &Plot,
+    WantedFamily { view, name, at }: WantedFamily<'_>,
+    runs: &[Series],
+    streams: &mut Streams,
+) -> Outcome {
+    let [run] = runs else {
+        let wrong = "--map and --profile draw one run".to_owned();
+        return Err(Failure::Wrong(wrong));
+    };
+    let rows = FamilyRows::of_series(run, name, at);
+    let rows = rows.map_err(|error| Failure::Wrong(error.to_string()))?;
+    let checked = view.check(rows.family(), at);
+    checked.map_err(|error| Failure::Wrong(error.to_string()))?;
+    tell_missed(&rows, streams);
+    let picture = FamilyPicture::of(&rows, view);
+    draw(&picture.figure(), command.drawing.plot.as_ref(), streams)
+}
+
 pub(in crate::command) fn run(command: &Plot, streams: &mut Streams) -> Outcome {
     if let Some(name) = &command.lookup {
         return draw_lookup(command, name, streams);
     }
+    let wanted = command.family.wanted()?;
     let mut claims = Claims::reading(command.files.iter().map(PathBuf::as_path));
     if command.files.iter().any(|file| table::is_stdin(file)) {
         claims.reads_standard_input();
@@ -150,6 +178,9 @@ pub(in crate::command) fn run(command: &Plot, streams: &mut Streams) -> Outcome 
     }
     if let Some(opened) = &opened {
         runs.iter_mut().for_each(|run| run.describe(&opened.model));
+    }
+    if let Some(wanted) = wanted {
+        return draw_family(command, wanted, &runs, streams);
     }
     let picks = match &command.drawing.curves {
         Some(Picks(picks)) => picks.clone(),

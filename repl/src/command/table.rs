@@ -9,9 +9,13 @@ use situ_engine::model::Model;
 use situ_engine::sim::SetupError;
 use situ_rules::check::{Budget, LEFT_OPEN, check};
 use situ_rules::diag::{Style, render, setup_error, to_json};
+use situ_rules::resolve::Expectation;
 use situ_rules::source::Origins;
 use situ_rules::tree::Table;
-use situ_rules::{DataFile, Diagnostic, Loaded, Loader, Severity, SourceMap, TableText, load};
+use situ_rules::{
+    Choices, Data, DataFile, Diagnostic, Loaded, Loader, Severity, SourceMap, TableText, chosen,
+    load, resolve,
+};
 
 use super::io::failure::Status;
 use super::io::files::{Claims, read_bytes, read_text};
@@ -34,6 +38,10 @@ pub(in crate::command) struct Opened {
     pub(in crate::command) model: Arc<Model>,
     /// Places of its rows.
     pub(in crate::command) origins: Origins,
+    /// What its runs are checked for.
+    pub(in crate::command) expectations: Vec<Expectation>,
+    /// The files of their lookups.
+    data: Data,
     /// Reports from reading the table, errors excepted.
     pub(in crate::command) diagnostics: Vec<Diagnostic>,
 }
@@ -49,8 +57,9 @@ pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Ope
         tables,
         model,
         origins,
+        expectations,
         diagnostics,
-        ..
+        data,
     } = read(path, streams)?;
     match model {
         Some(model) => Ok(Opened {
@@ -58,6 +67,8 @@ pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Ope
             tables,
             model: Arc::new(model),
             origins,
+            expectations,
+            data,
             diagnostics,
         }),
         None => Err(refuse(&diagnostics, &sources, streams)),
@@ -209,6 +220,44 @@ impl Opened {
             table.assignments = Vec::new();
             table.relations = Vec::new();
         }
+    }
+
+    /// Gives families the size that settings ask for: the table is resolved anew. The settings are not applied.
+    ///
+    /// # Errors
+    ///
+    /// With that size the table has errors; they have then been shown.
+    pub(in crate::command) fn reshape(
+        &mut self,
+        choices: &Choices,
+        streams: &mut Streams,
+    ) -> Result<(), Failure> {
+        let Some(tables) = chosen(&self.tables, &mut self.sources, choices) else {
+            return Ok(());
+        };
+        let resolved = resolve::resolve(&tables, &self.sources, &self.data);
+        let Some(model) = resolved.model else {
+            return Err(refuse(&resolved.diagnostics, &self.sources, streams));
+        };
+        self.model = Arc::new(model);
+        self.origins = resolved.origins;
+        self.expectations = resolved.expectations;
+        self.diagnostics = resolved.diagnostics;
+        Ok(())
+    }
+
+    /// What came of the expectations in a run that measured them.
+    pub(in crate::command) fn outcomes(&self, measured: &[Option<f64>]) -> Vec<resolve::Outcome> {
+        let Ok(start) = self.model.start_values() else {
+            return Vec::new();
+        };
+        let mut rest = measured;
+        let judged = self.expectations.iter().map(|expectation| {
+            let (own, others) = rest.split_at(expectation.measures().len());
+            rest = others;
+            expectation.judge(&self.model, &start, own)
+        });
+        judged.collect()
     }
 
     /// The files that were read, against which outputs are held.

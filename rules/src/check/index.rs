@@ -1,5 +1,7 @@
 //! Who writes and who reads what: lists of row numbers, built in one pass over the model.
 
+use std::iter;
+
 use super::activity::condition;
 use situ_engine::ids::{ConstantId, ExprId, RangeId, RealId, RelationId};
 use situ_engine::model::{
@@ -186,7 +188,9 @@ impl<'a> Builder<'a> {
     fn quantities(&mut self) {
         let model = self.model;
         for quantity in model.constants.iter().chain(&model.reals) {
-            self.expression(quantity.start, |_, _| {});
+            for value in iter::once(quantity.start).chain(quantity.before) {
+                self.expression(value, |_, _| {});
+            }
         }
     }
 
@@ -261,7 +265,10 @@ impl<'a> Builder<'a> {
             match argument {
                 Argument::Real(expr) => {
                     let counts = !self.is_cut(relation, position);
+                    let solves = relation.procedure.solves();
                     self.expression(*expr, |builder, real| {
+                        // What a row solves for is no value that it reads.
+                        let counts = counts && !(solves && relation.targets.contains(&real));
                         let last = builder.last_pair[real.index()];
                         match builder.reads.get_mut(last) {
                             Some((row, read)) if *row == id.index() && read.of == real => {

@@ -14,9 +14,11 @@ mod assignments;
 mod begins;
 mod budget;
 mod clock;
+mod conserved;
 mod dependencies;
 mod index;
 mod logic;
+mod machines;
 mod redundant;
 mod text;
 mod unreachable;
@@ -35,7 +37,7 @@ use situ_engine::procedure::Effect;
 pub use begins::begins;
 pub use budget::Budget;
 
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, once_for_each_place};
 use crate::source::Origins;
 use budget::{OverBudget, Work};
 use dependencies::{consequence, loops, order};
@@ -105,6 +107,8 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
         .collect();
     unused::check(&mut context);
     clock::check(&mut context);
+    conserved::check(&mut context);
+    machines::check(&mut context);
     unreachable::check(&mut context);
     redundant::check(&mut context);
     assignments::check(&mut context);
@@ -262,6 +266,8 @@ impl<'a> Context<'a> {
 
     /// The findings in the order of the table, and what was left open.
     fn finish(mut self) -> Vec<Diagnostic> {
+        let shared = self.origins.shared();
+        once_for_each_place(&mut self.found, |span| shared.contains(&span));
         self.found.sort_by_key(|diagnostic| {
             let label = diagnostic.primary.as_ref();
             label.map(|label| (label.span.source, label.span.start))

@@ -73,7 +73,7 @@ fn switches(context: &mut Context<'_>) {
                 let diagnostic = context.at(diagnostic, first.origin, "changes nothing");
                 context.also(diagnostic, switch.origin, format!("starts {value}"))
             });
-        } else if same {
+        } else if same && !model.is_state(SwitchId::new(number)) {
             context.report("C042", |context| {
                 let message = format!("`{name}` is {done} but never {undone}");
                 let diagnostic = Diagnostic::new("C042", Severity::Note, message);
@@ -81,7 +81,7 @@ fn switches(context: &mut Context<'_>) {
                 let diagnostic = context.at(diagnostic, first.origin, label);
                 context.also(diagnostic, switch.origin, "the switch")
             });
-        } else if !used {
+        } else if !used && !model.is_state(SwitchId::new(number)) {
             unread(context, "switch", name, switch.origin);
         }
     }

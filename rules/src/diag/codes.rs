@@ -5,12 +5,18 @@
 
 mod bases;
 mod check;
+mod delays;
+mod expectations;
+mod families;
 mod lines;
 mod lookups;
+mod machines;
 mod names;
 mod procedures;
 mod ron;
 mod run;
+mod schemes;
+mod solve;
 
 /// Page that `situ explain CODE` shows.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -32,21 +38,27 @@ pub struct CodePage {
 }
 
 /// The pages, a list per file.
-static PAGES: [&[CodePage]; 8] = [
+static PAGES: [&[CodePage]; 14] = [
     ron::PAGES,
     lines::PAGES,
     names::PAGES,
     procedures::PAGES,
     bases::PAGES,
     lookups::PAGES,
+    families::PAGES,
+    schemes::PAGES,
+    machines::PAGES,
+    expectations::PAGES,
     check::PAGES,
     run::PAGES,
+    solve::PAGES,
+    delays::PAGES,
 ];
 
-/// All pages, family by family (P, N, C, R), each in the order of its codes.
+/// All pages, family by family (P, N, F, S, M, C, R), each in the order of its codes.
 pub fn pages() -> Vec<&'static CodePage> {
     let mut pages: Vec<&CodePage> = PAGES.iter().copied().flatten().collect();
-    let family = |page: &CodePage| "PNCR".find(&page.code[..1]);
+    let family = |page: &CodePage| "PNFSMXCR".find(&page.code[..1]);
     pages.sort_by_key(|page| (family(page), page.code));
     pages
 }
@@ -64,12 +76,12 @@ mod tests {
     #[test]
     fn codes_are_well_formed_and_in_order() {
         for file in PAGES {
-            let family = &file[0].code[..1];
             for page in file {
+                let family = &page.code[..1];
                 let digits = page.code.strip_prefix(family).expect(page.code);
                 let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
                 assert!(digits.len() == 3 && is_number, "{}", page.code);
-                assert!("PNCR".contains(family), "{}", page.code);
+                assert!("PNFSMXCR".contains(family), "{}", page.code);
                 assert!(!page.title.ends_with('.'), "{}", page.code);
             }
         }

@@ -1,13 +1,12 @@
 //! Faults of a run become reports: the row underlined, with the values that it met.
 
-use situ_engine::ids::{Origin, SituationId};
-use situ_engine::model::{Argument, Model};
-use situ_engine::procedure::{Body, Memory};
+use situ_engine::ids::{ConstantId, Origin, RealId, SituationId};
+use situ_engine::model::Model;
 use situ_engine::sim::{RunFault, SetupError, Spent, SpentOn};
 use situ_engine::{Rejection, StepError};
 
 use super::numbers::{number, rounded};
-use super::{Diagnostic, Severity, outside};
+use super::{Diagnostic, Severity, delays, outside, solved};
 use crate::source::Origins;
 
 /// Says why a run cannot start.
@@ -31,6 +30,9 @@ pub fn setup_error(error: &SetupError, model: &Model, origins: &Origins) -> Diag
         SetupError::DelayTooLong { .. } => {
             report.with_help("each tick of a delay is kept in memory: use a longer `step`")
         }
+        SetupError::PastNotFinite { .. } => report.with_help(
+            "look at the `before` of what is delayed: it is read as far back as the delay is long",
+        ),
     }
 }
 
@@ -45,11 +47,12 @@ pub fn rounded_delays(model: &Model, origins: &Origins, step: f64) -> Vec<Diagno
         return found;
     };
     for row in &model.relations {
-        let is_delay = matches!(row.procedure.get().body, Body::Memory(Memory::Delay));
-        let (true, Some(Argument::Real(tau))) = (is_delay, row.args.get(1)) else {
+        // A length that changes is not rounded.
+        let length = row.delay();
+        let Some(length) = length.filter(|&length| model.exprs.is_constant(length)) else {
             continue;
         };
-        let tau = model.evaluate(*tau, &starts);
+        let tau = model.evaluate(length, &starts);
         let ticks = tau / step;
         let whole = ticks.round();
         if ticks.is_finite() && (ticks - whole).abs() > WHOLE * whole.abs().max(1.0) {
@@ -64,6 +67,29 @@ pub fn rounded_delays(model: &Model, origins: &Origins, step: f64) -> Vec<Diagno
         }
     }
     found
+}
+
+/// Adds what a row read.
+fn read_values(
+    report: Diagnostic,
+    model: &Model,
+    reals: &[(RealId, f64)],
+    constants: &[(ConstantId, f64)],
+) -> Diagnostic {
+    let reals = reals
+        .iter()
+        .map(|(id, value)| (&model.reals[id.index()].name, value));
+    let constants = constants
+        .iter()
+        .map(|(id, value)| (&model.constants[id.index()].name, value));
+    let read: Vec<String> = reals
+        .chain(constants)
+        .map(|(name, value)| format!("`{name}` = {}", number(*value)))
+        .collect();
+    match read.is_empty() {
+        true => report,
+        false => report.with_note(format!("it read {}", read.join(", "))),
+    }
 }
 
 /// Says why a run stopped before its end.
@@ -85,6 +111,10 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 return report;
             }
             let row = &model.relations[relation.index()];
+            if row.procedure.solves() {
+                let report = solved::unsolved(model, origins, *time, &[*relation], false);
+                return read_values(report, model, reals, constants);
+            }
             let name = &model.reals[real.index()].name;
             let became = if value.is_nan() { "NaN" } else { "infinite" };
             let time = number(rounded(*time));
@@ -94,19 +124,7 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             if let Some(span) = origins.get(row.origin) {
                 report = report.at(span, format!("gives {value}"));
             }
-            let reals = reals
-                .iter()
-                .map(|(id, value)| (&model.reals[id.index()].name, value));
-            let constants = constants
-                .iter()
-                .map(|(id, value)| (&model.constants[id.index()].name, value));
-            let read: Vec<String> = reals
-                .chain(constants)
-                .map(|(name, value)| format!("`{name}` = {}", number(*value)))
-                .collect();
-            if !read.is_empty() {
-                report = report.with_note(format!("it read {}", read.join(", ")));
-            }
+            report = read_values(report, model, reals, constants);
             if let Some(after) = after {
                 let event = &model.relations[after.index()].id;
                 report = report
@@ -127,6 +145,11 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             let reader = (*relation, *range);
             outside::at_end(model, origins, *time, reader, *argument, *ends)
         }
+        RunFault::NegativeDelay {
+            time,
+            relation,
+            tau,
+        } => delays::negative(model, origins, *time, *relation, *tau),
         RunFault::DerivativeInLoop(row) => {
             let row = &model.relations[row.index()];
             let names = names(
@@ -163,6 +186,12 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             rows,
             singular,
         } => {
+            if rows
+                .iter()
+                .any(|row| model.relations[row.index()].procedure.solves())
+            {
+                return solved::unsolved(model, origins, *time, rows, *singular);
+            }
             let what = if *singular {
                 "no single solution"
             } else {

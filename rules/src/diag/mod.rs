@@ -2,14 +2,17 @@
 //!
 //! A [`Diagnostic`] is data. `render` draws it for a terminal or as JSON; `codes` lists
 //! every code with its page. Codes are stable and never reused: P parsing, N names and kinds,
-//! C checks, R running, with three digits.
+//! F families, S stages of reactions, M machines, C checks, R running, with three
+//! digits.
 
 mod codes;
+mod delays;
 mod fault;
 mod finding;
 mod numbers;
 mod outside;
 mod render;
+mod solved;
 
 use std::collections::BTreeMap;
 
@@ -190,6 +193,37 @@ pub fn limit(diagnostics: &mut Vec<Diagnostic>) {
                 .push(format!("{more} more findings of this kind"));
         }
     }
+}
+
+/// Keeps of the reports of one kind about one place the first: elements of a family share the place of their row.
+///
+/// Shapes: `shared`, whether a place belongs to several rows.
+pub(crate) fn once_for_each_place(
+    diagnostics: &mut Vec<Diagnostic>,
+    shared: impl Fn(Span) -> bool,
+) {
+    // By code and place: where the first one is kept, and how many more there are.
+    let mut counts = BTreeMap::new();
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
+    for diagnostic in diagnostics.drain(..) {
+        let span = diagnostic.primary.as_ref().map(|label| label.span);
+        let span = span.filter(|span| shared(*span));
+        let place = span.map(|span| (span.source.0, span.start, span.end));
+        let known = counts.get_mut(&(diagnostic.code, place));
+        match known {
+            Some((_, more)) if place.is_some() => *more += 1,
+            _ => {
+                counts.insert((diagnostic.code, place), (kept.len(), 0));
+                kept.push(diagnostic);
+            }
+        }
+    }
+    for (at, more) in counts.into_values().filter(|(_, more)| *more > 0) {
+        kept[at]
+            .notes
+            .push(format!("{more} more elements have the same"));
+    }
+    *diagnostics = kept;
 }
 
 /// True if any of the reports is an error.

@@ -23,7 +23,7 @@ impl Parser<'_> {
             }
             match self.slice(joint) {
                 "||" | "|" | "∨" | "or" | "OR" => self.report_foreign(joint),
-                "," => {
+                "," if !self.in_conditions => {
                     self.report(report::foreign(",", " &", "", self.span(joint)));
                 }
                 _ => break,
@@ -67,12 +67,7 @@ impl Parser<'_> {
         }
         literals[first].negated = true;
         if let LiteralKind::Comparison(comparison) = &literals[first].kind {
-            let opposite = match comparison.op {
-                CompareOp::Less => ">=",
-                CompareOp::LessEqual => ">",
-                CompareOp::Greater => "<=",
-                CompareOp::GreaterEqual => "<",
-            };
+            let opposite = comparison.op.opposite().symbol();
             let message = "`!` stands before names only";
             let help = format!("turn the comparison round: write `{opposite}` and leave `!` out");
             self.report(report::not_a_literal(message, span).with_help(help));
@@ -151,6 +146,10 @@ impl Parser<'_> {
         let span = value.span;
         match value.kind {
             ExprKind::Name(name) => LiteralKind::Name(name),
+            ExprKind::Element(name) => LiteralKind::Element(name),
+            ExprKind::Reduction(reduction) if reduction.kind.is_condition() => {
+                LiteralKind::Reduction(reduction)
+            }
             ExprKind::Call(name, args) if name.value == "every" => LiteralKind::Every(args),
             ExprKind::Error => LiteralKind::Error,
             ExprKind::Paren(inner) if matches!(inner.kind, ExprKind::Name(_)) => {
@@ -166,7 +165,7 @@ impl Parser<'_> {
         }
     }
 
-    fn compare_op(&mut self) -> Option<CompareOp> {
+    pub(super) fn compare_op(&mut self) -> Option<CompareOp> {
         let lexeme = self.lexeme();
         let op = compare(self.meaning(lexeme).unwrap_or(lexeme.token))?;
         self.accept_foreign();

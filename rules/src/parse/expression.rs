@@ -5,6 +5,7 @@
 use situ_engine::procedure::ProcedureId;
 
 use super::condition::compare;
+use super::expectation::PLUS_MINUS;
 use super::tokens::Parser;
 use super::{MAX_HEIGHT, MAX_NESTING, report};
 use crate::lex::{self, Lexeme, NumberFault, Token, foreign_word};
@@ -14,7 +15,7 @@ use crate::tree::{BinaryOp, Expr, ExprKind, LiteralKind, Name};
 /// An expression with the height of its tree.
 pub(super) struct Node {
     pub(super) expr: Expr,
-    height: usize,
+    pub(super) height: usize,
 }
 
 /// Binding powers of the infix operators, left and right.
@@ -100,10 +101,13 @@ impl Parser<'_> {
     }
 
     /// Reads operands joined by operators that bind stronger than `minimum`.
-    fn infix(&mut self, minimum: u8) -> Node {
+    pub(super) fn infix(&mut self, minimum: u8) -> Node {
         let mut left = self.operand();
         loop {
             let lexeme = self.lexeme();
+            if self.ends_at == Some(PLUS_MINUS) && self.at_plus_minus() {
+                return left;
+            }
             if let Some((op, left_power, right_power)) =
                 infix(self.meaning_of_sign(lexeme).unwrap_or(lexeme.token))
             {
@@ -116,6 +120,7 @@ impl Parser<'_> {
                 left = self.join(op, left, right);
             } else if let Token::Foreign = lexeme.token {
                 let exponent = match self.slice(lexeme) {
+                    "]" if self.in_index => return left,
                     "²" => Some(2.0),
                     "³" => Some(3.0),
                     "%" | "'" | "[" | "]" | "{" | "}" => None,
@@ -131,6 +136,8 @@ impl Parser<'_> {
                     };
                     left = self.join(BinaryOp::Pow, left, Node { expr, height: 1 });
                 }
+            } else if self.begins_each() {
+                return left;
             } else if self.begins_operand(lexeme) {
                 self.missing_operator(lexeme);
                 let right = self.nested(|parser| parser.infix(SIGN));
@@ -145,7 +152,10 @@ impl Parser<'_> {
     /// True if a value begins here, where an operator should stand.
     fn begins_operand(&self, lexeme: Lexeme) -> bool {
         match lexeme.token {
-            Token::Name => foreign_word(self.slice(lexeme)).is_none(),
+            Token::Name => {
+                let text = self.slice(lexeme);
+                foreign_word(text).is_none() && self.ends_at != Some(text)
+            }
             Token::Quoted | Token::Number | Token::Open | Token::Time | Token::Pi => true,
             _ => false,
         }
@@ -182,7 +192,7 @@ impl Parser<'_> {
     }
 
     /// Reads something that lies one level deeper.
-    fn nested(&mut self, read: impl FnOnce(&mut Self) -> Node) -> Node {
+    pub(super) fn nested(&mut self, read: impl FnOnce(&mut Self) -> Node) -> Node {
         if self.nesting == MAX_NESTING {
             let message = format!("this expression nests deeper than {MAX_NESTING} levels");
             return self.give_up(message, self.span(self.lexeme()));
@@ -221,7 +231,17 @@ impl Parser<'_> {
             Token::Name if self.ahead(1).token == Token::Open => self.call(),
             Token::Name | Token::Quoted => {
                 self.next += 1;
-                leaf(ExprKind::Name(self.name_text(lexeme)))
+                let name = Name::new(self.name_text(lexeme), span);
+                let (name, height) = self.indexed(name);
+                let span = name.span;
+                let kind = match name.index {
+                    None => ExprKind::Name(name.value),
+                    Some(_) => ExprKind::Element(Box::new(name)),
+                };
+                Node {
+                    expr: Expr { span, kind },
+                    height,
+                }
             }
             Token::OpenQuote => {
                 self.next += 1;
@@ -415,6 +435,13 @@ impl Parser<'_> {
                 let arg = self.nested(Self::argument_node);
                 height = height.max(arg.height);
                 args.push(arg.expr);
+                if self.begins_each() {
+                    self.in_list = outer_in_list;
+                    let body = args.pop().filter(|_| args.is_empty());
+                    let node = self.reduction(name, body, height, open);
+                    self.in_condition = outer_in_condition;
+                    return node;
+                }
                 if self.accept(Token::Comma).is_none() {
                     break;
                 }
@@ -434,7 +461,7 @@ impl Parser<'_> {
     }
 
     /// Takes the parenthesis that closes `open`.
-    fn close(&mut self, open: Lexeme) {
+    pub(super) fn close(&mut self, open: Lexeme) {
         if self.accept(Token::Close).is_some() {
             return;
         }

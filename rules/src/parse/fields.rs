@@ -155,6 +155,9 @@ impl Reader {
                 let example = match field.name {
                     "switches" => "true",
                     "invariants" => "\"x + y\"",
+                    "machines" => "(start: \"a\", states: {\"a\": []})",
+                    "states" => "[\"x = integral(1)\"]",
+                    "formulas" => "\"C8 H10\"",
                     "cases" => "(set: {\"k\": 1.0})",
                     "lookups" => "(x: [0, 1], y: [0, 5])",
                     _ => "1.0",

@@ -2,28 +2,39 @@
 //!
 //! ```text
 //! line       = ["[" [id] [("after" | "before") id] "]"] body ["#" comment]
-//! body       = ["event"] name ":" condition                 range or situation
-//!            | ("noevent" | "smooth") name ":" condition       range with a mark
-//!            | "when" condition ":" ["!"] name {"," ["!"] name}          assignment
-//!            | name {"," name} ("=" | ":=") expression {"," expression} guard   relation
-//! guard      = ["when" condition | "otherwise"]
+//! body       = ["event"] name ":" condition each            range or situation
+//!            | ("noevent" | "smooth") name ":" condition each  range with a mark
+//!            | "when" condition ":" ["!"] name {"," ["!"] name} each     assignment
+//!            | name {"," name} ("=" | ":=") expression {"," expression} each guard   relation
+//!            | "solve" target {"," target} ["from" expression "to" expression] ":" equality {"," equality} each guard
+//!            | [side] ("->" | "<->") [side] (":" | "at") expression {"," expression} each guard   reaction
+//! target     = name | "rate" "(" name ")"
+//! equality   = expression "=" expression
+//! side       = amount name {"+" amount name}
+//! amount     = [number ["*"] | name "*"]
+//! each       = ["for" counters] ["one" "after" "another"]
+//! counters   = name ["in" expression ".." expression] {"," name ["in" expression ".." expression]}
+//! guard      = ["when" condition {"," condition} | "otherwise"]
 //! condition  = literal {"&" literal}
-//! literal    = ["!"] (name | "start" | "every" "(" expression ["," expression] ")")
+//! literal    = ["!"] (name | "start" | "every" "(" expression ["," expression] ")" | reduction)
 //!            | expression ("<" | "<=" | ">" | ">=") expression
 //! expression = term {("+" | "-") term}
 //! term       = factor {("*" | "/") factor}
 //! factor     = "-" factor | power
 //! power      = value ["^" factor]
 //! value      = number | name | "time" | "pi" | "(" expression ")" | name "(" [argument {"," argument}] ")"
+//!            | reduction
 //! argument   = expression | literal
-//! name       = Unicode identifier | "`" anything "`"
-//! id         = anything without blanks and brackets
+//! reduction  = ("sum" | "mean" | "min" | "max" | "number" | "any" | "all") "(" argument "for" counters ["when" condition] ")"
+//! name       = (Unicode identifier | "`" anything "`") ["[" expression {"," expression} "]"]
+//! id         = anything without blanks and brackets, of a row of one element with its indices: 5[3]
 //! keywords: event when otherwise start time pi
 //! ```
 //!
 //! A definition whose condition consists of comparisons only is a range, unless it is an event or
 //! stands among the situations. `after` and `before` are words of the language in brackets only,
-//! `noevent` and `smooth` in front of a range's name only.
+//! `noevent` and `smooth` in front of a range's name only, `for`, `in` and `one after another` behind a
+//! value only, `solve` in front of a target, `from` and `to` behind one. A bracket with indices touches its name.
 //!
 //! Operators bind by precedence (Pratt). What cannot be read is reported once and becomes an error
 //! node; reading goes on behind it.
@@ -35,22 +46,14 @@ use super::tokens::{Parser, is_keyword, is_name_like, position};
 use crate::lex::{Lexeme, Token, lex, normalised};
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, Form, List, LiteralKind, Name, Place, Range, Row, Setting, SettingValue,
-    Side, Situation,
+    AnyRow, Assignment, Each, Form, List, LiteralKind, Name, Place, Range, Row, Setting,
+    SettingValue, Side, Situation,
 };
 
 impl<'a> Parser<'a> {
     /// Reads a row; `list` is the list it stands in.
     pub(crate) fn line(&mut self, list: Option<List>) -> Option<AnyRow> {
-        let (id, place, begin) = self.brackets()?;
-        lex(&self.text.text[begin..], position(begin), self.lexemes);
-        let note = self.take_comment();
-        let head = Head {
-            span: self.text.whole(),
-            id,
-            place,
-            note,
-        };
+        let head = self.head()?;
         let row = self.body(list, head);
         self.end("the row");
         if let (Some(row), Some(list)) = (&row, list)
@@ -61,6 +64,19 @@ impl<'a> Parser<'a> {
         row
     }
 
+    /// Reads what stands around a row: its id and its comment.
+    pub(super) fn head(&mut self) -> Option<Head> {
+        let (id, place, begin) = self.brackets()?;
+        lex(&self.text.text[begin..], position(begin), self.lexemes);
+        let note = self.take_comment();
+        Some(Head {
+            span: self.text.whole(),
+            id,
+            place,
+            note,
+        })
+    }
+
     /// Reads `[id after id]` in front of a row; last comes the byte at which the body begins.
     /// `None` if the bracket is not closed, so that no body can be found.
     fn brackets(&mut self) -> Option<(Option<Spanned<String>>, Option<Place>, usize)> {
@@ -69,9 +85,7 @@ impl<'a> Parser<'a> {
         if !text[open..].starts_with('[') {
             return Some((None, None, 0));
         }
-        let close = text[open..]
-            .find([']', '\n'])
-            .map_or(text.len(), |length| open + length);
+        let close = closing(&text[open..]).map_or(text.len(), |length| open + length);
         if !text[close..].starts_with(']') {
             let span = self.span_of(open, open + 1);
             self.report(report::bad_id(
@@ -150,13 +164,21 @@ impl<'a> Parser<'a> {
     }
 
     fn body(&mut self, list: Option<List>, head: Head) -> Option<AnyRow> {
+        if list == Some(List::Reactions) || self.begins_stage() {
+            return self.reaction(head);
+        }
+        if self.begins_solve() {
+            return self.solve(list, head);
+        }
         // A keyword in the place of a name is taken for one here, and reported by `name`.
         let mut names = 0;
-        while is_name_like(self.ahead(names).token) && self.ahead(names + 1).token == Token::Comma {
-            names += 2;
+        while is_name_like(self.ahead(names).token)
+            && self.ahead(self.name_end(names)).token == Token::Comma
+        {
+            names = self.name_end(names) + 1;
         }
         let after_names = match self.ahead(names).token {
-            token if is_name_like(token) => Some(self.ahead(names + 1)),
+            token if is_name_like(token) => Some(self.ahead(self.name_end(names))),
             _ => None,
         };
         if let Some(after) = after_names {
@@ -188,7 +210,8 @@ impl<'a> Parser<'a> {
     /// True if the next word stands in front of a name that is defined.
     fn stands_before_a_name(&self) -> bool {
         let next = self.ahead(1).token;
-        is_name_like(next) && (self.ahead(2).token == Token::Colon || next == Token::Event)
+        is_name_like(next)
+            && (self.ahead(self.name_end(1)).token == Token::Colon || next == Token::Event)
     }
 
     /// A body that begins like none of the rows: says which one it nearly is.
@@ -260,6 +283,7 @@ impl<'a> Parser<'a> {
             self.expected("`:`");
         }
         let condition = self.condition();
+        let each = self.each();
         if name.value.is_empty() {
             return None;
         }
@@ -277,17 +301,16 @@ impl<'a> Parser<'a> {
                     LiteralKind::Comparison(comparison) => Some(*comparison),
                     _ => None,
                 });
-            return Some(AnyRow::Range(head.row(Range {
-                name,
-                all: all.collect(),
-                mark,
-            })));
+            let all = all.collect();
+            return Some(AnyRow::Range(head.row(each, Range { name, all, mark })));
         }
         if let Some(mark) = mark {
             self.report(report::mark_on_situation(mark.value, mark.span));
         }
         let all = condition;
-        Some(AnyRow::Situation(head.row(Situation { name, event, all })))
+        Some(AnyRow::Situation(
+            head.row(each, Situation { name, event, all }),
+        ))
     }
 
     /// Reads an assignment; `None` if it is a relation that begins with its condition.
@@ -312,7 +335,8 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        Some(AnyRow::Assignment(head.row(Assignment { when, set })))
+        let each = self.each();
+        Some(AnyRow::Assignment(head.row(each, Assignment { when, set })))
     }
 
     /// Reads `NAME=VALUE`.
@@ -367,8 +391,25 @@ impl<'a> Parser<'a> {
             self.report(report::keyword(text, span));
             return Name::new(String::new(), span);
         }
-        Name::new(self.name_text(lexeme), span)
+        let name = Name::new(self.name_text(lexeme), span);
+        self.indexed(name).0
     }
+}
+
+/// The bracket that closes the one at the start of a text, or the end of its line. The id of a row of one element
+/// has brackets of its own, `5[3]`.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => depth += 1,
+            ']' if depth <= 1 => return Some(at),
+            ']' => depth -= 1,
+            '\n' => return Some(at),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// Fields that every row has.
@@ -380,7 +421,7 @@ pub(super) struct Head {
 }
 
 impl Head {
-    pub(super) fn row<T>(self, body: T) -> Row<T> {
+    pub(super) fn row<T>(self, each: Option<Box<Each>>, body: T) -> Row<T> {
         let Head {
             span,
             id,
@@ -393,6 +434,7 @@ impl Head {
             id,
             place: place.map(Box::new),
             note,
+            each,
             body,
         }
     }

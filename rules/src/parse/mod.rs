@@ -5,12 +5,18 @@
 //! line takes. Names are not looked up here; that is the work of resolving.
 
 mod condition;
+mod expectation;
 mod expression;
+mod family;
 mod fields;
 mod line;
+mod machine;
+mod reaction;
 mod relation;
 mod report;
 pub(crate) mod ron;
+mod solve;
+mod stage_reports;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -19,7 +25,9 @@ mod values;
 
 use crate::diag::Diagnostic;
 use crate::source::{SourceId, SourceMap, Span};
-use crate::tree::{AnyRow, Condition, Expr, List, Setting, Table};
+use crate::tree::{
+    AnyRow, Condition, Expected, Expr, List, Measure, Row, Setting, Table, Transition,
+};
 use tokens::{Parser, Text};
 
 /// Limit of the nesting of brackets, signs and powers in an expression.
@@ -69,6 +77,21 @@ pub fn line(
     with_parser(sources, span, |parser| parser.line(list))
 }
 
+/// Reads a row that is said to stand at a place, where it is spelt differently.
+pub(crate) fn line_within(text: &str, span: Span) -> Option<AnyRow> {
+    let (mut lexemes, mut mistakes) = (Vec::new(), Vec::new());
+    let text = Text::within(text, span);
+    Parser::new(text, &mut lexemes, &mut mistakes).line(Some(List::Relations))
+}
+
+/// Reads the text at a place as a transition of a machine.
+pub(crate) fn transition(
+    sources: &SourceMap,
+    span: Span,
+) -> (Option<Row<Transition>>, Vec<Diagnostic>) {
+    with_parser(sources, span, |parser| parser.transition())
+}
+
 /// Reads the text at a place as a condition.
 pub fn condition(sources: &SourceMap, span: Span) -> (Condition, Vec<Diagnostic>) {
     with_parser(sources, span, |parser| parser.whole(Parser::condition))
@@ -77,6 +100,16 @@ pub fn condition(sources: &SourceMap, span: Span) -> (Condition, Vec<Diagnostic>
 /// Reads the text at a place as an expression.
 pub fn expression(sources: &SourceMap, span: Span) -> (Expr, Vec<Diagnostic>) {
     with_parser(sources, span, |parser| parser.whole(Parser::expression))
+}
+
+/// Reads the text at a place as what a run is checked for; `None` if it cannot be read.
+pub fn expectation(sources: &SourceMap, span: Span) -> (Option<Expected>, Vec<Diagnostic>) {
+    with_parser(sources, span, |parser| parser.expectation_line())
+}
+
+/// Reads the text at a place as a measure; `None` if it cannot be read.
+pub fn measure(sources: &SourceMap, span: Span) -> (Option<Measure>, Vec<Diagnostic>) {
+    with_parser(sources, span, |parser| parser.whole(Parser::measure))
 }
 
 /// Reads the text at a place as `NAME=VALUE`, the value being `true`, `false` or an expression.

@@ -44,7 +44,11 @@ impl Parser<'_> {
             values.push(self.expression());
         }
         self.in_list = false;
+        let each = self.each();
+        self.in_conditions = targets.len() > 1;
         let guard = self.guard();
+        self.in_conditions = false;
+        let each = each.or_else(|| self.each());
         if targets.iter().all(|target| target.value.is_empty()) {
             return None;
         }
@@ -54,8 +58,11 @@ impl Parser<'_> {
         let readable = values
             .iter()
             .all(|value| !matches!(value.kind, ExprKind::Error));
-        if targets.len() > 1 && !once {
-            self.report(report::several_targets(once_span));
+        if let Guard::Each(conditions) = &guard
+            && conditions.len() != targets.len()
+        {
+            let report = report::uneven_conditions(targets.len(), conditions.len(), once_span);
+            self.report(report);
         }
         if targets.len() != values.len() {
             if readable {
@@ -65,13 +72,14 @@ impl Parser<'_> {
             values = vec![self.error_node(once_span).expr; targets.len()];
         }
         let value = Value::Exprs(values);
-        Some(AnyRow::Relation(head.row(Relation {
+        let body = Relation {
             targets,
             once,
             once_span,
             value,
             guard,
-        })))
+        };
+        Some(AnyRow::Relation(head.row(each, body)))
     }
 
     /// The switches that a row sets by `true` and `false`; `None` if it gives numbers.
@@ -115,7 +123,7 @@ impl Parser<'_> {
             return None;
         }
         self.report(report::switch_in_relation(whole, &meant, Some(whole)));
-        Some(AnyRow::Assignment(head.row(Assignment { when, set })))
+        Some(AnyRow::Assignment(head.row(None, Assignment { when, set })))
     }
 
     /// Reads the names before `=` or `:=`; none if something else stands there.
@@ -160,10 +168,21 @@ impl Parser<'_> {
         loop {
             let lexeme = self.lexeme();
             let next = if self.accept(Token::When).is_some() {
-                Guard::When(self.condition())
+                let condition = self.condition();
+                let mut conditions = vec![condition];
+                while self.in_conditions && self.accept(Token::Comma).is_some() {
+                    conditions.push(self.condition());
+                }
+                match conditions.len() {
+                    1 => Guard::When(conditions.swap_remove(0)),
+                    _ => Guard::Each(conditions),
+                }
             } else if self.accept(Token::Otherwise).is_some() {
                 Guard::Otherwise(self.span(lexeme))
-            } else if matches!(guard, Guard::Always) && lexeme.token != Token::End {
+            } else if matches!(guard, Guard::Always)
+                && lexeme.token != Token::End
+                && !self.begins_each()
+            {
                 // What cannot be read here may have a condition behind it.
                 let span = self.span(lexeme);
                 return Guard::When(Condition {
@@ -180,7 +199,7 @@ impl Parser<'_> {
                     names[0], names[1], spans[0], spans[1],
                 ));
             }
-            if !matches!(guard, Guard::When(_)) {
+            if !matches!(guard, Guard::When(_) | Guard::Each(_)) {
                 guard = next;
             }
             first = Some(lexeme);

@@ -4,7 +4,7 @@ use situ_engine::model::{Clock, Mark};
 
 use crate::diag::{Diagnostic, meant, nearest};
 use crate::source::Span;
-use crate::tree::List;
+use crate::tree::{List, ReductionKind};
 
 /// The RON itself is broken.
 pub(crate) fn broken_ron(message: &str, span: Span) -> Diagnostic {
@@ -228,6 +228,7 @@ pub(crate) fn wrong_list(found: List, stands_in: List, span: Span) -> Diagnostic
         List::Situations => "a situation",
         List::Assignments => "an assignment",
         List::Relations => "a relation",
+        List::Reactions => "a reaction",
     };
     let report = Diagnostic::error(
         "P015",
@@ -298,7 +299,7 @@ pub(crate) fn contradiction(first: &str, second: &str, at: Span, other: Span) ->
 pub(crate) fn several_targets(operator: Span) -> Diagnostic {
     Diagnostic::error(
         "P019",
-        "several reals are written at once only by `:=`",
+        "columns write several reals at once only with `once: true`",
         operator,
     )
     .with_help("write `:=` with a `when` that is an event, or one row for each real")
@@ -313,6 +314,26 @@ pub(crate) fn uneven_targets(targets: usize, values: usize, span: Span) -> Diagn
         count(values, "value")
     );
     Diagnostic::error("P019", message, span).with_help("write one value for each real")
+}
+
+/// Not as many conditions as reals.
+pub(crate) fn uneven_conditions(targets: usize, conditions: usize, span: Span) -> Diagnostic {
+    let message = format!("{targets} reals on the left, {conditions} conditions behind `when`");
+    Diagnostic::error("P019", message, span)
+        .with_help("write one condition for all of the reals, or one for each")
+}
+
+/// A word in front of `(.. for j)` that is no reduction.
+pub(crate) fn no_reduction(word: &str, each: Span, span: Span) -> Diagnostic {
+    let known = ReductionKind::ALL.map(ReductionKind::word);
+    let message = format!("`{word}` is not taken over the elements of a family");
+    let report = Diagnostic::error("F001", message, span)
+        .also(each, "")
+        .with_note(format!("over elements: {}", list_of(&known)));
+    match nearest(word, known) {
+        Some(near) => report.with_edit(format!("did you mean `{near}`?"), span, near),
+        None => report,
+    }
 }
 
 /// Text that is no name.
@@ -419,6 +440,7 @@ fn forms_of(list: Option<List>) -> String {
         Some(List::Situations) => "`name: a & !b` or `event name: a & !b`",
         Some(List::Assignments) => "`when a & !b: name, !name`",
         Some(List::Relations) => "`name = expression when a & !b`",
+        Some(List::Reactions) => "`A + 2 B -> C : k` or `A -> B at rate`",
         None => "`name = expression when a`, `name: a & !b` or `when a: name`",
     };
     format!("a row reads {forms}")

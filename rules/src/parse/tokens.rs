@@ -77,6 +77,12 @@ pub(crate) struct Parser<'a> {
     pub(super) in_condition: bool,
     /// Commas separate values here.
     pub(super) in_list: bool,
+    /// A bracket closes the indices of a name here.
+    pub(super) in_index: bool,
+    /// Commas separate conditions here, one for each target of a row.
+    pub(super) in_conditions: bool,
+    /// A word that ends an expression here.
+    pub(super) ends_at: Option<&'static str>,
     /// First byte of the token that was last reported as unexpected; one report is enough.
     pub(super) reported: Option<u32>,
     /// Nested too deeply: the rest is not read and nothing more is reported.
@@ -101,6 +107,9 @@ impl<'a> Parser<'a> {
             nesting: 0,
             in_condition: false,
             in_list: false,
+            in_index: false,
+            in_conditions: false,
+            ends_at: None,
             reported: None,
             gave_up: false,
         }

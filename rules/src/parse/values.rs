@@ -285,6 +285,15 @@ pub(super) struct Written<'a> {
 }
 
 impl Written<'_> {
+    /// No text, for what is made of parts that were read.
+    pub(super) fn nothing(span: Span) -> Self {
+        Self {
+            text: Cow::Borrowed(""),
+            start: None,
+            span,
+        }
+    }
+
     fn places(&self) -> Text<'_> {
         match self.start {
             Some(start) => {

@@ -3,7 +3,8 @@
 use super::expression::is_number;
 use super::{Printer, bracketed, quoted_name, string};
 use crate::tree::{
-    Assignment, Comparison, Condition, Expr, ExprKind, Guard, Place, Range, Row, Side, Situation,
+    Assignment, Comparison, Condition, Each, Expr, ExprKind, Guard, Place, Range, Row, Side,
+    Situation,
 };
 
 impl Printer<'_> {
@@ -21,6 +22,7 @@ impl Printer<'_> {
             self.field(side, &string(&id.value));
         }
         body(self);
+        self.each_columns(row.each.as_deref());
         if let Some(note) = &row.note {
             self.field("note", &string(&note.value));
         }
@@ -63,7 +65,21 @@ impl Printer<'_> {
         match guard {
             Guard::Always => {}
             Guard::When(condition) => self.condition_column("when", condition),
+            Guard::Each(_) => unreachable!("columns have one condition"),
             Guard::Otherwise(_) => self.field("otherwise", "true"),
+        }
+    }
+
+    /// `for: "j in 2 .. N", one_after_another: true`
+    fn each_columns(&mut self, each: Option<&Each>) {
+        let Some(each) = each else { return };
+        if !each.over.is_empty() {
+            let mut printer = self.another();
+            printer.counters(&each.over);
+            self.field("for", &string(&printer.out));
+        }
+        if each.one_after_another.is_some() {
+            self.field("one_after_another", "true");
         }
     }
 

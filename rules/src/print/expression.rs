@@ -6,7 +6,7 @@ use super::{Printer, name, number};
 use crate::tree::{BinaryOp, Comparison, Condition, Expr, ExprKind, Literal, LiteralKind};
 
 impl Printer<'_> {
-    pub(super) fn condition(&mut self, condition: &Condition) {
+    pub(crate) fn condition(&mut self, condition: &Condition) {
         for (index, literal) in condition.literals.iter().enumerate() {
             if index > 0 {
                 self.out.push_str(" & ");
@@ -34,6 +34,8 @@ impl Printer<'_> {
         }
         match &literal.kind {
             LiteralKind::Name(name) => self.name(name),
+            LiteralKind::Element(name) => self.written(name),
+            LiteralKind::Reduction(reduction) => self.reduction(reduction),
             LiteralKind::Start => self.out.push_str("start"),
             LiteralKind::Every(args) => self.call("every", args),
             LiteralKind::Comparison(comparison) => self.comparison(comparison),
@@ -48,7 +50,7 @@ impl Printer<'_> {
     }
 
     /// An expression where operators must bind at least as strongly as `minimum`.
-    pub(super) fn expr(&mut self, expr: &Expr, minimum: u8) {
+    pub(crate) fn expr(&mut self, expr: &Expr, minimum: u8) {
         let power = power(expr);
         let parentheses = power < minimum;
         if parentheses {
@@ -57,6 +59,8 @@ impl Printer<'_> {
         match &expr.kind {
             ExprKind::Number(value) => self.number(expr, *value),
             ExprKind::Name(name) => self.name(name),
+            ExprKind::Element(name) => self.written(name),
+            ExprKind::Reduction(reduction) => self.reduction(reduction),
             ExprKind::Time => self.out.push_str("time"),
             ExprKind::Pi => self.out.push_str("pi"),
             ExprKind::Paren(inner) => {

@@ -4,28 +4,44 @@
 //! the author wrote some, because a factor in parentheses is never a coefficient), names in
 //! backticks only where they have to be, numbers as the shortest decimals that read back to the
 //! same bits. [`relation_line`] and [`relation_columns`] turn the two spellings of a relation into
-//! each other; [`format`](format()) lays out a whole table. [`ModelText`] writes the parts of a model, which has no text.
+//! each other; [`crate::layout`] lays out a whole table. [`ModelText`] writes the parts of a model, which has no text.
 //!
 //! Knows no meaning of names beyond what it is told.
 
 mod columns;
 mod expression;
-mod format;
+mod family;
 mod model_text;
+mod reaction;
 mod relation;
+mod solve;
+mod table;
 #[cfg(test)]
 mod tests;
 
-pub use format::{Spelling, format};
 pub use model_text::{ModelText, rewritten};
 pub use relation::{Columns, relation_columns, relation_line};
+pub use table::table;
 
 use crate::lex::is_plain_name;
 use crate::source::SourceMap;
+use crate::tree::real_of_rate;
 use crate::tree::{
-    AnyRow, Assignment, Comparison, Condition, Expr, Form, Guard, Name, Place, Range, Relation,
-    Row, Side, Situation, Value,
+    AnyRow, Assignment, Comparison, Condition, Expr, Form, Guard, IndexItem, Name, Place, Range,
+    Relation, Row, Side, Situation, Value,
 };
+
+/// A spelling that all rows are to have.
+#[derive(Clone, Copy)]
+pub struct Spelling<'a> {
+    /// The spelling.
+    pub form: Form,
+    /// The columns of a relation in either spelling (`resolve::columns`); without them the row
+    /// stays as it is.
+    pub columns: &'a dyn Fn(&Relation) -> Option<Columns>,
+    /// True if a name is one of the model's constants.
+    pub is_constant: &'a dyn Fn(&str) -> bool,
+}
 
 /// The row in its own spelling.
 pub fn row(row: &AnyRow) -> String {
@@ -53,13 +69,40 @@ pub fn comparison(comparison: &Comparison) -> String {
     printer.out
 }
 
-/// The name, in backticks if it needs them.
+/// The name, in backticks if it needs them; those of an element stand before its indices.
 pub fn name(name: &str) -> String {
     if is_plain_name(name) {
-        name.to_owned()
-    } else {
-        format!("`{name}`")
+        return name.to_owned();
     }
+    if let Some(real) = real_of_rate(name).filter(|real| !real.contains(['`', '('])) {
+        return format!("rate({})", self::name(real));
+    }
+    match situ_engine::model::element(name) {
+        Some((base, _)) if is_plain_name(base) => name.to_owned(),
+        Some((base, _)) => format!("`{base}`{}", &name[base.len()..]),
+        None => format!("`{name}`"),
+    }
+}
+
+/// The name as it is written, with its indices.
+pub fn written(text: &Name) -> String {
+    match text.index {
+        Some(_) => text.value.clone(),
+        None => name(&text.value),
+    }
+}
+
+/// A name with indices: `u[j + 1]`, `c[0 .. N, k]`.
+pub fn indexed(base: &str, items: &[IndexItem]) -> String {
+    let mut printer = Printer::default();
+    printer.name(base);
+    printer.out.push('[');
+    printer.list(items, |printer, item| match item {
+        IndexItem::At(at) => printer.expr(at, 0),
+        IndexItem::Range(from, to) => printer.ends(from, to),
+    });
+    printer.out.push(']');
+    printer.out
 }
 
 /// The fewest digits that read back to the same bits; with an exponent below 1e-4 and from 1e16 on.
@@ -87,16 +130,31 @@ pub fn string(text: &str) -> String {
 
 /// Output of the printer, and the spelling of numbers.
 #[derive(Default)]
-struct Printer<'a> {
+pub(crate) struct Printer<'a> {
     out: String,
     /// Numbers are spelt as they are here; without it as the shortest decimals.
     sources: Option<&'a SourceMap>,
 }
 
+impl<'a> Printer<'a> {
+    /// A printer that spells numbers as they are in their texts.
+    pub(crate) fn spelling_as(sources: &'a SourceMap) -> Self {
+        Self {
+            out: String::new(),
+            sources: Some(sources),
+        }
+    }
+}
+
 impl Printer<'_> {
+    /// What has been printed.
+    pub(crate) fn text(self) -> String {
+        self.out
+    }
+
     /// The row in its own spelling, or as `to` says; `None` if that takes columns that are not
     /// known.
-    fn row(mut self, row: &AnyRow, to: Option<&Spelling<'_>>) -> Option<String> {
+    pub(crate) fn row(mut self, row: &AnyRow, to: Option<&Spelling<'_>>) -> Option<String> {
         let form = to.map(|spelling| spelling.form);
         match row {
             AnyRow::Range(row) => self.spell(row, form, Printer::range, Printer::range_columns),
@@ -107,6 +165,9 @@ impl Printer<'_> {
                 self.spell(row, form, Printer::assignment, Printer::assignment_columns);
             }
             AnyRow::Relation(row) => self.relation_row(row, to)?,
+            AnyRow::Reaction(row) => {
+                self.spell(row, form, Printer::reaction, Printer::reaction_columns);
+            }
         }
         Some(self.out)
     }
@@ -122,6 +183,7 @@ impl Printer<'_> {
             Form::Line => {
                 self.head(row);
                 line(self, &row.body);
+                self.each(row.each.as_deref());
                 self.remark(row);
             }
             Form::Columns => self.columns(row, |printer| columns(printer, &row.body)),
@@ -137,6 +199,15 @@ impl Printer<'_> {
                 self.head(row);
                 self.targets(&row.body.targets, row.body.once);
                 self.list(values, |printer, value| printer.expr(value, 0));
+                self.each(row.each.as_deref());
+                self.guard(&row.body.guard);
+                self.remark(row);
+            }
+            (Form::Line, Value::Solve { equations, bounds }) => {
+                self.head(row);
+                let bounds = bounds.as_deref();
+                let sides = equations.iter().map(|one| (&one.left, &one.right));
+                self.solve_line(&row.body.targets, &sides.collect::<Vec<_>>(), bounds);
                 self.guard(&row.body.guard);
                 self.remark(row);
             }
@@ -144,7 +215,7 @@ impl Printer<'_> {
                 let spelling = to?;
                 let columns = (spelling.columns)(&row.body)?;
                 self.head(row);
-                self.relation_line(&columns, spelling.is_constant)?;
+                self.relation_line(&columns, row.each.as_deref(), spelling.is_constant)?;
                 self.remark(row);
             }
             (
@@ -166,6 +237,17 @@ impl Printer<'_> {
                     guard: &row.body.guard,
                 };
                 self.columns(row, |printer| printer.relation_columns(parts));
+            }
+            (Form::Columns, Value::Solve { equations, bounds }) => {
+                let bounds = bounds.as_deref();
+                let sides: Vec<_> = equations
+                    .iter()
+                    .map(|one| (&one.left, &one.right))
+                    .collect();
+                self.columns(row, |printer| {
+                    printer.solve_columns(&row.body.targets, &sides, bounds);
+                    printer.guard_columns(&row.body.guard);
+                });
             }
             (Form::Columns, Value::Exprs(_)) => {
                 let columns = (to?.columns)(&row.body)?;
@@ -223,7 +305,7 @@ impl Printer<'_> {
             self.out.push_str(mark.value.name());
             self.out.push(' ');
         }
-        self.name(&range.name.value);
+        self.written(&range.name);
         self.out.push_str(": ");
         for (index, comparison) in range.all.iter().enumerate() {
             if index > 0 {
@@ -237,7 +319,7 @@ impl Printer<'_> {
         if situation.event {
             self.out.push_str("event ");
         }
-        self.name(&situation.name.value);
+        self.written(&situation.name);
         self.out.push_str(": ");
         self.condition(&situation.all);
     }
@@ -249,16 +331,16 @@ impl Printer<'_> {
         self.list(&assignment.set, Printer::switch);
     }
 
-    fn switch(&mut self, (name, value): &(Name, bool)) {
+    pub(crate) fn switch(&mut self, (name, value): &(Name, bool)) {
         if !value {
             self.out.push('!');
         }
-        self.name(&name.value);
+        self.written(name);
     }
 
     /// `v1, v2 := `
     fn targets(&mut self, targets: &[Name], once: bool) {
-        self.list(targets, |printer, name| printer.name(&name.value));
+        self.list(targets, Printer::written);
         self.out.push_str(if once { " := " } else { " = " });
     }
 
@@ -268,6 +350,10 @@ impl Printer<'_> {
             Guard::When(condition) => {
                 self.out.push_str(" when ");
                 self.condition(condition);
+            }
+            Guard::Each(conditions) => {
+                self.out.push_str(" when ");
+                self.list(conditions, Printer::condition);
             }
             Guard::Otherwise(_) => self.out.push_str(" otherwise"),
         }
@@ -295,7 +381,7 @@ const REMARK_COLUMN: usize = 32;
 const REMARK_GAP: usize = 3;
 
 fn quoted_name(text: &Name) -> String {
-    string(&name(&text.value))
+    string(&written(text))
 }
 
 fn bracketed(items: &[String]) -> String {

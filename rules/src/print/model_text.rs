@@ -14,8 +14,8 @@ use situ_engine::model::{
 
 use super::{Columns, name};
 use crate::print;
-use crate::source::{SourceId, Span, Spanned};
-use crate::tree::{self, BinaryOp, ExprKind, LiteralKind};
+use crate::source::{SourceId, Span};
+use crate::tree::{self, BinaryOp, ExprKind, LiteralKind, Name};
 
 /// Rows that are going to give a real another value than was set from outside, a line each.
 pub fn rewritten(model: &Model, real: RealId) -> Vec<String> {
@@ -137,12 +137,36 @@ impl<'m> ModelText<'m> {
         names.join(", ")
     }
 
+    /// A relation in the words of its author, its id and a line: of a row that was made from a stage the stage.
+    pub fn row(&self, id: RelationId) -> (String, String) {
+        match self.model.scheme.stage_of(id) {
+            Some(stage) => (stage.id.clone(), stage.text.clone()),
+            None => (
+                self.model.relations[id.index()].id.clone(),
+                self.relation(id),
+            ),
+        }
+    }
+
     /// A relation as a line, without its id.
     pub fn relation(&self, id: RelationId) -> String {
         let columns = self.columns(&self.model.relations[id.index()]);
         let is_constant = |name: &str| self.constants.contains(name);
         print::relation_line(&columns, &is_constant)
             .unwrap_or_else(|| print::relation_columns(&columns))
+    }
+
+    /// What stands right of the `=` of a relation, without its condition.
+    pub fn right_side(&self, id: RelationId) -> String {
+        let mut columns = self.columns(&self.model.relations[id.index()]);
+        columns.guard = tree::Guard::Always;
+        let is_constant = |name: &str| self.constants.contains(name);
+        let line = print::relation_line(&columns, &is_constant);
+        let line = line.unwrap_or_else(|| print::relation_columns(&columns));
+        match line.split_once(" = ") {
+            Some((_, right)) => right.to_owned(),
+            None => line,
+        }
     }
 
     /// An assignment of switches as a line, without its id.
@@ -171,7 +195,7 @@ impl<'m> ModelText<'m> {
             targets: relation
                 .targets
                 .iter()
-                .map(|real| spanned(model.reals[real.index()].name.clone()))
+                .map(|real| Name::new(model.reals[real.index()].name.clone(), NOWHERE))
                 .collect(),
             once: relation.once,
             procedure: relation.procedure.get().name.to_owned(),
@@ -291,13 +315,13 @@ impl<'m> ModelText<'m> {
                 }
                 Expr::Lookup(id, args) => {
                     let args = operands.split_off(operands.len() - args.len());
-                    let name = spanned(model.lookups[id.index()].name.clone());
+                    let name = Name::new(model.lookups[id.index()].name.clone(), NOWHERE);
                     expr(ExprKind::Call(Box::new(name), args))
                 }
                 Expr::Call(procedure, args) => {
                     let args = operands.split_off(operands.len() - args.len());
                     expr(ExprKind::Call(
-                        Box::new(spanned(procedure.get().name.to_owned())),
+                        Box::new(Name::new(procedure.get().name.to_owned(), NOWHERE)),
                         args,
                     ))
                 }
@@ -320,10 +344,6 @@ fn expr(kind: ExprKind) -> tree::Expr {
         span: NOWHERE,
         kind,
     }
-}
-
-fn spanned<T>(value: T) -> Spanned<T> {
-    Spanned::new(value, NOWHERE)
 }
 
 /// A number; a minus is an operation of its own, as when it is read.

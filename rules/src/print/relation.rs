@@ -7,8 +7,9 @@
 
 use situ_engine::procedure::{CoefRole, Procedure, ProcedureId};
 
+use super::solve::{SOLVE, equations};
 use super::{Printer, quoted_name, string};
-use crate::tree::{BinaryOp, Expr, ExprKind, Guard, Name};
+use crate::tree::{BinaryOp, Each, Expr, ExprKind, Guard, Name};
 
 /// A relation in columns, as plain values: what stands between the two spellings of a row.
 ///
@@ -73,12 +74,21 @@ pub fn relation_columns(columns: &Columns) -> String {
 /// fewer arguments than it needs.
 pub fn relation_line(columns: &Columns, is_constant: &dyn Fn(&str) -> bool) -> Option<String> {
     let mut printer = Printer::default();
-    printer.relation_line(columns, is_constant)?;
+    printer.relation_line(columns, None, is_constant)?;
     Some(printer.out)
 }
 
 impl Printer<'_> {
     pub(super) fn relation_columns(&mut self, parts: Parts<'_>) {
+        let solved = match parts.procedure {
+            SOLVE => equations(parts.targets, parts.args),
+            _ => None,
+        };
+        if let Some((equations, bounds)) = solved {
+            self.solve_columns(parts.targets, &equations, bounds);
+            self.guard_columns(parts.guard);
+            return;
+        }
         match parts.targets {
             [target] => self.field("real", &quoted_name(target)),
             several => {
@@ -104,8 +114,15 @@ impl Printer<'_> {
     pub(super) fn relation_line(
         &mut self,
         columns: &Columns,
+        each: Option<&Each>,
         is_constant: &dyn Fn(&str) -> bool,
     ) -> Option<()> {
+        if columns.procedure == SOLVE {
+            let (equations, bounds) = equations(&columns.targets, &columns.args)?;
+            self.solve_line(&columns.targets, &equations, bounds);
+            self.guard(&columns.guard);
+            return Some(());
+        }
         self.targets(&columns.targets, columns.once);
         let atoms = Atoms { is_constant };
         if columns.targets.len() > 1 {
@@ -114,6 +131,7 @@ impl Printer<'_> {
             let value = atoms.value(self, columns)?;
             self.out.push_str(&value);
         }
+        self.each(each);
         self.guard(&columns.guard);
         Some(())
     }
@@ -169,7 +187,9 @@ impl Atoms<'_> {
         let tight = |arg: &Expr| tight(printer, arg);
         let value = match (columns.procedure.as_str(), columns.args.as_slice()) {
             ("assignment", [arg]) => match arg.kind {
-                ExprKind::Name(_) | ExprKind::Time | ExprKind::Paren(_) => text(arg),
+                ExprKind::Name(_) | ExprKind::Element(_) | ExprKind::Time | ExprKind::Paren(_) => {
+                    text(arg)
+                }
                 _ if is_number(arg) => text(arg),
                 // What is no procedure is a lookup, whose value a row takes over.
                 ExprKind::Call(ref name, _) if ProcedureId::named(&name.value).is_none() => {
@@ -181,7 +201,10 @@ impl Atoms<'_> {
                 if coef.is_minus_one()
                     && matches!(
                         arg.kind,
-                        ExprKind::Name(_) | ExprKind::Time | ExprKind::Paren(_)
+                        ExprKind::Name(_)
+                            | ExprKind::Element(_)
+                            | ExprKind::Time
+                            | ExprKind::Paren(_)
                     ) =>
             {
                 format!("-{}", text(arg))
@@ -418,6 +441,8 @@ fn is_primary(expr: &Expr) -> bool {
         ExprKind::Neg(_) | ExprKind::Boolean(_) | ExprKind::Error => false,
         ExprKind::Binary(op, ..) => *op == BinaryOp::Pow,
         ExprKind::Name(_)
+        | ExprKind::Element(_)
+        | ExprKind::Reduction(_)
         | ExprKind::Time
         | ExprKind::Pi
         | ExprKind::Paren(_)

@@ -2,7 +2,8 @@
 
 use insta::assert_snapshot;
 
-use super::{Spelling, format, name, number, string};
+use super::{Spelling, name, number, string};
+use crate::layout::format;
 use crate::resolve;
 use crate::source::SourceMap;
 use crate::tree::{Form, Relation};

@@ -14,6 +14,7 @@ use proptest::test_runner::TestCaseResult;
 use self::normal::{meaning, plain, plain_any, plain_columns, plain_row, without_places};
 use self::trees::{a_relation, a_row, an_expr, is_constant};
 use crate::diag::{Diagnostic, Style, has_errors, render, to_json};
+use crate::layout;
 use crate::load::{load, standalone};
 use crate::parse::{self, ron::Tokens};
 use crate::print::{self, Spelling};
@@ -229,11 +230,11 @@ fn survive(text: &str) -> TestCaseResult {
 fn lay_out(text: &str) -> Result<String, TestCaseError> {
     let mut sources = SourceMap::default();
     let id = sources.add("text", text);
-    let Ok(laid_out) = print::format(&sources, id, None) else {
+    let Ok(laid_out) = layout::format(&sources, id, None) else {
         return Err(TestCaseError::fail(format!("{text} has mistakes")));
     };
     let again = sources.add("text", &*laid_out);
-    let twice = print::format(&sources, again, None);
+    let twice = layout::format(&sources, again, None);
     prop_assert_eq!(twice.as_ref(), Ok(&laid_out));
     let [before, after] = [id, again].map(|id| {
         let table = parse::table(&sources, id).0.map(|table| Table {
@@ -362,10 +363,10 @@ proptest! {
         let expected = table_meaning(&sources, original)?;
         for form in [None, Some(Form::Columns), Some(Form::Line)] {
             let spelling = form.map(|form| Spelling { form, columns: &of_columns, is_constant: &is_constant });
-            let Ok(text) = print::format(&sources, original, spelling.as_ref()) else { panic!("{table}") };
+            let Ok(text) = layout::format(&sources, original, spelling.as_ref()) else { panic!("{table}") };
             let id = sources.add("table.ron", &*text);
             prop_assert_eq!(table_meaning(&sources, id)?, &*expected, "{}", text);
-            let Ok(again) = print::format(&sources, id, spelling.as_ref()) else { panic!("{text}") };
+            let Ok(again) = layout::format(&sources, id, spelling.as_ref()) else { panic!("{text}") };
             prop_assert_eq!(again, text);
         }
     }

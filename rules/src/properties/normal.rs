@@ -3,12 +3,12 @@
 use situ_engine::procedure::ProcedureId;
 
 use super::NOWHERE;
-use super::trees::{expr_of, named};
+use super::trees::{expr_of, named, text};
 use crate::print::Columns;
 use crate::source::Spanned;
 use crate::tree::{
-    AnyRow, Assignment, Comparison, Condition, Expr, ExprKind, Form, Guard, Literal, LiteralKind,
-    Name, Place, Range, Relation, Row, Situation, Value,
+    Amount, AnyRow, Assignment, Comparison, Condition, Expr, ExprKind, Form, Guard, Literal,
+    LiteralKind, Name, Place, Range, RateLaw, Reaction, Relation, Row, Situation, Term, Value,
 };
 
 /// The text of a tree without its places.
@@ -83,6 +83,7 @@ fn plain_guard(guard: &Guard) -> Guard {
     match guard {
         Guard::Always => Guard::Always,
         Guard::When(condition) => Guard::When(plain_condition(condition)),
+        Guard::Each(all) => Guard::Each(all.iter().map(plain_condition).collect()),
         Guard::Otherwise(_) => Guard::Otherwise(NOWHERE),
     }
 }
@@ -92,7 +93,7 @@ fn plain_names(names: &[Name]) -> Vec<Name> {
 }
 
 pub(super) fn plain_row<T>(row: &Row<T>, body: impl FnOnce(&T) -> T) -> Row<T> {
-    let again = |text: &Option<Name>| text.as_ref().map(|text| named(&text.value));
+    let again = |from: &Option<Spanned<String>>| from.as_ref().map(|from| text(&from.value));
     Row {
         form: Form::Line,
         span: NOWHERE,
@@ -100,10 +101,11 @@ pub(super) fn plain_row<T>(row: &Row<T>, body: impl FnOnce(&T) -> T) -> Row<T> {
         place: row.place.as_ref().map(|place| {
             Box::new(Place {
                 side: place.side,
-                id: named(&place.id.value),
+                id: text(&place.id.value),
             })
         }),
         note: again(&row.note),
+        each: row.each.clone(),
         body: body(&row.body),
     }
 }
@@ -138,6 +140,28 @@ pub(super) fn plain_any(row: &AnyRow) -> AnyRow {
             },
             guard: plain_guard(&body.guard),
         })),
+        AnyRow::Reaction(row) => AnyRow::Reaction(plain_row(row, |body| Reaction {
+            left: body.left.iter().map(plain_term).collect(),
+            right: body.right.iter().map(plain_term).collect(),
+            reversible: body.reversible,
+            equation: NOWHERE,
+            law: match &body.law {
+                RateLaw::MassAction(all) => RateLaw::MassAction(all.iter().map(plain).collect()),
+                RateLaw::Rate(all) => RateLaw::Rate(all.iter().map(plain).collect()),
+            },
+            guard: plain_guard(&body.guard),
+        })),
+    }
+}
+
+fn plain_term(term: &Term) -> Term {
+    Term {
+        amount: match &term.amount {
+            Amount::One => Amount::One,
+            Amount::Number(number) => Amount::Number(Spanned::new(number.value, NOWHERE)),
+            Amount::Constant(name) => Amount::Constant(named(&name.value)),
+        },
+        species: named(&term.species.value),
     }
 }
 

@@ -10,8 +10,9 @@ use super::NOWHERE;
 use crate::print::Columns;
 use crate::source::Spanned;
 use crate::tree::{
-    AnyRow, Assignment, BinaryOp, Comparison, Condition, Expr, ExprKind, Form, Guard, Literal,
-    LiteralKind, Name, Place, Range, Relation, Row, Side, Situation, Value,
+    Amount, AnyRow, Assignment, BinaryOp, Comparison, Condition, Expr, ExprKind, Form, Guard,
+    Literal, LiteralKind, Name, Place, Range, RateLaw, Reaction, Relation, Row, Side, Situation,
+    Term, Value,
 };
 
 pub(super) fn expr_of(kind: ExprKind) -> Expr {
@@ -28,6 +29,10 @@ fn a_name() -> impl Strategy<Value = String> {
         ][..],
     )
     .prop_map(str::to_owned)
+}
+
+pub(super) fn text(text: &str) -> Spanned<String> {
+    Spanned::new(text.to_owned(), NOWHERE)
 }
 
 pub(super) fn named(name: &str) -> Name {
@@ -192,15 +197,15 @@ pub(super) fn a_relation() -> impl Strategy<Value = Columns> {
 /// A row that is printed as a line.
 pub(super) fn a_row() -> impl Strategy<Value = AnyRow> {
     let word = "[0-9]{1,3}[a-z]?";
-    let id = proptest::option::of(word.prop_map(|id| named(&id)));
+    let id = proptest::option::of(word.prop_map(|id| text(&id)));
     let side = select(&[Side::After, Side::Before][..]);
     let place = proptest::option::of((side, word).prop_map(|(side, id)| Place {
         side,
-        id: named(&id),
+        id: text(&id),
     }));
     let note = proptest::option::of(
         "[a-z\"][a-z #\"\\\\]{0,8}[a-z\"]"
-            .prop_map(|note| named(&note.split_whitespace().collect::<Vec<_>>().join(" "))),
+            .prop_map(|note| text(&note.split_whitespace().collect::<Vec<_>>().join(" "))),
     );
     let comparisons = vec((an_expr(), compare_op(), an_expr()), 1..3);
     let set = vec(
@@ -245,6 +250,7 @@ pub(super) fn a_row() -> impl Strategy<Value = AnyRow> {
                 }))
             }
         ),
+        a_reaction(),
     ];
     (body, id, place, note).prop_map(|(mut row, id, place, note)| {
         let place = place.map(Box::new);
@@ -253,8 +259,46 @@ pub(super) fn a_row() -> impl Strategy<Value = AnyRow> {
             AnyRow::Situation(row) => (row.id, row.place, row.note) = (id, place, note),
             AnyRow::Assignment(row) => (row.id, row.place, row.note) = (id, place, note),
             AnyRow::Relation(row) => (row.id, row.place, row.note) = (id, place, note),
+            AnyRow::Reaction(row) => (row.id, row.place, row.note) = (id, place, note),
         }
         row
+    })
+}
+
+/// A stage with a rate law for each way, or with numbers as constants.
+fn a_reaction() -> impl Strategy<Value = AnyRow> {
+    let amount = prop_oneof![
+        Just(Amount::One),
+        (1_u8..5).prop_map(|n| Amount::Number(Spanned::new(f64::from(n) / 2.0, NOWHERE))),
+        a_name().prop_map(|name| Amount::Constant(named(&name))),
+    ];
+    let term = (amount, a_name()).prop_map(|(amount, name)| Term {
+        amount,
+        species: named(&name),
+    });
+    let term = term.boxed();
+    let sides = (vec(term.clone(), 1..3), vec(term, 0..3));
+    let values = [an_expr(), an_expr()];
+    (sides, any::<[bool; 2]>(), values, a_guard()).prop_map(|(sides, ways, values, guard)| {
+        let (left, right) = sides;
+        let [reversible, by_law] = ways;
+        let n_values = if reversible { 2 } else { 1 };
+        let number = |n: usize| expr_of(ExprKind::Number(n as f64));
+        let law = match by_law {
+            true => RateLaw::Rate(values.into_iter().take(n_values).collect()),
+            false => RateLaw::MassAction((1..=n_values).map(number).collect()),
+        };
+        AnyRow::Reaction(row(Reaction {
+            left,
+            right,
+            reversible,
+            equation: NOWHERE,
+            law,
+            guard: match guard {
+                Guard::Otherwise(_) => Guard::Always,
+                guard => guard,
+            },
+        }))
     })
 }
 
@@ -265,6 +309,7 @@ pub(super) fn row<T>(body: T) -> Row<T> {
         id: None,
         place: None,
         note: None,
+        each: None,
         body,
     }
 }

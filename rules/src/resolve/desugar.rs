@@ -35,7 +35,7 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::print::Columns;
 use crate::source::Span;
-use crate::tree::{BinaryOp, Expr, ExprKind, Name, Relation, Value};
+use crate::tree::{BinaryOp, Equality, Expr, ExprKind, Name, Relation, Value};
 
 /// A row in columns, its parts still in the tree.
 #[derive(Clone, Debug)]
@@ -107,6 +107,12 @@ pub fn columns(relation: &Relation, is_constant: &dyn Fn(&str) -> bool) -> Optio
             args.clone(),
             coef2.as_deref().cloned(),
         ),
+        Value::Solve { equations, bounds } => {
+            let residuals = equations.iter().map(Equality::residual);
+            let bounds = bounds.iter().flat_map(|bounds| bounds.iter().cloned());
+            let procedure = ProcedureId::solve().get().name.to_owned();
+            (procedure, None, residuals.chain(bounds).collect(), None)
+        }
         Value::Exprs(exprs) => match exprs.as_slice() {
             [expr] => {
                 let call = desugar(expr, is_constant);
@@ -335,6 +341,8 @@ fn is_readable(expr: &Expr) -> bool {
         ExprKind::Call(_, args) => args.iter().all(is_readable),
         ExprKind::Number(_)
         | ExprKind::Name(_)
+        | ExprKind::Element(_)
+        | ExprKind::Reduction(_)
         | ExprKind::Time
         | ExprKind::Pi
         | ExprKind::Boolean(_) => true,

@@ -4,7 +4,7 @@
 //! rows by id, and overrides starts, clock, cases and the model's name. Rows are borrowed from the
 //! trees; nothing is bound to names yet.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 
@@ -12,8 +12,8 @@ use super::rows::{Entry, Fates, add_rows, fates};
 use crate::diag::Diagnostic;
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    Assignment, Case, Clock, Expr, Invariant, Lookup, Name, Quantity, Range, Relation, Situation,
-    Switch, Table,
+    Assignment, Case, Clock, Expr, Invariant, Lookup, Name, Quantity, Range, Reaction, Relation,
+    Situation, SpeciesFormula, Switch, Table, Value, real_of_rate,
 };
 
 /// All tables of a chain as one.
@@ -31,6 +31,9 @@ pub(super) struct Merged<'a> {
     pub(super) situations: Vec<Entry<'a, Situation>>,
     pub(super) assignments: Vec<Entry<'a, Assignment>>,
     pub(super) relations: Vec<Entry<'a, Relation>>,
+    pub(super) reactions: Vec<Entry<'a, Reaction>>,
+    /// What species consist of; `None` if no table asks for a balance.
+    pub(super) formulas: Option<IndexMap<&'a str, &'a SpeciesFormula>>,
     /// The names that situations define, each at its first row.
     pub(super) situation_names: Vec<&'a Name>,
     /// The name of each row of `situations`, as an index into `situation_names`.
@@ -46,6 +49,7 @@ pub(super) struct MergedQuantity<'a> {
     pub(super) name: &'a Name,
     pub(super) span: Span,
     pub(super) start: Option<&'a Expr>,
+    pub(super) before: Option<&'a Expr>,
     pub(super) unit: Option<&'a str>,
     pub(super) about: Option<&'a str>,
     pub(super) output: Option<bool>,
@@ -74,6 +78,7 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
     }
     merged.constants = overridden(tables.iter().map(|table| table.constants.as_slice()));
     merged.reals = overridden(tables.iter().map(|table| table.reals.as_slice()));
+    add_rates(&mut merged);
     merged.switches = overridden(tables.iter().map(|table| table.switches.as_slice()));
     let cases = tables.iter().flat_map(|table| &table.cases);
     let by_name: IndexMap<&str, &Case> = cases.map(|case| (&*case.name.value, case)).collect();
@@ -86,6 +91,14 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
     let by_name: IndexMap<&str, &Lookup> = lookups.map(|one| (&*one.name.value, one)).collect();
     merged.lookups = by_name.into_values().collect();
 
+    for formulas in tables
+        .iter()
+        .filter_map(|table| table.scheme.formulas.as_ref())
+    {
+        let known = merged.formulas.get_or_insert_default();
+        known.extend(formulas.iter().map(|one| (&*one.species.value, one)));
+    }
+
     let mut names: IndexMap<&str, &Name> = IndexMap::with_capacity(merged.situations.len());
     merged.defines.reserve(merged.situations.len());
     for entry in &merged.situations {
@@ -96,6 +109,47 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
     }
     merged.situation_names = names.into_values().collect();
     merged
+}
+
+impl<'a> Merged<'a> {
+    /// Adds a table that was made from these: it has names and rows of its own only.
+    pub(super) fn join(&mut self, table: &'a Table, diagnostics: &mut Vec<Diagnostic>) {
+        self.reals.extend(table.reals.iter().map(Override::of));
+        self.switches
+            .extend(table.switches.iter().map(Override::of));
+        add_table(self, table, diagnostics);
+    }
+}
+
+/// The rates for which rows solve are reals, declared or not.
+fn add_rates<'a>(merged: &mut Merged<'a>) {
+    let solves = |entry: &&Entry<'a, Relation>| matches!(entry.row.body.value, Value::Solve { .. });
+    let targets = merged
+        .relations
+        .iter()
+        .filter(solves)
+        .flat_map(|entry| &entry.row.body.targets);
+    let rates: Vec<&'a Name> = targets
+        .filter(|name| real_of_rate(&name.value).is_some())
+        .collect();
+    if rates.is_empty() {
+        return;
+    }
+    let mut known: HashSet<&str> = merged.reals.iter().map(|real| &*real.name.value).collect();
+    for name in rates {
+        if known.insert(&name.value) {
+            merged.reals.push(MergedQuantity {
+                name,
+                span: name.span,
+                start: None,
+                before: None,
+                unit: None,
+                about: None,
+                output: Some(false),
+                nominal: None,
+            });
+        }
+    }
 }
 
 /// Part of a table that a later table may override.
@@ -114,6 +168,7 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
             name: &written.name,
             span: written.span,
             start: written.start.as_ref(),
+            before: written.before.as_ref(),
             unit: written.unit.as_ref().map(|unit| &*unit.value),
             about: written.about.as_ref().map(|about| &*about.value),
             output: written.output.as_ref().map(|output| output.value),
@@ -128,6 +183,7 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
     fn override_by(&mut self, later: Self) {
         *self = Self {
             start: later.start.or(self.start),
+            before: later.before.or(self.before),
             unit: later.unit.or(self.unit),
             about: later.about.or(self.about),
             output: later.output.or(self.output),
@@ -197,9 +253,11 @@ fn add_table<'a>(merged: &mut Merged<'a>, table: &'a Table, diagnostics: &mut Ve
         situations,
         assignments,
         relations,
+        reactions,
     } = fates(merged, table, diagnostics);
     add_rows(&mut merged.ranges, table, ranges, diagnostics);
     add_rows(&mut merged.situations, table, situations, diagnostics);
     add_rows(&mut merged.assignments, table, assignments, diagnostics);
     add_rows(&mut merged.relations, table, relations, diagnostics);
+    add_rows(&mut merged.reactions, table, reactions, diagnostics);
 }

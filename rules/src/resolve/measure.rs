@@ -1,41 +1,13 @@
 //! Measures: texts that ask for single numbers of a run, bound to a model that is built already.
-//!
-//! ```text
-//! measure = ("final" | "min" | "max" | "drift") "(" expr ")"            of a value
-//!         | "at" "(" expr "," number ")"                                its value at a time
-//!         | ("first" | "duration" | "count" | "period") "(" cond ")"    of a condition
-//! ```
 
-use situ_engine::ids::ExprId;
-use situ_engine::model::{Model, Watch};
+use situ_engine::model::Model;
 use situ_engine::trace::Measure;
 
-use super::{condition, expression};
+use super::expect;
+use super::query::{add, bind};
 use crate::diag::{Diagnostic, nearest};
-use crate::print;
 use crate::source::{Origins, SourceMap};
-
-/// A name, and the measure that it is of something.
-type Kind<T> = (&'static str, fn(T) -> Measure);
-
-/// What is measured of a value over the whole run.
-const OF_VALUES: [Kind<ExprId>; 4] = [
-    ("final", Measure::Final),
-    ("min", Measure::Min),
-    ("max", Measure::Max),
-    ("drift", Measure::Drift),
-];
-
-/// What is measured of a value at a time.
-const AT: &str = "at";
-
-/// What is measured of a condition.
-const OF_CONDITIONS: [Kind<Watch>; 4] = [
-    ("first", Measure::First),
-    ("duration", Measure::Duration),
-    ("count", Measure::Count),
-    ("period", Measure::Period),
-];
+use crate::{parse, print, tree};
 
 /// Why a text is no measure.
 #[derive(Clone, PartialEq, Debug)]
@@ -54,14 +26,19 @@ impl std::fmt::Display for MeasureError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::NotACall(text) => {
-                let kinds: Vec<String> = kinds().map(|kind| format!("{kind}(..)")).collect();
+                let kinds: Vec<String> =
+                    tree::measures().map(|kind| format!("{kind}(..)")).collect();
                 write!(f, "`{text}` is no measure; there are {}", kinds.join(", "))
             }
             Self::UnknownKind(kind) => {
                 write!(f, "there is no measure `{kind}`; ")?;
-                match nearest(kind, kinds()) {
+                match nearest(kind, tree::measures()) {
                     Some(near) => write!(f, "did you mean `{near}`?"),
-                    None => write!(f, "there are {}", kinds().collect::<Vec<_>>().join(", ")),
+                    None => write!(
+                        f,
+                        "there are {}",
+                        tree::measures().collect::<Vec<_>>().join(", ")
+                    ),
                 }
             }
             Self::NoTime(inside) => {
@@ -76,12 +53,6 @@ impl std::fmt::Display for MeasureError {
 }
 
 impl std::error::Error for MeasureError {}
-
-fn kinds() -> impl Iterator<Item = &'static str> {
-    let values = OF_VALUES.iter().map(|(kind, _)| *kind);
-    let conditions = OF_CONDITIONS.iter().map(|(kind, _)| *kind);
-    values.chain([AT]).chain(conditions)
-}
 
 /// Reads a measure over the quantities of a model, as `--measure` takes it.
 ///
@@ -119,21 +90,19 @@ pub fn measure(
     text: &str,
 ) -> Result<Measure, MeasureError> {
     let (kind, inside) = call(text)?;
-    let of_value = OF_VALUES.iter().find(|(name, _)| *name == kind);
-    let of_condition = OF_CONDITIONS.iter().find(|(name, _)| *name == kind);
-    let found = if let Some((_, of)) = of_value {
-        expression(model, origins, sources, shown_as, inside).map(of)
-    } else if let Some((_, of)) = of_condition {
-        condition(model, origins, sources, shown_as, inside).map(of)
-    } else if kind == AT {
-        let (value, time) =
-            last_argument(inside).ok_or_else(|| MeasureError::NoTime(inside.to_owned()))?;
-        let value = expression(model, origins, sources, shown_as, value);
-        value.map(|value| Measure::At(value, time))
-    } else {
+    if !tree::measures().any(|measure| measure == kind) {
         return Err(MeasureError::UnknownKind(kind.to_owned()));
-    };
-    found.map_err(MeasureError::Inside)
+    }
+    if kind == tree::AT && !inside.contains(',') {
+        return Err(MeasureError::NoTime(inside.to_owned()));
+    }
+    let span = add(sources, shown_as, text);
+    let (tree, mistakes) = parse::measure(sources, span);
+    let measure = bind(model, origins, sources, mistakes, |binder| match &tree {
+        Some(tree) => Some(expect::measure(binder, tree)),
+        None => binder.unread(),
+    });
+    measure.map_err(MeasureError::Inside)
 }
 
 /// The measures of a model's invariants, with their texts.
@@ -151,11 +120,4 @@ fn call(text: &str) -> Result<(&str, &str), MeasureError> {
         .split_once('(')
         .and_then(|(kind, rest)| Some((kind.trim(), rest.strip_suffix(')')?)));
     parts.ok_or_else(|| MeasureError::NotACall(text.to_owned()))
-}
-
-/// Splits off a number after the last comma.
-fn last_argument(text: &str) -> Option<(&str, f64)> {
-    let (first, last) = text.rsplit_once(',')?;
-    let number: f64 = last.trim().parse().ok()?;
-    number.is_finite().then_some((first, number))
 }

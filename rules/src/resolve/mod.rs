@@ -2,7 +2,7 @@
 //! checked for what may stand where.
 //!
 //! ```text
-//! Tables --extends--> Merged --names--> Scope --desugar, bind--> --build--> Model
+//! Tables --extends--> Merged --expand--> Merged --names--> Scope --desugar, bind--> --build--> Model
 //! ```
 //!
 //! [`resolve`] does all of it; every mistake is reported in one pass, each once: what could not be
@@ -16,17 +16,24 @@ mod build;
 mod confusables;
 mod desugar;
 mod edits;
+mod expand;
+mod expect;
 mod extends;
+pub(crate) mod machines;
 mod measure;
 mod names;
 mod query;
 pub(crate) mod report;
 mod rows;
+mod scheme;
 mod starts;
 
 use situ_engine::model::Model;
 
 pub use desugar::columns;
+pub use expand::flat;
+pub(crate) use expand::has_families;
+pub use expect::{Expectation, Outcome, expectation};
 pub use measure::{MeasureError, invariant_measures, measure};
 pub use query::{clock_formula, condition, expression, input, setting};
 
@@ -42,6 +49,8 @@ pub struct Resolved {
     pub model: Option<Model>,
     /// The places of its rows.
     pub origins: Origins,
+    /// What its runs are checked for.
+    pub expectations: Vec<Expectation>,
     /// All that was found, in the order of the places.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -119,6 +119,11 @@ impl<'a> Scope<'a> {
         self.names.get(name).copied()
     }
 
+    /// All names.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &'a str> {
+        self.names.keys().copied()
+    }
+
     pub(super) fn is_constant(&self, name: &str) -> bool {
         matches!(
             self.get(name),

@@ -8,7 +8,7 @@ use super::names::{Scope, Suggestions, Symbol};
 use super::report;
 use crate::diag::{Diagnostic, has_errors};
 use crate::lex::normalised;
-use crate::source::{Origins, SourceMap, Span, Spanned};
+use crate::source::{Origins, SourceMap, Span};
 use crate::{parse, tree};
 
 /// Reads a condition over rows of the trajectory, as `--until` takes it.
@@ -114,7 +114,7 @@ pub fn input(
     // A value that each of the three can have.
     let kind = tree::ExprKind::Number(1.0);
     let setting = tree::Setting {
-        name: Spanned::new(normalised(name).into_owned(), span),
+        name: tree::Name::new(normalised(name).into_owned(), span),
         value: tree::SettingValue::Expr(tree::Expr { span, kind }),
     };
     let setting = bind(model, origins, sources, Vec::new(), |binder| {
@@ -127,12 +127,13 @@ pub fn input(
     })
 }
 
-fn add(sources: &mut SourceMap, shown_as: &str, text: &str) -> Span {
+pub(super) fn add(sources: &mut SourceMap, shown_as: &str, text: &str) -> Span {
     let id = sources.add(shown_as, text);
     sources.span(id)
 }
 
-fn bind<'a, T>(
+/// Reads something with the names of a model.
+pub(super) fn bind<'a, T>(
     model: &mut Model,
     origins: &mut Origins,
     sources: &SourceMap,

@@ -219,8 +219,11 @@ fn kill(folder: &Folder, line: &str, dice: &mut Dice, most_ms: u64) {
     started.0.wait().unwrap();
 }
 
-/// So often every kind of work is killed.
-const KILLS: u64 = 25;
+/// How often every kind of work is killed: `SITU_SOAK_KILLS` times.
+fn kills() -> u64 {
+    let kills = std::env::var("SITU_SOAK_KILLS");
+    kills.map_or(25, |kills| kills.parse().expect("a number"))
+}
 
 #[test]
 fn a_run_that_was_killed_goes_on_from_its_last_state() {
@@ -243,7 +246,7 @@ fn a_run_that_was_killed_goes_on_from_its_last_state() {
     let mut dice = Dice(1);
     let saving = format!("{line} --save-state s --save-every 1");
     let mut went_on = 0;
-    for _ in 0..KILLS {
+    for _ in 0..kills() {
         kill(&folder, &saving, &mut dice, 150);
         for state in ["s", "s.before"] {
             if !folder.path(state).exists() {
@@ -296,7 +299,7 @@ fn a_sweep_that_was_killed_goes_on() {
         for name in ["k.csv", "k.parquet", "t.parquet"] {
             let _ = std::fs::remove_file(folder.path(name));
         }
-        for _ in 0..KILLS {
+        for _ in 0..kills() {
             kill(&folder, &format!("{line} {files} --resume"), &mut dice, 400);
         }
         folder
@@ -324,7 +327,7 @@ fn a_sweep_that_was_killed_goes_on() {
 fn a_table_is_whole_when_its_saving_is_killed() {
     let folder = family();
     let mut dice = Dice(3);
-    for round in 0..KILLS {
+    for round in 0..kills() {
         let started = command(&folder.path(""), "repl ball.ron")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())

@@ -159,14 +159,46 @@ fn loops_through_kinks() {
             ends_at(&table, 1.25, "y", 0.0, 1e-9);
         }
     }
+    // Where the slide along the sign begins and ends rounding decides which branch the values ask for.
+    for (start, rate, jump) in [
+        (0.49, "-2.5009 * cos(1.3 * time)", 1.23815),
+        (0.19, "2.7383 * cos(1.3 * time)", 0.795),
+        (-0.1, "2.14 * cos(1.3 * time)", 0.446),
+        (1.89, "-2.2551 - 0.5 * x", 0.963),
+        (-1.7, "0.9", 0.123_456),
+        (-1.3, "sin(x) + 1.1", 0.7),
+    ] {
+        let reals = format!("\"x\": {start}, \"y\": 0");
+        let relations = format!("\"x = integral({rate})\", \"y = x - {jump} * sign(y) - 0.2 * y\"");
+        let table = written(&reals, "", &relations);
+        for method in ADAPTIVE.into_iter().chain([Method::Rk4]) {
+            let mut clock = clock(3.0, method, 1e-8);
+            clock.step = (method == Method::Rk4).then_some(0.0007);
+            let trace = rows(&table.model, &clock);
+            let [x, y] =
+                ["x", "y"].map(|name| *trace.reals[table.real(name).index()].last().unwrap());
+            let known = (x.abs() - jump).max(0.0).copysign(x) / 1.2;
+            assert!(
+                (y - known).abs() < 1e-9,
+                "{method:?} {rate}: {y}, not {known}"
+            );
+        }
+    }
     ends_at(&table("3b_hydraulic"), 2.0, "q", -0.307_412_907_3, 1e-7);
 }
 
 #[test]
 fn inside_of_stiff_steps() {
     let table = table("4_stiff_inside");
-    for method in [Method::Auto, Method::Rodas5p] {
-        for rtol in [1e-3, 1e-4, 1e-6, 1e-8, 1e-10] {
+    let all = [1e-3, 1e-4, 1e-6, 1e-8, 1e-10];
+    for (method, tolerances) in [
+        (Method::Auto, &all[..]),
+        (Method::Rodas5p, &all),
+        (Method::Bdf, &all),
+        (Method::Radau, &all),
+        (Method::Mk21, &all[..3]),
+    ] {
+        for &rtol in tolerances {
             let mut clock = clock(12.0, method, rtol);
             clock.every = Some(0.003);
             let trace = rows(&table.model, &clock);
@@ -269,6 +301,35 @@ fn a_drain_that_runs_dry() {
         for rtol in [1e-6, 1e-8, 1e-11] {
             let found = last(&table, &clock(5.0, method, rtol), "h");
             assert!(found.abs() <= rtol, "{method:?} {rtol}: {found}");
+        }
+    }
+}
+
+/// Methods with a Jacobian, which is infinite where the root ends: h = (1 - t / 2)^2 up to 2.
+#[test]
+fn a_root_that_ends_beside_a_jacobian() {
+    let bare = written("\"h\": 1", "", "\"h = integral(-sqrt(h))\"");
+    for method in [Method::Rodas5p, Method::Bdf, Method::Radau, Method::Mk21] {
+        for rtol in [1e-4, 1e-6, 1e-8] {
+            let clock = clock(5.0, method, rtol);
+            let found = last(&bare, &clock, "h");
+            assert!(found.abs() <= rtol, "{method:?} {rtol}: {found}");
+            let found = last(&table("10_drain"), &clock, "h");
+            assert!(found.abs() <= rtol, "{method:?} {rtol}: {found}");
+            let known = last(
+                &table("11_sqrt_bounce"),
+                &self::clock(3.0, Method::Dop853, 1e-9),
+                "y",
+            );
+            let found = last(
+                &table("11_sqrt_bounce"),
+                &self::clock(3.0, method, rtol),
+                "y",
+            );
+            assert!(
+                (found - known).abs() < 1e-4 + 30.0 * rtol,
+                "{method:?} {rtol}: {found} {known}"
+            );
         }
     }
 }
@@ -550,6 +611,35 @@ fn a_root_of_what_becomes_negative() {
             }
         }
     }
+}
+
+/// Beyond its kink a comparison of two equal numbers holds as its strictness says, reached by motion or by a jump:
+/// h falls from 10 m, is reflected at 0, and at t = 3 is put to 1 m, where it stays until the end.
+#[test]
+fn comparisons_of_equal_branches() {
+    const G: f64 = 9.81;
+    let ranges = r#""low: max(h, 2) < 2", "at_most: max(h, 2) <= 2", "row: m < 2", "row_too: m <= 2", "ground: h <= 0", "late: time >= 3""#;
+    let relations = r#""h := 1 when put", "v := 0 when put", "v := -v when hit", "v = integral(-9.81) when !late", "h = integral(v)", "m = max(h, 2)""#;
+    let mut table = Table::from_text(&format!(
+        r#"(format: 1, name: "equal", reals: {{"h": 10, "v": 0, "m": 10}}, ranges: [{ranges}],
+            situations: ["event hit: ground", "event put: late"], relations: [{relations}])"#
+    ));
+    let from = |height: f64| (2.0 * (10.0 - height) / G).sqrt();
+    // Below 2 m on the way down and up, and from the jump on.
+    let below = 2.0 * (from(0.0) - from(2.0)) + 1.0;
+    let above_3 = from(3.0) + (3.0 - (2.0 * from(0.0) - from(3.0)));
+    let wanted: [(Kind, &str); 8] = [
+        (Measure::Duration, "low"),
+        (Measure::Duration, "row"),
+        (Measure::Duration, "max(h, 2) < 2"),
+        (Measure::Duration, "at_most"),
+        (Measure::Duration, "row_too"),
+        (Measure::Duration, "max(h, 2) <= 2"),
+        (Measure::Duration, "max(2, h) > 2"),
+        (Measure::Duration, "clamp(h, 2, 3) >= 3"),
+    ];
+    let known = [0.0, 0.0, 0.0, below, below, below, 4.0 - below, above_3];
+    measures(&mut table, 4.0, &wanted, &known);
 }
 
 /// A condition of a measure that begins on its border: v = -sin t.

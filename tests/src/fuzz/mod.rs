@@ -33,7 +33,7 @@ use situ_engine::sim::{EventConfig, Run, RunConfig, TickConfig, TickRun};
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::check::{Budget, begins, check};
 use situ_rules::diag::{Style, fault, has_errors, render, setup_error, to_json};
-use situ_rules::print::format;
+use situ_rules::layout::format;
 use situ_rules::source::Origins;
 use situ_rules::tree::Form;
 use situ_rules::{Diagnostic, Loaded, SourceId, SourceMap, TableText, load, parse, resolve};

@@ -95,6 +95,7 @@ impl<'a> LookupPicture<'a> {
             y,
             values,
             extent: Extent::of(values.iter().copied()),
+            truths: false,
         });
         Figure {
             title: self.lookup.name.clone(),

@@ -8,6 +8,7 @@
 mod compose;
 pub mod ensemble;
 mod extent;
+mod family;
 mod font;
 mod lookup;
 #[cfg(feature = "png")]
@@ -19,6 +20,7 @@ mod ticks;
 
 pub use compose::{UnknownName, compose};
 pub use extent::Extent;
+pub use family::{FamilyPicture, FamilyView, WrongView};
 pub use lookup::LookupPicture;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
@@ -55,7 +57,7 @@ pub struct Panel<'a> {
     pub cells: Option<Cells<'a>>,
 }
 
-/// Values of two quantities, shown by their lightness.
+/// Values over two quantities, shown by their lightness or, of booleans, in two colours.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Cells<'a> {
     /// Name of what is shown.
@@ -68,30 +70,62 @@ pub struct Cells<'a> {
     pub values: &'a [f64],
     /// From the darkest to the lightest.
     pub extent: Extent,
+    /// True: the values are 1 for true and 0 for false.
+    pub truths: bool,
 }
 
 impl Cells<'_> {
-    /// Every cell with a value: left, right, bottom, top, and 0 to 1 from the least to the greatest.
-    fn each(&self) -> impl Iterator<Item = ([f64; 4], f64)> + '_ {
+    /// Every run of cells of one row whose values have one shade: left, right, bottom, top, and the shade
+    /// that `shade` makes of a value, 0 to 1 from the least to the greatest.
+    fn each<S: PartialEq + Copy>(
+        &self,
+        shade: impl Fn(f64) -> S,
+    ) -> impl Iterator<Item = ([f64; 4], S)> {
+        let mut found: Vec<([f64; 4], S)> = Vec::new();
         let rows = self.values.chunks(self.x.len().saturating_sub(1).max(1));
-        rows.zip(self.y.windows(2)).flat_map(move |(row, y)| {
-            let cells = row.iter().zip(self.x.windows(2));
-            let there = cells.filter(|(value, _)| value.is_finite());
-            there.map(move |(value, x)| {
-                let share = self.extent.position(*value).clamp(0.0, 1.0);
-                ([x[0], x[1], y[0], y[1]], share)
-            })
-        })
+        for (row, y) in rows.zip(self.y.windows(2)) {
+            for (value, x) in row.iter().zip(self.x.windows(2)) {
+                if !value.is_finite() {
+                    continue;
+                }
+                let shade = shade(self.extent.position(*value).clamp(0.0, 1.0));
+                match found.last_mut() {
+                    Some(([_, right, bottom, _], before))
+                        if *right == x[0] && *bottom == y[0] && *before == shade =>
+                    {
+                        *right = x[1];
+                    }
+                    _ => found.push(([x[0], x[1], y[0], y[1]], shade)),
+                }
+            }
+        }
+        found.into_iter()
     }
 
-    /// The value at a place, 0 to 1.
-    fn at(&self, x: f64, y: f64) -> Option<f64> {
+    /// What stands in an area (left, right, bottom, top), 0 to 1: the value in its middle; true, if anything
+    /// in it is true.
+    fn within(&self, [left, right, bottom, top]: [f64; 4]) -> Option<f64> {
         let place = |ends: &[f64], value: f64| {
             let after = ends.partition_point(|end| *end <= value);
             after.checked_sub(1).filter(|index| index + 1 < ends.len())
         };
-        let (column, row) = (place(self.x, x)?, place(self.y, y)?);
-        let value = *self.values.get(row * (self.x.len() - 1) + column)?;
+        let width = self.x.len().saturating_sub(1);
+        if self.truths {
+            let span = |ends: &[f64], from: f64, to: f64| {
+                let first = ends.partition_point(|end| *end <= from).saturating_sub(1);
+                let last = ends.partition_point(|end| *end < to);
+                first..last.min(ends.len().saturating_sub(1)).max(first)
+            };
+            let rows = span(self.y, bottom, top);
+            let columns = span(self.x, left, right);
+            let values = rows.flat_map(|row| columns.clone().map(move |at| row * width + at));
+            return values
+                .filter_map(|at| self.values.get(at).copied())
+                .reduce(f64::max);
+        }
+        let column = place(self.x, f64::midpoint(left, right))?;
+        let row = place(self.y, f64::midpoint(bottom, top))?;
+        let value = *self.values.get(row * width + column)?;
         let share = self.extent.position(value).clamp(0.0, 1.0);
         value.is_finite().then_some(share)
     }

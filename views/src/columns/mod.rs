@@ -4,14 +4,18 @@
 pub mod cells;
 pub mod csv;
 pub mod downsample;
+pub mod family;
 pub mod kept;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod selection;
 pub mod series;
 
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+
 use situ_engine::ids::{ConstantId, RealId};
-use situ_engine::model::{Boolean, Model};
+use situ_engine::model::{Boolean, Indices, Model, element, element_name};
 use situ_engine::procedure::Motion;
 use situ_engine::trace::Row;
 use situ_rules::diag::nearest;
@@ -50,8 +54,25 @@ impl std::error::Error for NoColumn {}
 
 impl Columns {
     /// Columns of the output if nothing is chosen: reals that the author did not take out, and
-    /// everything true or false that has a name.
+    /// everything true or false that has a name; of families with more than [`MOST_ELEMENTS`] none.
     pub fn standard(model: &Model) -> Self {
+        let large: HashSet<&str> = large_families(model).map(|(name, _)| name).collect();
+        let mut columns = Self::all(model);
+        if large.is_empty() {
+            return columns;
+        }
+        let is_small = |name: &str| element(name).is_none_or(|(family, _)| !large.contains(family));
+        columns
+            .reals
+            .retain(|real| is_small(&model.reals[real.index()].name));
+        columns
+            .booleans
+            .retain(|what| is_small(boolean_name(model, *what)));
+        columns
+    }
+
+    /// Reals that the author did not take out, and everything true or false that has a name.
+    fn all(model: &Model) -> Self {
         let reals = model
             .reals
             .iter()
@@ -74,7 +95,12 @@ impl Columns {
         names: impl IntoIterator<Item = &'n str>,
     ) -> Result<Self, NoColumn> {
         let mut columns = Self::default();
+        let names = names.into_iter().flat_map(|name| match elements(name) {
+            Some(elements) => elements,
+            None => vec![Cow::Borrowed(name)],
+        });
         for name in names {
+            let name = &*name;
             if let Some(index) = model.reals.iter().position(|real| real.name == name) {
                 columns.reals.push(RealId::new(index));
             } else if let Some((_, what)) = model.named_booleans().find(|(other, _)| *other == name)
@@ -109,7 +135,7 @@ impl Columns {
     pub fn drawn(model: &Model) -> Self {
         const MOST_REALS: usize = 6;
         const MOST_BOOLEANS: usize = 8;
-        let mut columns = Self::standard(model);
+        let mut columns = Self::all(model);
         let mut is_state = vec![false; model.reals.len()];
         for relation in &model.relations {
             if relation.procedure.get().motion() == Motion::Integrated {
@@ -176,6 +202,57 @@ impl Columns {
     }
 }
 
+/// Families of which no more elements than this stand in the output if nothing is chosen.
+pub const MOST_ELEMENTS: usize = 100;
+
+/// Families with more elements than [`MOST_ELEMENTS`] in the output, with their number.
+pub fn large_families(model: &Model) -> impl Iterator<Item = (&str, usize)> {
+    let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
+    let reals = model.reals.iter().filter(|real| real.output);
+    let names = reals.map(|real| real.name.as_str());
+    for name in names.chain(model.named_booleans().map(|(name, _)| name)) {
+        if let Some((family, _)) = element(name) {
+            *sizes.entry(family).or_default() += 1;
+        }
+    }
+    sizes.into_iter().filter(|(_, size)| *size > MOST_ELEMENTS)
+}
+
+/// The elements that `u[1..10]` or `c[2,1..5]` names; `None` if it is no such name.
+fn elements(name: &str) -> Option<Vec<Cow<'_, str>>> {
+    const MOST: u64 = 1_000_000;
+    let (family, indices) = name.strip_suffix(']')?.rsplit_once('[')?;
+    let mut all: Vec<Indices> = vec![Indices::new()];
+    let mut has_range = false;
+    for index in indices.split(',') {
+        let (from, to) = match index.split_once("..") {
+            Some((from, to)) => {
+                has_range = true;
+                (
+                    from.trim().parse::<i64>().ok()?,
+                    to.trim().parse::<i64>().ok()?,
+                )
+            }
+            None => {
+                let at = index.trim().parse().ok()?;
+                (at, at)
+            }
+        };
+        let count = u64::try_from(to.checked_sub(from)?.checked_add(1)?).ok()?;
+        if count == 0 || count.saturating_mul(all.len() as u64) > MOST {
+            return None;
+        }
+        all = all
+            .iter()
+            .flat_map(|before| (from..=to).map(|at| before.iter().copied().chain([at]).collect()))
+            .collect();
+    }
+    let names = all
+        .iter()
+        .map(|indices| element_name(family, indices).into());
+    has_range.then(|| names.collect())
+}
+
 fn names_of(model: &Model) -> impl Iterator<Item = &str> {
     let constants = model
         .constants
@@ -227,6 +304,43 @@ mod tests {
         let named = Columns::named(&model, ["deep", "v", "g", "on", "x", "v"]).unwrap();
         assert_eq!(names(&named), "g x v on deep");
         assert_eq!(named.len(), 5);
+    }
+
+    #[test]
+    fn elements_stand_under_a_range_of_indices() {
+        let named = |text| elements(text).map(|names| names.join(" "));
+        assert_eq!(named("u[1..3]").as_deref(), Some("u[1] u[2] u[3]"));
+        assert_eq!(
+            named("c[1..2, -1..0]").as_deref(),
+            Some("c[1,-1] c[1,0] c[2,-1] c[2,0]")
+        );
+        for text in [
+            "u",
+            "u[3]",
+            "u[j]",
+            "u[2..1]",
+            "u[1..]",
+            "u[1..99999999999]",
+        ] {
+            assert_eq!(named(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn large_families_stand_in_no_output_unless_asked_for() {
+        let mut table = ModelBuilder::new("row");
+        let g = table.constant("g", 9.81);
+        let reals: Vec<_> = (1..=101)
+            .map(|at| table.real(&format!("u[{at}]"), 0.0))
+            .collect();
+        table.real("w[1]", 0.0);
+        table.relation(reals[0], "integral", [g]);
+        let model = table.build().unwrap();
+        let names = |columns: &Columns| columns.names(&model).collect::<Vec<_>>().join(" ");
+        assert_eq!(names(&Columns::standard(&model)), "w[1]");
+        assert_eq!(large_families(&model).collect::<Vec<_>>(), [("u", 101)]);
+        let asked = Columns::named(&model, ["u[100..101]"]).unwrap();
+        assert_eq!(names(&asked), "u[100] u[101]");
     }
 
     #[test]

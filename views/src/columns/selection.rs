@@ -106,15 +106,20 @@ fn bare(text: &str) -> Result<String, SelectionError> {
     }
 }
 
-/// Splits at a separator that does not stand between backticks.
+/// Splits at a separator that stands neither between backticks nor in brackets.
 fn split(text: &str, separator: char) -> Result<Vec<&str>, SelectionError> {
     let mut parts = Vec::new();
     let mut quoted = false;
+    let mut depth = 0_usize;
     let mut start = 0;
     for (at, c) in text.char_indices() {
         if c == '`' {
             quoted = !quoted;
-        } else if c == separator && !quoted {
+        } else if !quoted && matches!(c, '[' | '(') {
+            depth += 1;
+        } else if !quoted && matches!(c, ']' | ')') {
+            depth = depth.saturating_sub(1);
+        } else if c == separator && !quoted && depth == 0 {
             parts.push(&text[start..at]);
             start = at + c.len_utf8();
         }
@@ -147,6 +152,10 @@ mod tests {
                 column("R-h:,"),
                 phase("a:b", "скорость")
             ]
+        );
+        assert_eq!(
+            "c[2,5], u[1..3]".parse(),
+            Ok(Names(vec!["c[2,5]".to_owned(), "u[1..3]".to_owned()]))
         );
         assert_eq!(
             "h, `a,b`".parse(),

@@ -1,4 +1,4 @@
-//! Bonds of a run to borders: it slides along one or rests on one, where other runs
+//! Contacts of a run to borders: it slides along one or rests on one, where other runs
 //! go back and forth over it instead.
 
 use std::ops::ControlFlow;
@@ -14,7 +14,7 @@ const MAX_TURNS: usize = 1_000_000;
 #[derive(Clone, PartialEq, Debug)]
 pub struct ContactIntervals {
     /// Slides and rests in the order in which they began.
-    bonds: Vec<ContactInterval>,
+    contacts: Vec<ContactInterval>,
     /// When which range turned, in order.
     turns: Vec<(f64, RangeId)>,
     held: Vec<bool>,
@@ -26,7 +26,7 @@ pub struct ContactIntervals {
 pub struct ContactInterval {
     /// The border.
     pub place: Place,
-    /// Kind of the bond.
+    /// Kind of the contact.
     pub hold: Hold,
     /// When that began [units of `time`].
     pub from: f64,
@@ -34,7 +34,7 @@ pub struct ContactInterval {
     pub to: f64,
 }
 
-/// Kind of a bond: how a state stays on a border.
+/// Kind of a contact: how a state stays on a border.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Hold {
     /// The motions on both sides lead to it.
@@ -44,7 +44,7 @@ pub enum Hold {
 }
 
 impl Hold {
-    /// Verb for the bond, with its preposition.
+    /// Verb for the contact, with its preposition.
     pub fn verb(self) -> &'static str {
         match self {
             Self::Slide => "slides along",
@@ -57,7 +57,7 @@ impl ContactIntervals {
     /// Ready for a run of a model.
     pub fn new(model: &Model) -> Self {
         Self {
-            bonds: Vec::new(),
+            contacts: Vec::new(),
             turns: Vec::new(),
             held: vec![false; model.ranges.len()],
             begun: false,
@@ -72,36 +72,39 @@ impl ContactIntervals {
     ) -> Following<'a, R> {
         Following {
             model,
-            bonds: self,
+            contacts: self,
             then,
         }
     }
 
     /// All times on borders; where one ends and the next one on the same border begins is one time.
     pub fn all(&self) -> &[ContactInterval] {
-        &self.bonds
+        &self.contacts
     }
 
     /// Number of times that the ranges that name the border changed after one time and up to another; `None` for a
     /// kink in a relation, which no boolean shows.
-    pub fn turns(&self, bond: &ContactInterval) -> Option<usize> {
-        let Place::Range(range) = bond.place else {
+    pub fn turns(&self, contact: &ContactInterval) -> Option<usize> {
+        let Place::Range(range) = contact.place else {
             return None;
         };
         let turns = self.turns.iter();
         Some(
             turns
-                .filter(|(time, which)| *which == range && (bond.from..=bond.to).contains(time))
+                .filter(|(time, which)| {
+                    *which == range && (contact.from..=contact.to).contains(time)
+                })
                 .count(),
         )
     }
 
     fn begin(&mut self, place: Place, hold: Hold, time: f64) {
-        let mut same = self.bonds.iter_mut().rev();
-        let same = same.find(|bond| (bond.place, bond.hold) == (place, hold) && bond.to >= time);
+        let mut same = self.contacts.iter_mut().rev();
+        let same = same
+            .find(|contact| (contact.place, contact.hold) == (place, hold) && contact.to >= time);
         match same {
-            Some(bond) => bond.to = f64::INFINITY,
-            None => self.bonds.push(ContactInterval {
+            Some(contact) => contact.to = f64::INFINITY,
+            None => self.contacts.push(ContactInterval {
                 place,
                 hold,
                 from: time,
@@ -111,11 +114,12 @@ impl ContactIntervals {
     }
 
     fn end(&mut self, place: Place, hold: Hold, time: f64) {
-        let mut open = self.bonds.iter_mut().rev();
-        let open =
-            open.find(|bond| (bond.place, bond.hold) == (place, hold) && bond.to == f64::INFINITY);
-        if let Some(bond) = open {
-            bond.to = time;
+        let mut open = self.contacts.iter_mut().rev();
+        let open = open.find(|contact| {
+            (contact.place, contact.hold) == (place, hold) && contact.to == f64::INFINITY
+        });
+        if let Some(contact) = open {
+            contact.to = time;
         }
     }
 
@@ -152,13 +156,13 @@ pub fn border_name(place: Place, model: &Model) -> String {
 #[derive(Debug)]
 pub struct Following<'a, R> {
     model: &'a Model,
-    bonds: &'a mut ContactIntervals,
+    contacts: &'a mut ContactIntervals,
     then: &'a mut R,
 }
 
 impl<R: Recorder> Recorder for Following<'_, R> {
     fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
-        self.bonds.note_turns(self.model, row);
+        self.contacts.note_turns(self.model, row);
         self.then.row(row)
     }
 
@@ -176,12 +180,12 @@ impl<R: Recorder> Recorder for Following<'_, R> {
             match &event.what {
                 What::SlideEntered { borders, .. } => {
                     for (place, _) in borders {
-                        self.bonds.begin(*place, Hold::Slide, time);
+                        self.contacts.begin(*place, Hold::Slide, time);
                     }
                 }
-                What::SlideLeft { border, .. } => self.bonds.end(*border, Hold::Slide, time),
-                What::RestEntered { border, .. } => self.bonds.begin(*border, Hold::Rest, time),
-                What::RestLeft { border } => self.bonds.end(*border, Hold::Rest, time),
+                What::SlideLeft { border, .. } => self.contacts.end(*border, Hold::Slide, time),
+                What::RestEntered { border, .. } => self.contacts.begin(*border, Hold::Rest, time),
+                What::RestLeft { border } => self.contacts.end(*border, Hold::Rest, time),
                 _ => {}
             }
         }
@@ -216,10 +220,10 @@ mod tests {
         };
         let mut run =
             EventRun::new(model.clone(), EventConfig::from_clock(&clock).unwrap()).unwrap();
-        let mut bonds = ContactIntervals::new(&model);
-        run.run(&mut bonds.recorder(&model, &mut ())).unwrap();
-        let [along_x, along_y] = bonds.all() else {
-            panic!("{:?}", bonds.all());
+        let mut contacts = ContactIntervals::new(&model);
+        run.run(&mut contacts.recorder(&model, &mut ())).unwrap();
+        let [along_x, along_y] = contacts.all() else {
+            panic!("{:?}", contacts.all());
         };
         assert_eq!(
             (along_x.place, along_x.to),

@@ -39,7 +39,7 @@ pub struct Comparison {
     /// Booleans that changed, events that fired.
     pub booleans: Vec<BooleanCompared>,
     /// Times in which one run slides along a border, or rests on one.
-    pub bonds: Vec<BondCompared>,
+    pub contacts: Vec<ContactCompared>,
     /// Reals.
     pub reals: Vec<RealCompared>,
     /// In words.
@@ -48,10 +48,10 @@ pub struct Comparison {
 
 /// A time in which one run stays on a border.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct BondCompared {
+pub struct ContactCompared {
     /// Number of the run: 0 or 1.
     pub run: usize,
-    /// Verb of the bond: `slides along`, `rests on`.
+    /// Verb of the contact: `slides along`, `rests on`.
     pub what: &'static str,
     /// Name of the border.
     pub border: String,
@@ -63,7 +63,7 @@ pub struct BondCompared {
     pub crossed: Option<usize>,
 }
 
-impl BondCompared {
+impl ContactCompared {
     /// True if the other run went back and forth over the border, as far as can be told.
     fn is_crossed(&self) -> bool {
         self.crossed.is_none_or(|crossed| crossed >= FEW)
@@ -178,7 +178,7 @@ impl Comparison {
         runs: [(RunOf, &Observed, &ContactIntervals); 2],
         remark: &str,
     ) -> Self {
-        let [(first, a, bonds_of_a), (second, b, bonds_of_b)] = runs;
+        let [(first, a, contacts_of_a), (second, b, contacts_of_b)] = runs;
         let n = [a, b]
             .map(|run| run.reals.first().map_or(0, Vec::len))
             .into_iter()
@@ -225,9 +225,9 @@ impl Comparison {
             // Before the first tick rows have computed nothing; events begin with what holds.
             settled.retain(|&sample| a.times[sample] > 0.0);
         }
-        let bonds = compared_bonds(model, [bonds_of_a, bonds_of_b], until);
-        let crossed: Vec<[f64; 2]> = (bonds.iter().filter(|bond| bond.is_crossed()))
-            .map(|bond| [bond.from, bond.to])
+        let contacts = compared_contacts(model, [contacts_of_a, contacts_of_b], until);
+        let crossed: Vec<[f64; 2]> = (contacts.iter().filter(|contact| contact.is_crossed()))
+            .map(|contact| [contact.from, contact.to])
             .collect();
         let away = outside(&a.times[..n], crossed.iter().copied());
         let away: Vec<usize> = (settled.iter().copied())
@@ -279,7 +279,7 @@ impl Comparison {
             first_difference: changes.iter().find_map(Compared::alone),
             changes,
             booleans,
-            bonds,
+            contacts,
             reals,
             verdict: String::new(),
         };
@@ -319,18 +319,25 @@ impl BooleanCompared {
     }
 }
 
-/// Bonds of one run to borders, with what the other does there meanwhile.
-fn compared_bonds(model: &Model, bonds: [&ContactIntervals; 2], until: f64) -> Vec<BondCompared> {
+/// Contacts of one run to borders, with what the other does there meanwhile.
+fn compared_contacts(
+    model: &Model,
+    contacts: [&ContactIntervals; 2],
+    until: f64,
+) -> Vec<ContactCompared> {
     let mut compared = Vec::new();
     for (run, other) in [(0, 1), (1, 0)] {
-        let all = bonds[run].all().iter().filter(|bond| bond.from < until);
-        compared.extend(all.map(|bond| BondCompared {
+        let all = contacts[run]
+            .all()
+            .iter()
+            .filter(|contact| contact.from < until);
+        compared.extend(all.map(|contact| ContactCompared {
             run,
-            what: bond.hold.verb(),
-            border: border_name(bond.place, model),
-            from: bond.from,
-            to: bond.to.min(until),
-            crossed: bonds[other].turns(bond),
+            what: contact.hold.verb(),
+            border: border_name(contact.place, model),
+            from: contact.from,
+            to: contact.to.min(until),
+            crossed: contacts[other].turns(contact),
         }));
     }
     compared.sort_by(|a, b| a.from.total_cmp(&b.from));

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Alone, BondCompared, BooleanCompared, Comparison, MANY};
+use super::{Alone, BooleanCompared, Comparison, ContactCompared, MANY};
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{counted, percent, rounded};
 
@@ -135,32 +135,36 @@ impl Comparison {
     }
 
     /// Times in which a run stays on a border over which the other goes back and forth.
-    pub(super) fn crossed_bonds(&self, run: usize) -> impl Iterator<Item = &BondCompared> {
-        let crossed = move |bond: &&BondCompared| bond.run == run && bond.is_crossed();
-        self.bonds.iter().filter(crossed)
+    pub(super) fn crossed_bonds(&self, run: usize) -> impl Iterator<Item = &ContactCompared> {
+        let crossed = move |contact: &&ContactCompared| contact.run == run && contact.is_crossed();
+        self.contacts.iter().filter(crossed)
     }
 
     /// Tells of borders on which a run stays and over which the other goes back and forth, a sentence per border.
     fn push_crossed(&self, text: &mut String, run: usize) {
         let (which, other) = named(run);
         let mut told: Vec<(&str, &str)> = Vec::new();
-        for bond in self.crossed_bonds(run) {
-            let place = (bond.what, bond.border.as_str());
+        for contact in self.crossed_bonds(run) {
+            let place = (contact.what, contact.border.as_str());
             if told.contains(&place) {
                 continue;
             }
             told.push(place);
-            let same: Vec<&BondCompared> = self
+            let same: Vec<&ContactCompared> = self
                 .crossed_bonds(run)
-                .filter(|bond| (bond.what, bond.border.as_str()) == place)
+                .filter(|contact| (contact.what, contact.border.as_str()) == place)
                 .collect();
-            let (from, to) = (rounded(bond.from), rounded(bond.to));
+            let (from, to) = (rounded(contact.from), rounded(contact.to));
             let _ = match same.len() {
                 1 => write!(text, "From {from} to {to}"),
                 times => write!(text, "{times} times, first from {from} to {to},"),
             };
-            let _ = write!(text, " the {which} run {} {}, ", bond.what, bond.border);
-            let crossed: Option<usize> = same.iter().map(|bond| bond.crossed).sum();
+            let _ = write!(
+                text,
+                " the {which} run {} {}, ",
+                contact.what, contact.border
+            );
+            let crossed: Option<usize> = same.iter().map(|contact| contact.crossed).sum();
             let _ = match crossed {
                 Some(times) => write!(
                     text,

@@ -1,7 +1,7 @@
 //! Graphs: what depends on what in a model, for Graphviz (DOT) and for Mermaid.
 //!
-//! [`rules`] shows which rule reads and writes which real; [`situations`] how reals become ranges,
-//! situations and switches. Constants stand in the texts of the rules.
+//! [`rules`] shows which rule reads and writes which real, [`situations`] how reals become ranges, situations and
+//! switches, [`reactions`] which stage takes and gives which species. Constants stand in the texts of the rules.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -75,6 +75,34 @@ pub fn rules(model: &Model) -> Graph {
         }
         for real in &relation.targets {
             graph.edge(key.clone(), real_key(*real), false);
+        }
+    }
+    graph
+}
+
+/// Species and the stages of reactions that take and give them.
+pub fn reactions(model: &Model) -> Graph {
+    let mut graph = Graph {
+        name: model.name.clone(),
+        ..Graph::default()
+    };
+    for (index, stage) in model.scheme.stages.iter().enumerate() {
+        for (_, species) in stage.left.iter().chain(&stage.right) {
+            let quantity = &model.reals[species.index()];
+            let label = with_unit(&quantity.name, &quantity.unit);
+            graph.node(real_key(*species), label, Shape::Real);
+        }
+        let key = format!("stage{index}");
+        let label = match stage.back {
+            false => format!("[{}] {}", stage.id, stage.text),
+            true => format!("[{}]", stage.id),
+        };
+        graph.node(key.clone(), label, Shape::Rule);
+        for (_, species) in &stage.left {
+            graph.edge(real_key(*species), key.clone(), false);
+        }
+        for (_, species) in &stage.right {
+            graph.edge(key.clone(), real_key(*species), false);
         }
     }
     graph
@@ -274,7 +302,7 @@ fn reals_read(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Vec<Rea
 }
 
 /// A text of the DOT language.
-fn quoted(text: &str) -> String {
+pub(super) fn quoted(text: &str) -> String {
     let escaped = text
         .replace('\\', "\\\\")
         .replace('"', "\\\"")

@@ -10,6 +10,7 @@ use situ_engine::model::{
 };
 use situ_engine::tape;
 
+use super::scheme_listing::scheme;
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{exact, rounded};
 use situ_rules::print::{self, ModelText};
@@ -58,7 +59,7 @@ pub fn markdown(model: &Model) -> String {
         ("situation", Align::Left),
         ("coef 2", Align::Right),
     ]);
-    for relation in &model.relations {
+    for relation in &model.relations[..model.written_relations()] {
         let mut args = relation
             .args
             .iter()
@@ -85,7 +86,16 @@ pub fn markdown(model: &Model) -> String {
             coef2,
         ]);
     }
-    listing.markdown()
+    let mut text = String::new();
+    if !listing.is_empty() {
+        text = listing.markdown();
+    }
+    let scheme = scheme(model);
+    if !scheme.is_empty() {
+        let gap = if text.is_empty() { "" } else { "\n" };
+        text.push_str(&format!("{gap}{}", scheme.markdown()));
+    }
+    text
 }
 
 fn quantities(text: &mut String, words: &ModelText<'_>, starts: &StartValues, width: Option<u16>) {
@@ -110,6 +120,9 @@ fn quantities(text: &mut String, words: &ModelText<'_>, starts: &StartValues, wi
                 about,
                 ..
             } = quantity;
+            if head == "reals" && model.scheme.is_rate(RealId::new(index)) {
+                continue;
+            }
             let formula = words.expression(*start);
             let value = values.get(index).copied().unwrap_or(f64::NAN);
             let formula = if formula == exact(value) {
@@ -175,7 +188,8 @@ fn rules(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
         .iter()
         .enumerate()
         .map(|(index, row)| [row.id.clone(), words.assignment(index), row.note.clone()]);
-    let relations = model.relations.iter().enumerate().map(|(index, row)| {
+    let written = model.relations[..model.written_relations()].iter();
+    let relations = written.enumerate().map(|(index, row)| {
         [
             row.id.clone(),
             words.relation(RelationId::new(index)),
@@ -195,6 +209,12 @@ fn rules(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
     list("situations", situations.collect());
     list("assignments", assignments.collect());
     list("relations", relations.collect());
+    let stages = model.scheme.stages.iter().filter(|stage| !stage.back);
+    let stages = stages.map(|stage| {
+        let note = model.relations[stage.row.index()].note.clone();
+        [stage.id.clone(), stage.text.clone(), note]
+    });
+    list("reactions", stages.collect());
 }
 
 fn lookups(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
@@ -432,8 +452,11 @@ fn quantity(words: &ModelText<'_>, quantity: &Quantity) -> String {
     let nominal = quantity
         .nominal
         .map_or_else(String::new, |size| format!(" nominal {}", exact(size)));
+    let before = quantity.before.map_or_else(String::new, |before| {
+        format!(" before {}", words.expression(before))
+    });
     format!(
-        "{} = {}{unit}{nominal}",
+        "{} = {}{before}{unit}{nominal}",
         print::name(&quantity.name),
         words.expression(quantity.start)
     )

@@ -18,8 +18,9 @@ use situ_rules::SourceMap;
 use situ_rules::print::{name, number};
 use situ_rules::source::{Span, Spanned};
 use situ_rules::tree::{
-    BinaryOp, Case, Clock, ClockEntry, Comparison, Condition, Expr, ExprKind, Form, Guard, Literal,
-    LiteralKind, Place, Quantity, Relation, Row, SettingValue, Side, Switch, Table, Value,
+    BinaryOp, Case, Clock, ClockEntry, Comparison, Condition, Expr, ExprKind, Form, Guard,
+    IndexItem, Literal, LiteralKind, Name, Over, Place, Quantity, Reduction, Relation, Row,
+    SettingValue, Side, Switch, Table, Value,
 };
 
 /// The tree of a table as text.
@@ -147,6 +148,13 @@ impl Nodes {
                     nodes.node(id.span, format!("{label} {}", id.value));
                 }
             }
+            for counter in &table.counters {
+                let text = named("counter", &counter.name.value);
+                nodes.parent(counter.span, text, |nodes| {
+                    nodes.expr("from", &counter.from);
+                    nodes.expr("to", &counter.to);
+                });
+            }
             for (label, quantities) in [("constant", &table.constants), ("real", &table.reals)] {
                 for quantity in quantities {
                     nodes.quantity(label, quantity);
@@ -226,6 +234,9 @@ impl Nodes {
             if let Some(start) = &quantity.start {
                 nodes.expr("start", start);
             }
+            if let Some(before) = &quantity.before {
+                nodes.expr("before", before);
+            }
             nodes.text("unit", &quantity.unit);
             nodes.text("about", &quantity.about);
             nodes.value("output", &quantity.output, |output| *output);
@@ -256,6 +267,12 @@ impl Nodes {
                 nodes.node(id.span, format!("{side} {}", id.value));
             }
             body(nodes);
+            if let Some(each) = &row.each {
+                nodes.counters(&each.over);
+                if let Some(span) = each.one_after_another {
+                    nodes.node(span, "one after another");
+                }
+            }
             nodes.text("note", &row.note);
         });
     }
@@ -269,6 +286,14 @@ impl Nodes {
         }
         match &relation.value {
             Value::Exprs(exprs) => exprs.iter().for_each(|expr| self.expr("value", expr)),
+            Value::Solve { equations, bounds } => {
+                for equation in equations {
+                    self.expr("left", &equation.left);
+                    self.expr("right", &equation.right);
+                }
+                let bounds = bounds.iter().flat_map(|bounds| bounds.iter());
+                bounds.for_each(|bound| self.expr("bound", bound));
+            }
             Value::Columns {
                 procedure,
                 coef,
@@ -284,6 +309,7 @@ impl Nodes {
         match &relation.guard {
             Guard::Always => {}
             Guard::When(condition) => self.condition("when", condition),
+            Guard::Each(all) => all.iter().for_each(|one| self.condition("when", one)),
             Guard::Otherwise(span) => self.node(*span, "otherwise"),
         }
     }
@@ -301,6 +327,12 @@ impl Nodes {
         let not = if literal.negated { "not " } else { "" };
         match &literal.kind {
             LiteralKind::Name(text) => self.node(literal.span, named(&format!("{not}name"), text)),
+            LiteralKind::Element(name) => {
+                self.indexed(literal.span, format!("{not}element"), name);
+            }
+            LiteralKind::Reduction(reduction) => {
+                self.reduction(literal.span, not, reduction);
+            }
             LiteralKind::Start => self.node(literal.span, format!("{not}start")),
             LiteralKind::Every(args) => self.parent(literal.span, format!("{not}every"), |nodes| {
                 args.iter().for_each(|arg| nodes.expr("", arg));
@@ -324,6 +356,8 @@ impl Nodes {
         match &expr.kind {
             ExprKind::Number(value) => self.node(expr.span, text(&number(*value))),
             ExprKind::Name(value) => self.node(expr.span, text(&named("name", value))),
+            ExprKind::Element(name) => self.indexed(expr.span, text("element"), name),
+            ExprKind::Reduction(reduction) => self.reduction(expr.span, &text(""), reduction),
             ExprKind::Time => self.node(expr.span, text("time")),
             ExprKind::Pi => self.node(expr.span, text("pi")),
             ExprKind::Error => self.node(expr.span, text(UNREADABLE)),
@@ -349,6 +383,44 @@ impl Nodes {
             ExprKind::Boolean(literal) => {
                 self.parent(expr.span, text("condition"), |nodes| nodes.literal(literal));
             }
+        }
+    }
+
+    /// A name with its indices.
+    fn indexed(&mut self, span: Span, label: String, name: &Name) {
+        self.parent(span, named(&label, name.base()), |nodes| {
+            for item in name.index.iter().flat_map(|index| &index.items) {
+                match item {
+                    IndexItem::At(at) => nodes.expr("at", at),
+                    IndexItem::Range(from, to) => {
+                        nodes.expr("from", from);
+                        nodes.expr("to", to);
+                    }
+                }
+            }
+        });
+    }
+
+    fn reduction(&mut self, span: Span, label: &str, reduction: &Reduction) {
+        let text = format!("{label}{}", reduction.kind.word());
+        self.parent(span, text, |nodes| {
+            nodes.expr("", &reduction.body);
+            nodes.counters(&reduction.over);
+            if let Some(when) = &reduction.when {
+                nodes.condition("when", when);
+            }
+        });
+    }
+
+    fn counters(&mut self, over: &[Over]) {
+        for over in over {
+            let counter = &over.counter;
+            self.parent(counter.span, named("for", &counter.value), |nodes| {
+                if let Some((from, to)) = &over.range {
+                    nodes.expr("from", from);
+                    nodes.expr("to", to);
+                }
+            });
         }
     }
 

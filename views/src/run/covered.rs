@@ -70,7 +70,8 @@ impl Covered {
             time: None,
         });
         let relations = covered.relations.iter().enumerate();
-        let relations = relations.map(|(index, acted)| RowCovered {
+        let written = |(index, _): &(usize, _)| !model.scheme.is_auxiliary(RelationId::new(*index));
+        let relations = relations.filter(written).map(|(index, acted)| RowCovered {
             row: relation_row(&words, RelationId::new(index)),
             fired: acted.ever,
             time: Some(acted.time).filter(|&time| time > 0.0),

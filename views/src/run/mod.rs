@@ -3,6 +3,7 @@
 pub mod covered;
 pub mod event_log;
 pub mod manifest;
+pub mod outcome;
 pub mod profile;
 pub mod steps;
 pub mod summary;

@@ -15,6 +15,8 @@ use crate::text::listing::{Align, Listing};
 use crate::text::number::{counted, rounded};
 use situ_rules::print::ModelText;
 
+use super::outcome::OutcomeSummary;
+
 /// So many rows of a list are shown; the rest is counted. JSON has all.
 pub(super) const SHOWN: usize = 24;
 
@@ -42,6 +44,9 @@ pub struct Summary {
     pub never_fired: Vec<RowSummary>,
     /// Results of the measures.
     pub measures: Vec<MeasureSummary>,
+    /// What the table expects of its runs, and what came of it.
+    #[serde(rename = "expect", skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<OutcomeSummary>,
     /// Notes on an event-accurate run where a tick run would stumble, a line each.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -170,6 +175,7 @@ impl Summary {
                     value,
                 })
                 .collect(),
+            outcomes: Vec::new(),
             notes: Vec::new(),
         }
     }
@@ -196,6 +202,7 @@ impl Summary {
         };
         let _ = write!(text, "\n{from} to {time}{why}: {work}\n");
         self.push_measures(&mut text);
+        self.push_outcomes(&mut text);
         self.push_reals(&mut text, width);
         self.push_situations(&mut text, width);
         self.push_never_fired(&mut text);
@@ -214,6 +221,16 @@ impl Summary {
         for MeasureSummary { measure, value } in &self.measures {
             let value = value.map_or_else(|| "no value".to_owned(), crate::text::number::exact);
             let _ = writeln!(text, "{measure} = {value}");
+        }
+    }
+
+    fn push_outcomes(&self, text: &mut String) {
+        if self.outcomes.is_empty() {
+            return;
+        }
+        text.push_str("\nexpected\n");
+        for outcome in &self.outcomes {
+            let _ = writeln!(text, "{}", outcome.line());
         }
     }
 
@@ -334,7 +351,9 @@ fn never_fired(model: &Model, covered: &sim::Covered) -> Vec<RowSummary> {
     let assignments = covered.assignments.iter().enumerate();
     let assignments = assignments.filter(|(_, fired)| !**fired);
     let relations = covered.relations.iter().enumerate();
-    let relations = relations.filter(|(_, acted)| !acted.ever);
+    let scheme = &words.model().scheme;
+    let written = |index: usize| !scheme.is_auxiliary(RelationId::new(index));
+    let relations = relations.filter(|(index, acted)| !acted.ever && written(*index));
     assignments
         .map(|(index, _)| assignment_row(&words, index))
         .chain(relations.map(|(index, _)| relation_row(&words, RelationId::new(index))))
@@ -351,12 +370,13 @@ pub(super) fn assignment_row(words: &ModelText<'_>, index: usize) -> RowSummary 
 }
 
 pub(super) fn relation_row(words: &ModelText<'_>, id: RelationId) -> RowSummary {
-    let line = words.relation(id);
-    RowSummary {
-        kind: "relation",
-        id: words.model().relations[id.index()].id.clone(),
-        line,
-    }
+    let scheme = &words.model().scheme;
+    let kind = match scheme.stage_of(id) {
+        Some(_) => "reaction",
+        None => "relation",
+    };
+    let (id, line) = words.row(id);
+    RowSummary { kind, id, line }
 }
 
 pub(super) fn push_listing(text: &mut String, listing: &Listing, n_all: usize, width: Option<u16>) {

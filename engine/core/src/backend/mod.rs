@@ -2,9 +2,12 @@
 
 pub(crate) mod block;
 pub mod compiled;
+pub(crate) mod equations;
+pub(crate) mod history;
 pub mod interpreter;
 pub(crate) mod lanes;
 pub(crate) mod record;
 pub(crate) mod series;
+pub(crate) mod solved;
 pub(crate) mod step;
 pub(crate) mod value;

@@ -55,7 +55,7 @@ impl Emitter<'_> {
                     let args: SmallVec<[Slot; 4]> = operands.drain(first..).collect();
                     match procedure.get().body {
                         Body::Value(emit) => emit(asm, &args),
-                        Body::Memory(_) => unreachable!("a call has no memory"),
+                        Body::Memory(_) | Body::Solve => unreachable!("a call has no memory"),
                     }
                 }
                 Expr::Lookup(id, args) => {

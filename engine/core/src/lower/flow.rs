@@ -5,7 +5,7 @@
 
 use crate::bits::Bits;
 use crate::ids::{RealId, RelationId};
-use crate::model::{Argument, Boolean, Coefficient, Expr, Guard, Literal, Model};
+use crate::model::{Argument, Boolean, Coefficient, Expr, Guard, Literal, Model, Relation};
 use crate::procedure::{Body, Memory};
 
 /// The rows of a model in continuous time.
@@ -17,7 +17,7 @@ pub(crate) struct Flow {
     pub(crate) events: Vec<EventRow>,
     /// Relations with the procedure hysteresis; each has a latched value.
     pub(crate) relays: Vec<RelationId>,
-    /// Rows among `rows` with the procedure delay; each has a past.
+    /// Rows among `rows` with the procedure delay; each has a past. A delay of no length is a value.
     pub(crate) delays: Vec<usize>,
     /// For each real the rows among `rows` that write it, ascending.
     pub(crate) writers: Vec<Vec<usize>>,
@@ -47,6 +47,8 @@ pub(crate) struct Named {
 #[derive(Clone, Debug)]
 pub(crate) struct FlowRow {
     pub(crate) relation: RelationId,
+    /// The first row of those that read before one of them stores: it reads what stands above this one.
+    pub(crate) begin: usize,
     pub(crate) target: RealId,
     pub(crate) action: Action,
     pub(crate) guard: FlowGuard,
@@ -66,6 +68,8 @@ pub(crate) enum FlowGuard {
 pub(crate) enum Action {
     /// The target is the row's value.
     Value,
+    /// The target is the unknown with this number of the row's equations.
+    Solved(u32),
     /// The target grows with the row's scaled argument.
     Rate,
     /// The target follows the row's argument.
@@ -113,12 +117,14 @@ impl Flow {
     }
 
     /// Sorts the rows of a model.
-    pub(crate) fn new(model: &Model) -> Self {
+    /// Shapes: `constants`: one value per constant of the model.
+    pub(crate) fn new(model: &Model, constants: &[f64]) -> Self {
         let mut flow = Self {
             writers: vec![Vec::new(); model.reals.len()],
             ..Self::default()
         };
         let mut otherwise = Vec::new();
+        let groups = model.group_begins();
         for (index, relation) in model.relations.iter().enumerate() {
             let id = RelationId::new(index);
             let literals = match &relation.guard {
@@ -144,14 +150,22 @@ impl Flow {
                 all
             };
             let mut push = |action, guard: Vec<Literal>| {
-                let target = relation.targets[0];
+                let target = match action {
+                    Action::Solved(number) => relation.targets[number as usize],
+                    _ => relation.targets[0],
+                };
                 if relation.guard == Guard::Otherwise {
                     otherwise.push(flow.rows.len());
                 }
                 flow.writers[target.index()].push(flow.rows.len());
                 let guard = FlowGuard::All(guard);
+                let before = flow.rows.last();
+                let before =
+                    before.filter(|before| groups[before.relation.index()] == groups[index]);
+                let begin = before.map_or(flow.rows.len(), |before| before.begin);
                 flow.rows.push(FlowRow {
                     relation: id,
+                    begin,
                     target,
                     action,
                     guard,
@@ -159,9 +173,17 @@ impl Flow {
             };
             match (relation.procedure.get().body, argument) {
                 (Body::Value(_), _) => push(Action::Value, literals),
+                (Body::Solve, _) => {
+                    for number in (0..).take(relation.targets.len()) {
+                        push(Action::Solved(number), literals.clone());
+                    }
+                }
                 (Body::Memory(Memory::Integral), _) => push(Action::Rate, literals),
                 (Body::Memory(Memory::Smoothing), _) => push(Action::Smoothing, literals),
                 (Body::Memory(Memory::Derivative), _) => push(Action::Derivative, literals),
+                (Body::Memory(Memory::Delay), _) if has_no_length(model, relation, constants) => {
+                    push(Action::Value, literals);
+                }
                 (Body::Memory(Memory::Delay), _) => {
                     push(Action::Delay(flow.delays.len()), literals);
                     flow.delays.push(flow.rows.len() - 1);
@@ -244,6 +266,20 @@ impl Flow {
         flow
     }
 
+    /// The unknown that a real is for a row, if the row solves for it.
+    pub(crate) fn unknown(&self, row: usize, real: RealId) -> Option<usize> {
+        let FlowRow {
+            relation, action, ..
+        } = self.rows[row];
+        let Action::Solved(number) = action else {
+            return None;
+        };
+        let group = self.rows[row - number as usize..].iter();
+        let mut group = group.take_while(|other| other.relation == relation);
+        let at = group.position(|other| other.target == real)?;
+        Some(row - number as usize + at)
+    }
+
     /// The reals that hysteresis rows write, in the order of the relays.
     pub(crate) fn relay_targets(&self, model: &Model) -> impl Iterator<Item = RealId> {
         let relations = self.relays.iter();
@@ -263,6 +299,14 @@ impl Flow {
             }
         }
     }
+}
+
+/// True if the length of a delay is 0 for good: it reads what stands.
+fn has_no_length(model: &Model, relation: &Relation, constants: &[f64]) -> bool {
+    let length = relation
+        .delay()
+        .filter(|&length| model.exprs.is_constant(length));
+    length.is_some_and(|length| model.value_at(length, &[], constants, 0.0) == 0.0)
 }
 
 /// What the guards of rows name.

@@ -4,6 +4,7 @@ pub(crate) mod affine;
 pub(crate) mod border;
 mod emit;
 pub(crate) mod flow;
+pub(crate) mod history;
 pub(crate) mod mode;
 pub(crate) mod row;
 pub(crate) mod scan;

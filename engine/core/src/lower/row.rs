@@ -8,14 +8,15 @@ use super::emit::{Emitter, Reader};
 use crate::ids::{ConstantId, ExprId, RealId};
 use crate::model::{Model, Relation};
 use crate::procedure::{Body, Memory};
-use crate::tape::{Assembler, Code, Slot, Tape};
+use crate::tape::{Assembler, Code, Slot, Solve, Tape, Unknown};
 use rustc_hash::FxHashMap;
 
 /// The tape of a row.
 #[derive(Clone, Debug)]
 pub(crate) struct RowTape {
     pub(crate) tape: Tape,
-    /// Slots of what it computes: each target's new value; of a hysteresis its argument and both limits.
+    /// Slots of what it computes: each target's new value; of a hysteresis its argument and both limits; of a delay what
+    /// goes into it, and its length.
     pub(crate) values: SmallVec<[Slot; 2]>,
     /// The reals that it reads, each once, with their slots.
     pub(crate) reads: SmallVec<[(RealId, Slot); 4]>,
@@ -41,6 +42,9 @@ impl Reader for Present {
 /// Lowers a row for execution in a microstep.
 pub(crate) fn row_tape(model: &Model, relation: &Relation) -> RowTape {
     let (mut emitter, mut reader) = emitter(model);
+    if relation.procedure.solves() {
+        return solved_tape(model, relation);
+    }
     let values: Vec<Slot> = if relation.targets.len() > 1 {
         emitter.arguments(relation, &mut reader)
     } else {
@@ -57,7 +61,13 @@ pub(crate) fn row_tape(model: &Model, relation: &Relation) -> RowTape {
                 let target = Slot::new(relation.targets[0].index());
                 vec![emitter.asm.op(Code::Add, target, one)]
             }
-            // A sample, or what goes into a delay; the readers of tables refuse all other memory at events.
+            Body::Solve => unreachable!("it has a tape of its own kind"),
+            Body::Memory(Memory::Delay) => {
+                let value = emitter.argument(relation, 0, &mut reader);
+                let length = emitter.argument(relation, 1, &mut reader);
+                vec![emitter.scaled(value, relation.coef), length]
+            }
+            // A sample; the readers of tables refuse all other memory at events.
             Body::Memory(_) => {
                 let value = emitter.argument(relation, 0, &mut reader);
                 vec![emitter.scaled(value, relation.coef)]
@@ -65,6 +75,125 @@ pub(crate) fn row_tape(model: &Model, relation: &Relation) -> RowTape {
         }
     };
     finish(emitter, reader, values)
+}
+
+/// Lowers a row that is solved: its tape holds the equations, and takes their solution into the values.
+fn solved_tape(model: &Model, relation: &Relation) -> RowTape {
+    let inner = residual_tape(model, relation);
+    let mut tape = Tape::default();
+    let mut next = || {
+        tape.n_slots += 1;
+        Slot(tape.n_slots - 1)
+    };
+    let reads: SmallVec<[(RealId, Slot); 4]> = inner
+        .reads
+        .iter()
+        .map(|(real, _)| (*real, next()))
+        .collect();
+    let constants: SmallVec<[(ConstantId, Slot); 2]> = (inner.constants.iter())
+        .map(|(constant, _)| (*constant, next()))
+        .collect();
+    let time = next();
+    let values: SmallVec<[Slot; 2]> = relation.targets.iter().map(|_| next()).collect();
+    let outer = |input: Input| match input {
+        Input::Real(real) => reads
+            .iter()
+            .find(|(id, _)| *id == real)
+            .map(|(_, slot)| *slot),
+        Input::Constant(constant) => {
+            let found = constants.iter().find(|(id, _)| *id == constant);
+            found.map(|(_, slot)| *slot)
+        }
+        Input::Time => Some(time),
+    };
+    let outer = |input| outer(input).expect("the tape of the residuals has read it");
+    let solve = solve(&inner, relation, outer, &values);
+    tape.solves.push(solve);
+    RowTape {
+        tape,
+        values,
+        reads,
+        constants,
+        time,
+    }
+}
+
+/// What equations read.
+#[derive(Clone, Copy)]
+pub(super) enum Input {
+    Real(RealId),
+    Constant(ConstantId),
+    Time,
+}
+
+/// Lowers the residuals of a row that is solved, and its bounds. The tape reads every target.
+pub(super) fn residual_tape(model: &Model, relation: &Relation) -> RowTape {
+    let (mut emitter, mut reader) = emitter(model);
+    let mut values = Vec::new();
+    for position in 0..relation.args.len() {
+        values.push(emitter.argument(relation, position, &mut reader));
+    }
+    // A target that no equation reads is an unknown all the same.
+    let targets = relation
+        .targets
+        .iter()
+        .map(|target| Slot::new(target.index()));
+    values.extend(targets);
+    finish(emitter, reader, values)
+}
+
+/// Equations from the tape of their residuals.
+///
+/// `outer`: where what they read stands in the tape around them; `to`: where their solution goes.
+pub(super) fn solve(
+    inner: &RowTape,
+    relation: &Relation,
+    outer: impl Fn(Input) -> Slot,
+    to: &[Slot],
+) -> Solve {
+    let n = relation.targets.len();
+    let own = &inner.values[relation.args.len()..];
+    let unknowns = relation.targets.iter().zip(own).zip(to);
+    let unknowns = unknowns.map(|((&target, &own), &to)| Unknown {
+        from: outer(Input::Real(target)),
+        own,
+        to,
+    });
+    let reals = inner
+        .reads
+        .iter()
+        .filter(|(real, _)| !relation.targets.contains(real));
+    let reals = reals.map(|&(real, own)| (outer(Input::Real(real)), own));
+    let constants = inner.constants.iter();
+    let constants = constants.map(|&(constant, own)| (outer(Input::Constant(constant)), own));
+    // Bounds, and all that does not depend on the unknowns, are computed once.
+    let mut moves = vec![false; inner.tape.n_slots as usize];
+    own.iter().for_each(|slot| moves[slot.index()] = true);
+    let (mut setup, mut ops) = (inner.tape.setup.clone(), Vec::new());
+    for op in &inner.tape.ops {
+        let depends = [op.a, op.b].into_iter().any(|slot| moves[slot as usize]);
+        moves[op.out as usize] |= depends;
+        if depends {
+            ops.push(*op);
+        } else {
+            setup.push(*op);
+        }
+    }
+    Solve {
+        setup,
+        ops,
+        numbers: inner.tape.numbers.clone(),
+        n_slots: inner.tape.n_slots,
+        inputs: reals
+            .chain(constants)
+            .chain([(outer(Input::Time), inner.time)])
+            .collect(),
+        unknowns: unknowns.collect(),
+        residuals: inner.values[..n].to_vec(),
+        bounds: relation
+            .bounds()
+            .map(|_| [inner.values[n], inner.values[n + 1]]),
+    }
 }
 
 /// Lowers expressions for evaluation on the values that stand.

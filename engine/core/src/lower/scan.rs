@@ -39,6 +39,8 @@ pub(crate) struct Scan {
     pub(crate) loop_rows: Vec<Vec<u32>>,
     /// Per row of a situation whether it names what holds for a microstep only, so that it arises whenever it holds.
     pub(crate) instantaneous: Vec<bool>,
+    /// Per row the first one of its group, which reads before one of them stores; else the row itself.
+    pub(crate) begins: Vec<u32>,
 }
 
 /// Who names a boolean.
@@ -130,6 +132,7 @@ impl Scan {
         }
         scan.read_conditions(model, flow);
         scan.read_reals(model);
+        scan.begins = scan.find_begins(model);
         scan.find_peers(model);
         scan.find_chains(model);
         scan.find_loops(model, flow);
@@ -234,6 +237,19 @@ impl Scan {
         }
     }
 
+    fn find_begins(&self, model: &Model) -> Vec<u32> {
+        let groups = model.group_begins();
+        let mut begins: Vec<u32> = Vec::with_capacity(self.rows.len());
+        for (at, row) in self.rows.iter().enumerate() {
+            let group = groups[row.relation.index()];
+            let same = at
+                .checked_sub(1)
+                .filter(|&before| groups[self.rows[before].relation.index()] == group);
+            begins.push(same.map_or(index(at), |before| begins[before]));
+        }
+        begins
+    }
+
     /// Assignments of one switch are executed together, in their order: the last one that holds decides.
     fn find_peers(&mut self, model: &Model) {
         let mut parents: Vec<usize> = (0..model.assignments.len()).collect();
@@ -285,7 +301,9 @@ impl Scan {
     /// Rows between events whose values depend on each other, whichever of them are active.
     fn find_loops(&mut self, model: &Model, flow: &Flow) {
         let is_value = |at: usize| match self.rows[at].kind {
-            ScanKind::Level(row) => flow.rows[row].action == Action::Value,
+            ScanKind::Level(row) => {
+                matches!(flow.rows[row].action, Action::Value | Action::Solved(_))
+            }
             ScanKind::Event(_) => false,
         };
         let writers = self.value_writers(flow);
@@ -293,10 +311,18 @@ impl Scan {
             let mut read = Vec::new();
             if is_value(at) {
                 let relation = &model.relations[self.rows[at].relation.index()];
+                // What is solved together depends on itself.
+                if relation.procedure.solves() {
+                    let id = self.rows[at].relation;
+                    let first = self.rows.partition_point(|row| row.relation < id);
+                    let end = self.rows.partition_point(|row| row.relation <= id);
+                    read.extend(first..end);
+                }
                 for arg in &relation.args {
                     if let Argument::Real(expr) = arg {
                         each_real(model, *expr, |real| {
-                            read.extend(read_by(&writers[real.index()], at));
+                            let begin = self.begins[at] as usize;
+                            read.extend(read_by(&writers[real.index()], begin));
                         });
                     }
                 }
@@ -350,6 +376,7 @@ fn rows(model: &Model, flow: &Flow) -> Vec<ScanRow> {
     let levels = flow.rows.iter().enumerate().map(|(at, row)| {
         let writes: SmallVec<[RealId; 1]> = match row.action {
             Action::Value
+            | Action::Solved(_)
             | Action::Saturation
             | Action::Zero
             | Action::Relay(_)

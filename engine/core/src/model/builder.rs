@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use smallvec::SmallVec;
 
+use super::relation_builder::RelationBuilder;
 use super::{
     Argument, Assignment, Boolean, Clock, Coefficient, CompareOp, Comparison, Expr, Guard,
     Invariant, Literal, Mark, Model, Quantity, Range, Relation, Schedule, Situation, SituationRow,
@@ -269,6 +270,12 @@ impl ModelBuilder {
         self.model.reals[real.index()].nominal = Some(size);
     }
 
+    /// Says what a real was before the start, over constants and [`Term::Time`].
+    pub fn before(&mut self, real: RealId, past: impl Into<Term>) {
+        let past = self.expr(past.into());
+        self.model.reals[real.index()].before = Some(past);
+    }
+
     /// Adds a quantity that should keep its value.
     pub fn invariant(&mut self, name: &str, value: impl Into<Term>) {
         let value = self.expr(value.into());
@@ -354,13 +361,13 @@ impl ModelBuilder {
             coef2: Coefficient::ONE,
             guard: Guard::Always,
             once: false,
+            grouped: false,
             note: String::new(),
             origin: Origin::NONE,
         });
-        let relation = RelationId::new(self.model.relations.len() - 1);
         RelationBuilder {
+            relation: RelationId::new(self.model.relations.len() - 1),
             model: &mut self.model,
-            relation,
         }
     }
 
@@ -381,6 +388,7 @@ impl ModelBuilder {
         Quantity {
             name: name.to_owned(),
             start: self.expr(start),
+            before: None,
             unit: String::new(),
             about: String::new(),
             output,
@@ -438,63 +446,5 @@ impl ModelBuilder {
             }
         };
         self.model.exprs.push(node)
-    }
-}
-
-/// The rest of a relation's columns.
-#[derive(Debug)]
-pub struct RelationBuilder<'a> {
-    model: &'a mut Model,
-    relation: RelationId,
-}
-
-impl RelationBuilder<'_> {
-    fn row(&mut self) -> &mut Relation {
-        &mut self.model.relations[self.relation.index()]
-    }
-
-    /// The coefficient.
-    pub fn coef(mut self, value: f64) -> Self {
-        self.row().coef = Coefficient::Number(value);
-        self
-    }
-
-    /// A constant as the coefficient.
-    pub fn coef_of(mut self, id: ConstantId) -> Self {
-        self.row().coef = Coefficient::Constant {
-            id,
-            negative: false,
-        };
-        self
-    }
-
-    /// The coefficient of the second argument.
-    pub fn coef2(mut self, value: f64) -> Self {
-        self.row().coef2 = Coefficient::Number(value);
-        self
-    }
-
-    /// Active while all literals hold.
-    pub fn when(mut self, all: impl IntoIterator<Item = Literal>) -> Self {
-        self.row().guard = Guard::When(all.into_iter().collect());
-        self
-    }
-
-    /// Active while no other conditional row of the real is.
-    pub fn otherwise(mut self) -> Self {
-        self.row().guard = Guard::Otherwise;
-        self
-    }
-
-    /// Done once, at an event.
-    pub fn once(mut self) -> Self {
-        self.row().once = true;
-        self
-    }
-
-    /// Gives the row an id.
-    pub fn id(mut self, id: &str) -> Self {
-        self.row().id = id.to_owned();
-        self
     }
 }

@@ -49,6 +49,16 @@ impl CompareOp {
         }
     }
 
+    /// The operator that holds where this one does not.
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Less => Self::GreaterEqual,
+            Self::LessEqual => Self::Greater,
+            Self::Greater => Self::LessEqual,
+            Self::GreaterEqual => Self::Less,
+        }
+    }
+
     /// True if `left op right` holds; false if either is NaN.
     pub fn holds(self, left: f64, right: f64) -> bool {
         match self {

@@ -85,6 +85,15 @@ impl Exprs {
             stack[first..].reverse();
         }
     }
+
+    /// True if it is over numbers and constants.
+    pub fn is_constant(&self, root: ExprId) -> bool {
+        let mut constant = true;
+        self.visit(root, |_, node| {
+            constant &= !matches!(node, Expr::Real(_) | Expr::Time);
+        });
+        constant
+    }
 }
 
 /// Calls `each` for the operands of one node, left to right.

@@ -11,19 +11,28 @@ mod builder;
 mod choice;
 mod clock;
 mod condition;
+mod delay;
+mod element;
 mod expr;
 mod lookup;
+mod machine;
 mod names;
+mod relation_builder;
+mod scheme;
 mod start;
 mod verify;
 
-pub use builder::{BuildError, Given, ModelBuilder, RelationBuilder, Term};
+pub use builder::{BuildError, Given, ModelBuilder, Term};
 pub use choice::{IntegralRule, Scan, Stepping};
 pub use clock::{Clock, ClockKind, ClockSetting, ClockValue, WrongKind};
 pub use condition::{Boolean, CompareOp, Comparison, Conjunction, Literal, Watch, WatchLiteral};
+pub use element::{Indices, MAX_INDEX, element, element_name, whole};
 pub use expr::{Expr, Exprs};
 pub use lookup::{Lookup, LookupFile};
+pub use machine::{Machine, Transition};
 pub use names::Named;
+pub use relation_builder::RelationBuilder;
+pub use scheme::{Scheme, Share, Stage};
 pub(crate) use start::StartPlan;
 pub use start::{Input, StartError, StartValues};
 pub use verify::{VerifyError, verify};
@@ -72,6 +81,13 @@ pub struct Model {
     pub invariants: Vec<Invariant>,
     /// Named sets of parameters.
     pub cases: Vec<Case>,
+    /// Constants that decided how many elements and rows there are, with the values that they had: with others it is
+    /// another model.
+    pub shape: Vec<(ConstantId, f64)>,
+    /// Which of the relations are stages of reactions.
+    pub scheme: Scheme,
+    /// Which of the switches and events are states and transitions of machines.
+    pub machines: Vec<Machine>,
     /// Every expression of the model.
     pub exprs: Exprs,
 }
@@ -83,6 +99,8 @@ pub struct Quantity {
     pub name: String,
     /// Start value (the value, for a constant), over constants and the start values of reals.
     pub start: ExprId,
+    /// Its value at times before the start, over constants and `time`; of a real only.
+    pub before: Option<ExprId>,
     /// Unit, a label for output.
     pub unit: String,
     /// Description, one line.
@@ -239,6 +257,9 @@ pub struct Relation {
     /// Written `:=`: done once, at an event.
     /// With one target the row keeps its procedure, so that both spellings say the same.
     pub once: bool,
+    /// Belongs to a group with the row above it: all rows of the group read what stands when the
+    /// first one begins, `u1, u2 = e1, e2`.
+    pub grouped: bool,
     /// The author's remark.
     pub note: String,
     /// Place in the source.
@@ -323,7 +344,44 @@ pub enum Setting {
     Switch(SwitchId, bool),
 }
 
+impl Relation {
+    /// Bounds between which its target is looked for, if it is solved and has them.
+    pub fn bounds(&self) -> Option<[ExprId; 2]> {
+        match self.args[..] {
+            [_, Argument::Real(low), Argument::Real(high)] if self.procedure.solves() => {
+                Some([low, high])
+            }
+            _ => None,
+        }
+    }
+}
+
 impl Model {
+    /// Per relation the first one of its group; of a row without a group the row itself.
+    pub(crate) fn group_begins(&self) -> Vec<usize> {
+        let mut begin = 0;
+        let rows = self.relations.iter().enumerate();
+        rows.map(|(index, row)| {
+            if !row.grouped {
+                begin = index;
+            }
+            begin
+        })
+        .collect()
+    }
+
+    /// So many of the relations were written as such; those behind them were made from stages.
+    pub fn written_relations(&self) -> usize {
+        let first = self.scheme.stages.first();
+        first.map_or(self.relations.len(), |stage| stage.row.index())
+    }
+
+    /// True if a switch is a state of a machine.
+    pub fn is_state(&self, switch: SwitchId) -> bool {
+        let mut machines = self.machines.iter();
+        machines.any(|machine| machine.states.contains(&switch))
+    }
+
     /// The real of this name, if the model has one.
     pub fn real(&self, name: &str) -> Option<RealId> {
         let found = self.reals.iter().position(|real| real.name == name);

@@ -31,6 +31,15 @@ pub enum Input {
 pub enum StartError {
     /// The start of a quantity needs, over others, itself; the names along the circle.
     Circular(Vec<String>),
+    /// A constant that decided how many elements and rows the model has is to have another value.
+    Shape {
+        /// Its name.
+        name: String,
+        /// The value for which the model was made.
+        made_for: f64,
+        /// The value that it would have.
+        value: f64,
+    },
 }
 
 impl std::fmt::Display for StartError {
@@ -39,6 +48,14 @@ impl std::fmt::Display for StartError {
             Self::Circular(names) => {
                 write!(f, "start values go in a circle: {}", names.join(" -> "))
             }
+            Self::Shape {
+                name,
+                made_for,
+                value,
+            } => write!(
+                f,
+                "`{name}` decides how many elements the model has: it was made for {made_for}, and {value} makes another one"
+            ),
         }
     }
 }
@@ -127,11 +144,33 @@ impl Model {
     /// # Errors
     ///
     /// As [`Model::start_values`].
+    /// [`StartError::Shape`] if a constant that decided the shape of the model has another value.
     pub fn start_values_given(&self, given: &[(Input, f64)]) -> Result<StartValues, StartError> {
         let plan = self.start_plan(given)?;
         let mut values = StartValues::default();
         plan.fill(self, given, &mut values);
+        self.keeps_shape(&values)?;
         Ok(values)
+    }
+
+    /// Checks that the constants which decided the shape of the model have the values for which it was made.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError::Shape`].
+    pub(crate) fn keeps_shape(&self, values: &StartValues) -> Result<(), StartError> {
+        let changed = self
+            .shape
+            .iter()
+            .find(|(id, value)| values.constants[id.index()] != *value);
+        match changed {
+            None => Ok(()),
+            Some(&(id, made_for)) => Err(StartError::Shape {
+                name: self.constants[id.index()].name.clone(),
+                made_for,
+                value: values.constants[id.index()],
+            }),
+        }
     }
 
     /// Plan for start values from those of some inputs, whatever their values are.

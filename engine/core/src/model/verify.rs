@@ -8,13 +8,13 @@
 //! 5. A relation has a target; several only for `assignment`, with one argument each.
 //! 6. Relations and calls give every argument of their procedure (defaults filled in), of the kind
 //!    its signature says; calls name procedures without memory; a coefficient that has no meaning is 1.
-//! 7. Periods and delays are over constants.
+//! 7. Periods are over constants, pasts of reals over constants and the time.
 
 use std::collections::HashSet;
 
 use super::{
-    Argument, Boolean, Coefficient, Comparison, Expr, Guard, Literal, Model, Relation, Setting,
-    WatchLiteral,
+    Argument, Boolean, Coefficient, Comparison, Expr, Guard, Literal, Model, Quantity, Relation,
+    Setting, WatchLiteral,
 };
 use crate::ids::{ExprId, RelationId};
 use crate::procedure::{CoefRole, ParamKind};
@@ -156,6 +156,9 @@ fn names(model: &Model) -> Result<(), VerifyError> {
     }
     for quantity in model.constants.iter().chain(&model.reals) {
         check_expr(model, quantity.start)?;
+        if let Some(before) = quantity.before {
+            check_past(model, before, quantity)?;
+        }
         if quantity
             .nominal
             .is_some_and(|size| !(size > 0.0 && size.is_finite()))
@@ -221,13 +224,15 @@ fn check_relation(model: &Model, id: RelationId, relation: &Relation) -> Result<
         return fail(format!("relation `{name}` writes an unknown real"));
     }
     let several = relation.targets.len() > 1;
-    if several && procedure.name != "assignment" {
+    let solves = relation.procedure.solves();
+    if several && !solves && procedure.name != "assignment" {
         return fail(format!("relation `{name}` writes several reals"));
     }
-    let expected = if several {
-        relation.targets.len()
-    } else {
-        procedure.params.len()
+    let expected = match solves {
+        true if !several && relation.args.len() == 3 => 3,
+        true => relation.targets.len(),
+        false if several => relation.targets.len(),
+        false => procedure.params.len(),
     };
     if relation.args.len() != expected {
         return fail(format!(
@@ -236,16 +241,13 @@ fn check_relation(model: &Model, id: RelationId, relation: &Relation) -> Result<
         ));
     }
     for (position, arg) in relation.args.iter().enumerate() {
-        let kind = if several {
+        let kind = if several || solves {
             ParamKind::Real
         } else {
             procedure.params[position].kind
         };
         match (arg, kind) {
             (Argument::Real(expr), ParamKind::Real) => check_expr(model, *expr)?,
-            (Argument::Real(expr), ParamKind::Constant) => {
-                check_constant(model, *expr, "an argument that is fixed")?;
-            }
             (Argument::Boolean(literal), ParamKind::Boolean) => check_literal(model, literal)?,
             _ => {
                 return fail(format!(
@@ -330,13 +332,22 @@ fn check_expr(model: &Model, expr: ExprId) -> Result<(), VerifyError> {
     }
 }
 
+fn check_past(model: &Model, before: ExprId, of: &Quantity) -> Result<(), VerifyError> {
+    check_expr(model, before)?;
+    let mut reads = false;
+    model
+        .exprs
+        .visit(before, |_, node| reads |= matches!(node, Expr::Real(_)));
+    if reads {
+        fail(format!("the past of `{}` reads a real", of.name))
+    } else {
+        Ok(())
+    }
+}
+
 fn check_constant(model: &Model, expr: ExprId, what: &str) -> Result<(), VerifyError> {
     check_expr(model, expr)?;
-    let mut constant = true;
-    model.exprs.visit(expr, |_, node| {
-        constant &= !matches!(node, Expr::Real(_) | Expr::Time)
-    });
-    if constant {
+    if model.exprs.is_constant(expr) {
         Ok(())
     } else {
         fail(format!("{what} is not over constants"))

@@ -46,15 +46,6 @@ impl Memory {
     }
 }
 
-const fn constant(name: &'static str, about: &'static str) -> Param {
-    Param {
-        name,
-        about,
-        kind: ParamKind::Constant,
-        default: None,
-    }
-}
-
 const fn boolean(name: &'static str, about: &'static str) -> Param {
     Param {
         name,
@@ -129,13 +120,14 @@ pub(super) static SMOOTHING: Procedure = Procedure {
 pub(super) static DELAY: Procedure = Procedure {
     name: "delay",
     about: "c*a as it was some time ago",
-    help: "`delay(x, tau)` is x at time - tau; the coefficient stands inside, `delay(2 * x, tau)`. Before the start x had its start value. In a tick \
-           run tau is rounded to whole ticks, with a warning if that changes it. The past is kept \
+    help: "`delay(x, tau)` is x at time - tau; the coefficient stands inside, `delay(2 * x, tau)`. Before the start x had its start value, or what its `before` says. A tau that is \
+           constant is rounded to whole ticks in a tick run, with a warning if that changes it; one that varies is read at the \
+           place of the row, and lies between ticks on a straight line. The past is kept \
            also while the row is not active.",
     coef: CoefRole::ScalesFirst,
     params: &[
         real("a", "value"),
-        constant("tau", "how long ago [units of time]"),
+        real("tau", "how long ago [units of time]"),
     ],
     examples: &[Example {
         line: "y = delay(time, 1)",

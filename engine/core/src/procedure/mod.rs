@@ -72,8 +72,6 @@ pub struct Param {
 pub enum ParamKind {
     /// Any expression.
     Real,
-    /// An expression over numbers and constants: known before the run.
-    Constant,
     /// A condition literal: a range, situation, switch or comparison, or its negation.
     Boolean,
 }
@@ -101,6 +99,9 @@ pub enum Body {
     Value(fn(&mut Assembler, &[Slot]) -> Slot),
     /// With memory: emits the whole row of a tick.
     Memory(Memory),
+    /// The arguments vanish for the values of the targets: as many residuals as there are targets, and behind them
+    /// lower and upper bound, if the row has one target with bounds.
+    Solve,
 }
 
 impl std::fmt::Debug for Body {
@@ -108,6 +109,7 @@ impl std::fmt::Debug for Body {
         match self {
             Self::Value(_) => f.write_str("Value"),
             Self::Memory(memory) => write!(f, "{memory:?}"),
+            Self::Solve => f.write_str("Solve"),
         }
     }
 }
@@ -152,14 +154,24 @@ impl ProcedureId {
         Self(0)
     }
 
-    /// Its position.
+    /// What rows that are solved do. No table calls it by name.
+    pub fn solve() -> Self {
+        Self(u8::MAX)
+    }
+
+    /// Its position; beyond the list for [`ProcedureId::solve`].
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
     /// Its description.
     pub fn get(self) -> &'static Procedure {
-        ALL[usize::from(self.0)]
+        ALL.get(usize::from(self.0)).copied().unwrap_or(&SOLVE)
+    }
+
+    /// True for [`ProcedureId::solve`].
+    pub fn solves(self) -> bool {
+        self == Self::solve()
     }
 }
 
@@ -167,7 +179,7 @@ impl Procedure {
     /// What a row does to the value of its target.
     pub fn effect(&self) -> Effect {
         match self.body {
-            Body::Value(_) => Effect::Assigns,
+            Body::Value(_) | Body::Solve => Effect::Assigns,
             Body::Memory(memory) => memory.effect(),
         }
     }
@@ -175,7 +187,7 @@ impl Procedure {
     /// How the target moves while nothing happens.
     pub fn motion(&self) -> Motion {
         match self.body {
-            Body::Value(_) => Motion::Varies,
+            Body::Value(_) | Body::Solve => Motion::Varies,
             Body::Memory(memory) => memory.motion(),
         }
     }
@@ -194,7 +206,7 @@ impl Procedure {
                 emit(&mut asm, &args);
                 asm.reads_time()
             }
-            Body::Memory(_) => false,
+            Body::Memory(_) | Body::Solve => false,
         }
     }
 
@@ -222,6 +234,17 @@ impl Procedure {
         format!("{}({})", self.name, names.join(", "))
     }
 }
+
+/// Rows that are solved.
+static SOLVE: Procedure = Procedure {
+    name: "solve",
+    about: "the values of reals for which equations hold",
+    help: "A row `solve x: L = R` finds x, `solve x, y: ..` as many reals as there are equations.",
+    coef: CoefRole::Unused,
+    params: &[],
+    examples: &[],
+    body: Body::Solve,
+};
 
 /// Every procedure, in the order of the documentation.
 pub static ALL: &[&Procedure] = &[
@@ -275,7 +298,7 @@ pub static ALL: &[&Procedure] = &[
 pub fn value(procedure: ProcedureId, args: &[f64], time: f64) -> f64 {
     match procedure.get().body {
         Body::Value(emit) => evaluate(emit, args, time),
-        Body::Memory(_) => f64::NAN,
+        Body::Memory(_) | Body::Solve => f64::NAN,
     }
 }
 

@@ -80,7 +80,7 @@ impl PreparedModel {
         };
         let lanes = ticks
             .as_ref()
-            .filter(|run| !run.config().is_uneven())
+            .filter(|run| !run.is_uneven())
             .and_then(|run| LaneProgram::new(run.program(), run.watched()));
         let first = match &config {
             RunConfig::Ticks(_) => None,
@@ -111,7 +111,7 @@ impl PreparedModel {
     ///
     /// [`CompileError`].
     pub fn compile_with(&mut self, compiler: Arc<dyn Compiler>) -> Result<(), CompileError> {
-        if let Some(run) = self.ticks.as_ref().filter(|run| !run.config().is_uneven()) {
+        if let Some(run) = self.ticks.as_ref().filter(|run| !run.is_uneven()) {
             self.code = compiler.ticks(run.tick_job(), u64::MAX)?;
         }
         self.compiler = Some(compiler);

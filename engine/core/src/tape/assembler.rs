@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Bit, Code, DelayLine, Op, Period, Shape, Slot, Tape, Test};
+use super::{Bit, Code, DelayLine, Op, Period, Shape, Slot, Solve, Tape, Test};
 use rustc_hash::FxHashMap;
 
 /// Bits with the values they must have.
@@ -212,11 +212,13 @@ impl Assembler {
 
     /// True if an op of the tick reads the slot as a value.
     pub(crate) fn reads(&self, slot: Slot) -> bool {
-        self.tape.ops.iter().any(|op| match op.code.shape() {
-            Shape::Unary | Shape::Push => op.a == slot.0,
-            Shape::Binary | Shape::Update | Shape::Compare => op.a == slot.0 || op.b == slot.0,
-            Shape::Test | Shape::Rise | Shape::Bit | Shape::Jump | Shape::Due => false,
-        })
+        let inputs = self.tape.solves.iter().flat_map(|solve| &solve.inputs);
+        inputs.into_iter().any(|(from, _)| *from == slot)
+            || self.tape.ops.iter().any(|op| match op.code.shape() {
+                Shape::Unary | Shape::Push => op.a == slot.0,
+                Shape::Binary | Shape::Update | Shape::Compare => op.a == slot.0 || op.b == slot.0,
+                Shape::Test | Shape::Rise | Shape::Bit | Shape::Jump | Shape::Due => false,
+            })
     }
 
     /// Number of ops of the tick so far.
@@ -303,6 +305,12 @@ impl Assembler {
     pub(crate) fn delay_line(&mut self, line: DelayLine) -> u32 {
         self.tape.delays.push(line);
         u32::try_from(self.tape.delays.len() - 1).expect("fewer than 2^32 delay lines")
+    }
+
+    /// New equations.
+    pub(crate) fn solve(&mut self, solve: Solve) -> u32 {
+        self.tape.solves.push(solve);
+        u32::try_from(self.tape.solves.len() - 1).expect("fewer than 2^32 rows")
     }
 
     /// A new periodic instant.

@@ -46,13 +46,45 @@ pub struct Period {
     pub step: Slot,
 }
 
-/// A delay line: how many ticks it is long, and the value it is filled with at the start.
+/// A delay line: how long it is, and the value it is filled with at the start.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct DelayLine {
     /// Slot of the delay [units of time].
     pub tau: Slot,
     /// Slot of the step [units of time].
     pub step: Slot,
+}
+
+/// Equations that hold: operations that compute their residuals, on slots of their own.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Solve {
+    /// Operations done once, before the unknowns are looked for.
+    pub setup: Vec<Op>,
+    /// Operations from the unknowns to the residuals.
+    pub ops: Vec<Op>,
+    /// Own slots that hold a number.
+    pub numbers: Vec<(Slot, f64)>,
+    /// Number of own slots.
+    pub n_slots: u32,
+    /// Slots of the tape that are read, each with its own slot.
+    pub inputs: Vec<(Slot, Slot)>,
+    /// What is looked for.
+    pub unknowns: Vec<Unknown>,
+    /// Own slots of the residuals, as many as there are unknowns.
+    pub residuals: Vec<Slot>,
+    /// Own slots of the bounds of the only unknown, computed in the setup.
+    pub bounds: Option<[Slot; 2]>,
+}
+
+/// An unknown of [`Solve`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Unknown {
+    /// Slot of the tape from whose value it is looked for.
+    pub from: Slot,
+    /// Its own slot.
+    pub own: Slot,
+    /// Slot of the tape that takes its value.
+    pub to: Slot,
 }
 
 /// A lowered list of rules.
@@ -70,6 +102,8 @@ pub struct Tape {
     pub periods: Vec<Period>,
     /// Delay lines.
     pub delays: Vec<DelayLine>,
+    /// Equations that are solved.
+    pub solves: Vec<Solve>,
     /// Slots that hold a number from the start.
     pub numbers: Vec<(Slot, f64)>,
     /// Number of slots.

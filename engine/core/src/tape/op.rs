@@ -146,6 +146,8 @@ macro_rules! declare_codes {
             SkipUnless,
             /// The delay line b takes in the value a and gives out its oldest one.
             Push,
+            /// Unknowns of equations b, of which slot out is the first, take the values that solve them.
+            Solve,
             /// `bit out =` schedule b is due in this tick; a holds how many of its instants are over.
             Due,
         }
@@ -157,7 +159,7 @@ macro_rules! declare_codes {
                 Code::Less, Code::LessEqual, Code::Greater, Code::GreaterEqual,
                 Code::AndLess, Code::AndLessEqual, Code::AndGreater, Code::AndGreaterEqual,
                 Code::Test, Code::OrTest, Code::Rise, Code::SetBit, Code::ClearBit,
-                Code::SkipUnless, Code::Push, Code::Due,
+                Code::SkipUnless, Code::Push, Code::Solve, Code::Due,
             ];
 
             /// Its name in a printed tape.
@@ -181,6 +183,7 @@ macro_rules! declare_codes {
                     Code::ClearBit => "clear",
                     Code::SkipUnless => "skip_unless",
                     Code::Push => "push",
+                    Code::Solve => "solve",
                     Code::Due => "due",
                 }
             }
@@ -248,7 +251,7 @@ macro_rules! declare_codes {
                     Code::Rise => Shape::Rise,
                     Code::SetBit | Code::ClearBit => Shape::Bit,
                     Code::SkipUnless => Shape::Jump,
-                    Code::Push => Shape::Push,
+                    Code::Push | Code::Solve => Shape::Push,
                     Code::Due => Shape::Due,
                 }
             }
@@ -276,7 +279,7 @@ pub enum Shape {
     Bit,
     /// Op index and test a.
     Jump,
-    /// Slot from slot a and delay line b.
+    /// Slot from slot a and delay line b, or from slot a and equations b.
     Push,
     /// Bit from slot a and schedule b.
     Due,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Op, Shape, Tape};
+use super::{Code, Op, Shape, Tape};
 
 /// The tape as text. `name` gives the caller's slots a name; slots without one are `r12`, numbers
 /// print as themselves, bits are `b3`, tests show the bits they need.
@@ -41,6 +41,9 @@ pub fn print(tape: &Tape, name: impl Fn(u32) -> Option<String>) -> String {
                 Shape::Rise => format!("b{out} = {code_name} {} was b{b}", test_text(tape, a)),
                 Shape::Bit => format!("b{out} = {code_name}"),
                 Shape::Jump => format!("{code_name} {} to {out}", test_text(tape, a)),
+                Shape::Push if code == Code::Solve => {
+                    format!("{} = {code_name} equations {b} from {}", slot(out), slot(a))
+                }
                 Shape::Push => format!("{} = {code_name} {} line {b}", slot(out), slot(a)),
                 Shape::Due => format!("b{out} = {code_name} schedule {b} after {}", slot(a)),
             };

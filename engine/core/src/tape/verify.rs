@@ -5,7 +5,7 @@
 //! 3. There is one row number per op of the tick.
 //! 4. The setup holds operations on reals only.
 
-use super::{Op, Shape, Tape};
+use super::{Code, Op, Shape, Slot, Solve, Tape};
 
 /// A promise that a tape breaks, with the op that does.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -49,6 +49,14 @@ pub fn verify(tape: &Tape) -> Result<(), TapeError> {
             Shape::Rise => bit(out) && test(a) && bit(b),
             Shape::Bit => bit(out),
             Shape::Jump => test(a),
+            Shape::Push if code == Code::Solve => {
+                slot(out)
+                    && slot(a)
+                    && tape
+                        .solves
+                        .get(b as usize)
+                        .is_some_and(|one| is_sound(one, tape))
+            }
             Shape::Push => slot(out) && slot(a) && (b as usize) < tape.delays.len(),
             Shape::Due => bit(out) && slot(a) && (b as usize) < tape.periods.len(),
         };
@@ -61,4 +69,21 @@ pub fn verify(tape: &Tape) -> Result<(), TapeError> {
         }
     }
     Ok(())
+}
+
+/// True if everything that equations name exists.
+fn is_sound(solve: &Solve, tape: &Tape) -> bool {
+    let around = |slot: Slot| slot.0 < tape.n_slots;
+    let own = |slot: Slot| slot.0 < solve.n_slots;
+    let mut ops = solve.setup.iter().chain(&solve.ops);
+    let bounds = solve.bounds.iter().flatten();
+    ops.all(|op| [op.out, op.a, op.b].into_iter().all(|slot| own(Slot(slot))))
+        && solve.numbers.iter().all(|&(slot, _)| own(slot))
+        && solve
+            .inputs
+            .iter()
+            .all(|&(from, to)| around(from) && own(to))
+        && (solve.unknowns.iter()).all(|one| around(one.from) && own(one.own) && around(one.to))
+        && solve.residuals.iter().chain(bounds).all(|&slot| own(slot))
+        && solve.residuals.len() == solve.unknowns.len()
 }

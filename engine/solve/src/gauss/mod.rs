@@ -136,6 +136,7 @@ impl Gauss {
         }
         if !self.linearised {
             system.linearise(span.t0, start, &mut self.at_start)?;
+            system.bound_slopes(span.t0, start, &mut self.at_start)?;
             self.linearised = true;
         }
         self.fill_matrix(span.h, n);

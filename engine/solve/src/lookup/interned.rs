@@ -4,6 +4,7 @@
 //! lanes, compiled) needs nothing else. Equal content has an equal number in every process. What has been interned
 //! stays for the life of the process: that is the price, and equal content pays it once.
 
+use std::cell::Cell;
 use std::sync::OnceLock;
 
 use super::pieces::{Beyond, Form, Pieces};
@@ -157,10 +158,71 @@ impl Spline {
     }
 }
 
+/// The piece on which a lookup was asked last: an argument that has not left it is answered without a search. The
+/// value is that of the search.
+#[derive(Clone, Copy)]
+struct Place {
+    handle: Handle,
+    ends: [f64; 2],
+    form: Form,
+    start: f64,
+    base: f64,
+    slope: f64,
+}
+
+/// Places that a thread remembers, by the last bits of the number.
+const PLACES: usize = 8;
+
+thread_local! {
+    static LAST: [Cell<Place>; PLACES] = const {
+        [const {
+            Cell::new(Place {
+                handle: f64::NAN,
+                ends: [0.0; 2],
+                form: Form::Step,
+                start: 0.0,
+                base: 0.0,
+                slope: 0.0,
+            })
+        }; PLACES]
+    };
+}
+
 /// The value of pieces; NaN without any.
 #[inline]
 pub fn lookup(x: f64, handle: Handle) -> f64 {
-    Pieces::of(handle).map_or(f64::NAN, |pieces| pieces.value(x))
+    let at = (handle.to_bits() >> 8) as usize % PLACES;
+    LAST.with(|places| {
+        let place = places[at].get();
+        if place.handle == handle && place.ends[0] <= x && x < place.ends[1] {
+            return match place.form {
+                Form::Step => place.base,
+                Form::Line => place.base + (x - place.start) * place.slope,
+                Form::Same => x,
+            };
+        }
+        search(x, handle, &places[at])
+    })
+}
+
+/// Finds the piece, and remembers it unless there is no value on it.
+#[cold]
+fn search(x: f64, handle: Handle, place: &Cell<Place>) -> f64 {
+    let Some(pieces) = Pieces::of(handle) else {
+        return f64::NAN;
+    };
+    let piece = pieces.piece(x);
+    if !pieces.is_beyond(piece) {
+        place.set(Place {
+            handle,
+            ends: pieces.ends(piece),
+            form: pieces.form,
+            start: pieces.starts[piece],
+            base: pieces.bases[piece],
+            slope: pieces.slopes[piece],
+        });
+    }
+    pieces.value(x)
 }
 
 /// Bounds of the value of pieces.

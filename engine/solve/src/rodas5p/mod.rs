@@ -182,6 +182,7 @@ impl IntegrationMethod for Rodas5p {
                         }
                     }
                 }
+                system.bound_slopes(span.t0, start, &mut self.at_start)?;
                 self.linearised = false;
             }
         }

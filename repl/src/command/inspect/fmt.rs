@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use situ_rules::SourceId;
 use situ_rules::diag::has_errors;
-use situ_rules::print::{Spelling, format};
+use situ_rules::layout::format;
+use situ_rules::print::Spelling;
 use situ_rules::resolve::{columns, constants};
 use situ_rules::tree::{Form, Relation};
 

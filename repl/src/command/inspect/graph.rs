@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use situ_views::model::graph;
+use situ_rules::mermaid;
+use situ_views::model::{graph, machine_graph};
 
 use crate::command::{Outcome, Streams, table};
 
@@ -29,6 +30,10 @@ enum Subject {
     Rules,
     /// How reals become ranges, situations and switches, and which rows these activate
     Situations,
+    /// Which stage takes and gives which species
+    Reactions,
+    /// States of machines and the transitions between them
+    Machines,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -40,10 +45,19 @@ enum Format {
 }
 
 pub(in crate::command) fn run(command: &Graph, streams: &mut Streams) -> Outcome {
-    let model = table::open(&command.table, streams)?.model;
+    let opened = table::open(&command.table, streams)?;
+    let model = opened.model;
+    if let Subject::Machines = command.of {
+        let machines = mermaid::diagrams(&opened.tables);
+        return streams.print(&match command.format {
+            Format::Dot => machine_graph::dot(&model.name, &machines),
+            Format::Mermaid => mermaid::draw(&machines),
+        });
+    }
     let graph = match command.of {
         Subject::Rules => graph::rules(&model),
         Subject::Situations => graph::situations(&model),
+        Subject::Reactions | Subject::Machines => graph::reactions(&model),
     };
     streams.print(&match command.format {
         Format::Dot => graph.dot(),

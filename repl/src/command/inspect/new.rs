@@ -30,15 +30,24 @@ enum FirstTable {
     /// A ball that bounces: events and jumps
     #[default]
     Ball,
+    /// A rod of cells: a family, with a row for all of them
+    Chain,
     /// A coil and a lamp: an electric circuit with a measured part
     Circuit,
+    /// An enzyme: stages of reactions
+    Reaction,
+    /// A thermostat: a machine with states and transitions
+    Machine,
 }
 
 impl FirstTable {
     fn text(self) -> &'static str {
         match self {
             Self::Ball => include_str!("templates/ball.ron"),
+            Self::Chain => include_str!("templates/chain.ron"),
             Self::Circuit => include_str!("templates/circuit.ron"),
+            Self::Machine => include_str!("templates/machine.ron"),
+            Self::Reaction => include_str!("templates/reaction.ron"),
         }
     }
 }

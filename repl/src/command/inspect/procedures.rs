@@ -71,7 +71,6 @@ fn page(procedure: &Procedure, width: u16) -> String {
     for param in procedure.params {
         let kind = match param.kind {
             ParamKind::Real => "any expression",
-            ParamKind::Constant => "numbers and constants",
             ParamKind::Boolean => "a condition",
         };
         let kind = match param.default {

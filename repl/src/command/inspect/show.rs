@@ -3,6 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use situ_rules::resolve::flat;
+use situ_rules::{Choices, chosen, print};
 use situ_views::model::model_listing;
 
 use crate::command::{Outcome, Streams, table};
@@ -11,6 +13,7 @@ use crate::command::{Outcome, Streams, table};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ show table.ron
+  situ show table.ron --expand --set N=4
   situ show table.ron --markdown >> README.md")]
 pub(in crate::command) struct Show {
     /// The table; `-` reads standard input
@@ -18,10 +21,37 @@ pub(in crate::command) struct Show {
     /// Print the relations as a Markdown table with the columns of the paper's editor
     #[arg(long)]
     markdown: bool,
+    /// Print the table with its families and reactions written out as rows
+    #[arg(long, conflicts_with = "markdown")]
+    expand: bool,
+    /// Change a constant or start value, `N=800`; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", requires = "expand")]
+    set: Vec<String>,
+    /// Use one of the table's cases
+    #[arg(long, value_name = "NAME", requires = "expand")]
+    case: Option<String>,
 }
 
 pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome {
-    let opened = table::open(&command.table, streams)?;
+    let choices = Choices {
+        case: command.case.clone(),
+        set: command.set.clone(),
+    };
+    let mut opened = table::open(&command.table, streams)?;
+    if command.expand {
+        let chosen = chosen(&opened.tables, &mut opened.sources, &choices);
+        return match flat(chosen.as_ref().unwrap_or(&opened.tables)) {
+            Some(table) => streams.print(&print::table(&table)),
+            None => {
+                let own = opened.tables.last().map(|table| table.source_id);
+                let text = own.map_or("", |own| opened.sources.get(own).text.as_str());
+                streams.remark(
+                    "the table has neither families nor reactions: it is shown as it stands",
+                );
+                streams.print(text)
+            }
+        };
+    }
     if command.markdown {
         return streams.print(&model_listing::markdown(&opened.model));
     }

@@ -41,6 +41,8 @@ pub(in crate::command) enum Status {
     Wrong = 2,
     /// The program does not do what was asked for.
     Unsupported = 3,
+    /// A run did not come to what is expected of it.
+    Unmet = 4,
 }
 
 impl Status {

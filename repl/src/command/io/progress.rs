@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use situ_console::ProgressSink;
 use situ_engine::trace::{Recorder, Row};
 
 use crate::command::{Failure, Streams};
@@ -65,6 +66,12 @@ impl Recorder for Watch {
         } else {
             ControlFlow::Continue(())
         }
+    }
+}
+
+impl ProgressSink for Watch {
+    fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
+        Recorder::poll(self, done, all)
     }
 }
 

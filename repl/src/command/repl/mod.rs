@@ -45,7 +45,7 @@ pub(super) struct Repl {
     /// Show the prompt and each command before its answer, as in a terminal
     #[arg(long, conflicts_with = "json")]
     echo: bool,
-    /// Who does the ticks or steps; the results are the same to the last bit [default: auto]
+    /// Interpreted or native code; the results are the same to the last bit [default: auto]
     #[arg(long, value_name = "NAME")]
     engine: Option<EngineArg>,
     /// Neither read nor write the history of lines

@@ -1,6 +1,8 @@
 //! `situ run TABLE`: runs a model, writes its rows, sums it up and draws it.
 
+mod columns;
 pub(in crate::command) mod ending;
+pub(in crate::command) mod picture;
 mod recording;
 pub(in crate::command) mod saving;
 
@@ -13,23 +15,22 @@ use situ_engine::sim::{self, RunConfig};
 use situ_rules::Severity;
 use situ_rules::diag::{findings, in_one_line, to_json};
 use situ_rules::resolve;
-use situ_views::chart::{Figure, compose};
 use situ_views::columns::Columns;
 use situ_views::columns::csv::{CsvWriter, Written};
-use situ_views::columns::kept::Kept;
-use situ_views::columns::selection::{Names, Pick};
-use situ_views::columns::series::Series;
+use situ_views::columns::selection::Names;
 use situ_views::run::event_log::EventLog;
 use situ_views::run::manifest::{Manifest, TableHash};
 use situ_views::run::summary::{Start, Summary};
 
 use self::ending::End;
+use self::picture::Drawn;
 use self::recording::Recording;
+use super::family::FamilyDrawing;
 use super::inspect::check::Deny;
 use super::io::failure::Status;
 use super::io::files::{self, Output, Writes};
 use super::io::progress::Watch;
-use super::plot::{Drawing, PictureFile, draw, quoted};
+use super::plot::{Drawing, PictureFile, quoted};
 use super::settings::{self, Settings, number};
 use super::table::Opened;
 use super::{Failure, Manner, Outcome, Streams, measure};
@@ -47,6 +48,7 @@ Examples:
   situ run table.ron --stop 3 --set m=2 --curves h,Vy,contact
   situ run table.ron --case main --out run.csv --plot run.svg
   situ run table.ron --out - --vars h,contact --every 0.01 | head
+  situ run rod.ron --map T --plot rod.svg
   situ run table.ron --until 'h < R' --measure 'max(h)' --measure 'period(hit)'"
 )]
 pub(in crate::command) struct Run {
@@ -60,8 +62,10 @@ pub(in crate::command) struct Run {
     out: Option<PathBuf>,
     #[command(flatten)]
     drawing: Drawing,
+    #[command(flatten)]
+    family: FamilyDrawing,
     /// Do not draw
-    #[arg(long, conflicts_with = "plot")]
+    #[arg(long, conflicts_with_all = ["plot", "map", "profile"])]
     no_plot: bool,
     /// Measure a number, e.g. `max(h)`; may be repeated
     #[arg(long, value_name = "MEASURE")]
@@ -123,9 +127,16 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         measured.push(text);
         measures.push(measure);
     }
+    let n_shown = measured.len();
+    for expectation in &opened.expectations {
+        for measure in expectation.measures() {
+            measured.push(expectation.text.clone());
+            measures.push(measure);
+        }
+    }
     let columns = command.columns(&opened.model)?;
-    let kept = command.kept_columns(&opened.model)?.map(Kept::new);
-    command.check_outputs(kept.as_ref(), &opened)?;
+    let drawn = command.drawn(&opened.model)?;
+    command.check_outputs(drawn.as_ref(), &opened)?;
     let save_every = command
         .save_every
         .map(|time| saving::Pauses::every(time, &config));
@@ -141,16 +152,21 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         saving::load(path, &mut simulation, &command.settings, &measured, &opened)?;
     }
     command.settings.plug_in(&mut simulation)?;
+    command.tell_left_out(&opened.model, streams);
     let mut recording = Recording {
         model: &opened.model,
         csv: command.csv_writer(&columns, &opened.model)?,
         columns: &columns,
-        kept,
+        drawn,
         event_log: command.event_log(&opened.model)?,
         watch: Watch::begin(streams)?,
         failed: None,
         names: [command.out_name(), command.log_name()],
     };
+    let aside = recording
+        .drawn
+        .as_ref()
+        .and_then(|drawn| drawn.aside(&simulation));
     let start = Start::of(&simulation);
     let save = |run: &sim::Run| {
         let Some(path) = &command.save_state else {
@@ -172,7 +188,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     recording.watch.end();
     let Recording {
         csv,
-        kept,
+        drawn,
         failed,
         event_log,
         ..
@@ -196,7 +212,12 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         (remarkable.iter()).partition(|report| report.severity >= Severity::Warning);
     opened.diagnostics.extend(remarkable.iter().cloned());
     let notes = notes.into_iter().map(in_one_line).collect();
-    let summary = Summary::of(&simulation, &start, end.word(), &measured).with_notes(notes);
+    let mut summary =
+        Summary::of(&simulation, &start, end.word(), &measured[..n_shown]).with_notes(notes);
+    if matches!(end, End::Stop | End::Condition) {
+        let outcomes = opened.outcomes(&simulation.measured()[n_shown..]);
+        summary.outcomes = outcomes.into_iter().map(Into::into).collect();
+    }
     command.tell(
         &summary,
         &simulation,
@@ -205,8 +226,8 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         written.as_ref(),
         streams,
     )?;
-    if let Some(kept) = kept {
-        command.draw(&kept, &opened, streams)?;
+    if let Some(drawn) = drawn {
+        command.draw(drawn, aside, simulation.time(), &opened, streams)?;
     }
     if streams.manner == Manner::Plain {
         for warning in warnings {
@@ -299,9 +320,9 @@ impl Run {
     }
 
     /// Finds out before the run what could not be drawn or written after it.
-    fn check_outputs(&self, kept: Option<&Kept>, opened: &Opened) -> Outcome {
-        if let Some(kept) = kept {
-            self.figure(&[self.series(kept, opened)])?;
+    fn check_outputs(&self, drawn: Option<&Drawn>, opened: &Opened) -> Outcome {
+        if let Some(drawn) = drawn {
+            self.check_drawn(drawn, opened)?;
         }
         let mut claims = opened.claims();
         if let Some(path) = &self.from {
@@ -332,38 +353,6 @@ impl Run {
         }
         let picture = self.drawing.plot.as_ref();
         picture.map_or(Ok(()), PictureFile::check)
-    }
-
-    /// Columns of the rows.
-    fn columns(&self, model: &Model) -> Result<Columns, Failure> {
-        let Some(Names(names)) = &self.vars else {
-            return Ok(Columns::standard(model));
-        };
-        Columns::named(model, names.iter().map(String::as_str))
-            .map_err(|error| Failure::Wrong(error.to_string()))
-    }
-
-    /// Columns that are drawn, if anything is.
-    fn kept_columns(&self, model: &Model) -> Result<Option<Columns>, Failure> {
-        let to_terminal = !(self.no_plot || self.quiet || self.json || self.writes_to_stdout());
-        if self.drawing.plot.is_none() && !to_terminal {
-            return Ok(None);
-        }
-        let Some(picks) = &self.drawing.curves else {
-            let columns = match &self.vars {
-                Some(_) => self.columns(model)?,
-                None => Columns::drawn(model),
-            };
-            return Ok(Some(columns));
-        };
-        let names = picks.0.iter().flat_map(|pick| match pick {
-            Pick::Column(name) => vec![name.as_str()],
-            Pick::Phase { x, y } => vec![x.as_str(), y.as_str()],
-        });
-        let columns = Columns::named(model, names.filter(|name| *name != "time"));
-        columns
-            .map(Some)
-            .map_err(|error| Failure::Wrong(error.to_string()))
     }
 
     /// Writer of rows: to a file, to standard output, or, if only their hash is wanted, nowhere.
@@ -473,28 +462,5 @@ impl Run {
             return Ok(());
         }
         streams.print(&summary.text(streams.width()))
-    }
-
-    fn series(&self, kept: &Kept, opened: &Opened) -> Series {
-        kept.series(&opened.model, &self.settings.label(opened))
-    }
-
-    fn figure<'r>(&self, runs: &'r [Series]) -> Result<Figure<'r>, Failure> {
-        let picks = self
-            .drawing
-            .curves
-            .as_ref()
-            .map_or(&[][..], |picks| &picks.0);
-        compose(runs, picks).map_err(|error| Failure::Wrong(error.to_string()))
-    }
-
-    fn draw(&self, kept: &Kept, opened: &Opened, streams: &mut Streams) -> Outcome {
-        let runs = [self.series(kept, opened)];
-        let mut figure = self.figure(&runs)?;
-        figure.title.clone_from(&opened.model.name);
-        if self.drawing.plot.is_none() {
-            streams.print("\n")?;
-        }
-        draw(&figure, self.drawing.plot.as_ref(), streams)
     }
 }

@@ -6,9 +6,9 @@ use situ_engine::model::Model;
 use situ_engine::trace::{Instant, Recorder, Row};
 use situ_views::columns::Columns;
 use situ_views::columns::csv::CsvWriter;
-use situ_views::columns::kept::Kept;
 use situ_views::run::event_log::EventLog;
 
+use super::picture::Drawn;
 use crate::command::Failure;
 use crate::command::io::files::Output;
 use crate::command::io::progress::Watch;
@@ -18,7 +18,7 @@ pub(super) struct Recording<'a> {
     pub(super) model: &'a Model,
     pub(super) csv: Option<CsvWriter<Output>>,
     pub(super) columns: &'a Columns,
-    pub(super) kept: Option<Kept>,
+    pub(super) drawn: Option<Drawn>,
     pub(super) event_log: Option<EventLog<'a, Output>>,
     pub(super) watch: Watch,
     pub(super) failed: Option<Failure>,
@@ -28,8 +28,8 @@ pub(super) struct Recording<'a> {
 
 impl Recorder for Recording<'_> {
     fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
-        if let Some(kept) = &mut self.kept {
-            kept.push(self.model, row);
+        if let Some(drawn) = &mut self.drawn {
+            drawn.push(self.model, row);
         }
         if let Some(csv) = &mut self.csv {
             let truths = self.columns.truths(self.model, row);

@@ -11,7 +11,7 @@ use clap::{Args, FromArgMatches};
 use situ_engine::model::{Clock, Order, Stepping};
 use situ_engine::sim::{ConfigError, Run, RunConfig};
 use situ_rules::diag::{dense_schedules, nearest, rounded_delays};
-use situ_rules::{Diagnostic, resolve};
+use situ_rules::{Choices, Diagnostic, resolve};
 
 use self::clock::ClockOptions;
 pub(super) use self::number::{number, whole};
@@ -62,6 +62,18 @@ fn in_one_line(error: &clap::Error) -> String {
 }
 
 impl Settings {
+    /// Of a table as its clock says.
+    pub(super) fn of_table(table: PathBuf) -> Self {
+        Self {
+            table,
+            case: None,
+            set: Vec::new(),
+            order: Order::default(),
+            clock: ClockOptions::default(),
+            engine: EngineArgs::default(),
+        }
+    }
+
     /// Reads the table and applies the options.
     ///
     /// # Errors
@@ -184,6 +196,11 @@ impl Settings {
     }
 
     fn apply(&self, opened: &mut Opened, streams: &mut Streams) -> Result<(), Failure> {
+        let choices = Choices {
+            case: self.case.clone(),
+            set: self.set.clone(),
+        };
+        opened.reshape(&choices, streams)?;
         if let Some(name) = &self.case {
             let case = opened
                 .model

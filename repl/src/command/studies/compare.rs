@@ -65,8 +65,8 @@ pub(in crate::command) fn run(command: &Compare, streams: &mut Streams) -> Outco
         observe(opened, config, settings, stop, &mut watch, streams)
     });
     watch.end();
-    let ((opened, a_of, a, bonds_of_a), (_, b_of, b, bonds_of_b)) = (a?, b?);
-    let runs = [(a_of, &a, &bonds_of_a), (b_of, &b, &bonds_of_b)];
+    let ((opened, a_of, a, contacts_of_a), (_, b_of, b, contacts_of_b)) = (a?, b?);
+    let runs = [(a_of, &a, &contacts_of_a), (b_of, &b, &contacts_of_b)];
     let comparison = Comparison::of(&opened.model, runs, &loops(&opened));
     let text = if command.json {
         serde_json::to_string_pretty(&comparison).expect("a comparison has only texts and numbers")
@@ -113,9 +113,9 @@ fn observe(
     let mut run = Run::new(opened.model.clone(), config, &[])
         .map_err(|error| opened.refuse_run(&error, streams))?;
     settings.plug_in(&mut run)?;
-    let mut bonds = ContactIntervals::new(&opened.model);
+    let mut contacts = ContactIntervals::new(&opened.model);
     let mut observing = observed.recorder(&opened.model, watch);
-    let ended = run.run_to(stop, &mut bonds.recorder(&opened.model, &mut observing));
+    let ended = run.run_to(stop, &mut contacts.recorder(&opened.model, &mut observing));
     let mut how = Steps::of(&run).to_string();
     if reversed {
         how += "; what falls on one time in reverse order";
@@ -130,7 +130,7 @@ fn observe(
         how,
         fault,
     };
-    Ok((opened, run, observed, bonds))
+    Ok((opened, run, observed, contacts))
 }
 
 /// A loop that ticks go round once a tick may diverge where event stepping solves it.

@@ -5,3 +5,4 @@ pub(super) mod converge;
 pub(super) mod coverage;
 pub(super) mod profile;
 pub(super) mod sweep;
+pub(super) mod test;

@@ -227,11 +227,11 @@ fn rules(model: &Model, counts: &[u64]) -> Vec<RuleCost> {
     let rules = model.relations.iter().zip(counts).enumerate();
     rules
         .filter(|(_, (_, count))| **count > 0)
-        .map(|(index, (row, &executions))| {
+        .map(|(index, (_, &executions))| {
             let id = RelationId::new(index);
             let each = base.and_then(|base| Some((cost(model, Some(id))? - base).max(0.0)));
             RuleCost {
-                rule: format!("[{}] {}", row.id, words.relation(id)),
+                rule: format!("[{}] {}", words.row(id).0, words.row(id).1),
                 executions,
                 each,
                 seconds: each.unwrap_or_default() * executions as f64,

@@ -103,7 +103,9 @@ fn first_moves(context: &Context<'_>, reading: &Reading) -> Vec<usize> {
 }
 
 fn reads_time(context: &Context<'_>, relation: &Relation, sources: &[bool]) -> bool {
-    let is_source = |procedure: situ_engine::procedure::ProcedureId| sources[procedure.index()];
+    let is_source = |procedure: situ_engine::procedure::ProcedureId| {
+        sources.get(procedure.index()) == Some(&true)
+    };
     let mut found = is_source(relation.procedure);
     for argument in &relation.args {
         if let Argument::Real(expr) = argument {

@@ -300,8 +300,8 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "P019",
         title: "the sides of a row have different lengths",
-        what: "Several reals stand on the left of `=`, or the numbers of reals and values differ.",
-        why: "One row writes several reals only at an event, by `:=`, all from the values before it. Elsewhere every real has rows of its own.",
+        what: "The numbers of reals, values and conditions of a row differ, or a row in columns writes several reals without `once: true`.",
+        why: "A row of several reals gives each a value of its own, all of them from the values before it, and has one condition for all of them or one for each.",
         bad: r#"(
     format: 1,
     reals: {"x": 1.0, "v": -1.0},

@@ -6,6 +6,7 @@
 
 mod columns;
 mod lookups;
+mod machines;
 mod rows;
 
 use situ_engine::model::{self, ClockKind, ClockSetting};
@@ -13,11 +14,12 @@ use situ_engine::model::{self, ClockKind, ClockSetting};
 use super::fields::{Field, Reader, Shape};
 use super::report;
 use super::ron::{self, Kind, Value as Ron};
+use super::tokens::Parser;
 use crate::diag::Diagnostic;
 use crate::source::{SourceId, SourceMap, Span, Spanned};
 use crate::tree::{
-    AnyRow, CLOCK_FIELDS, Case, Clock, ClockEntry, FIELDS, Invariant, List, Quantity, Setting,
-    SettingValue, Start, Switch, Table,
+    AnyRow, CLOCK_FIELDS, Case, Clock, ClockEntry, Counter, Expectation, FIELDS, Invariant, List,
+    Quantity, Scheme, Setting, SettingValue, SpeciesFormula, Start, Switch, Table,
 };
 
 /// Reads a table.
@@ -80,14 +82,20 @@ impl Reader {
             replace,
             drop,
             constants,
+            counters,
             reals,
+            species,
             lookups,
             switches,
             ranges,
             situations,
             assignments,
             relations,
+            reactions,
+            formulas,
+            machines,
             invariants,
+            expect,
             cases,
         ] = self.fields(root, TABLE, FIELDS)?;
         let mut table = Table {
@@ -102,6 +110,7 @@ impl Reader {
             replace: replace.map_or_else(Vec::new, |field| self.ids(field)),
             drop: drop.map_or_else(Vec::new, |field| self.ids(field)),
             constants: constants.map_or_else(Vec::new, |field| self.quantities(field, false)),
+            counters: counters.map_or_else(Vec::new, |field| self.counters(field)),
             reals: reals.map_or_else(Vec::new, |field| self.quantities(field, true)),
             lookups: lookups.map_or_else(Vec::new, |field| self.lookups(field)),
             switches: switches.map_or_else(Vec::new, |field| self.switches(field)),
@@ -109,11 +118,19 @@ impl Reader {
             situations: Vec::new(),
             assignments: Vec::new(),
             relations: Vec::new(),
+            scheme: Scheme {
+                reactions: Vec::new(),
+                formulas: formulas.map(|field| self.formulas(field)),
+            },
+            machines: machines.map_or_else(Vec::new, |field| self.machines(field)),
             invariants: invariants.map_or_else(Vec::new, |field| self.invariants(field)),
+            expect: expect.map_or_else(Vec::new, |field| self.expectations(field)),
             cases: cases.map_or_else(Vec::new, |field| self.cases(field)),
             unread: Vec::new(),
         };
-        let lists = [ranges, situations, assignments, relations];
+        let species = species.map_or_else(Vec::new, |field| self.quantities(field, true));
+        table.reals.extend(species);
+        let lists = [ranges, situations, assignments, relations, reactions];
         for (list, field) in List::ALL.into_iter().zip(lists) {
             let Some(field) = field else { continue };
             let Some(rows) = self.list(field, "a list of rows") else {
@@ -126,6 +143,7 @@ impl Reader {
                     Some(AnyRow::Situation(row)) => table.situations.push(row),
                     Some(AnyRow::Assignment(row)) => table.assignments.push(row),
                     Some(AnyRow::Relation(row)) => table.relations.push(row),
+                    Some(AnyRow::Reaction(row)) => table.scheme.reactions.push(row),
                     None => self.unread.push(row.span()),
                 }
             }
@@ -181,6 +199,7 @@ impl Reader {
                 name,
                 span,
                 start: None,
+                before: None,
                 unit: None,
                 about: None,
                 output: None,
@@ -188,16 +207,19 @@ impl Reader {
             };
             if value.kind() == Kind::Struct {
                 let fields = if reals {
-                    let names = ["start", "unit", "about", "output", "nominal"];
+                    let names = ["start", "before", "unit", "about", "output", "nominal"];
                     self.fields(value, QUANTITY, names)
                 } else {
                     let names = ["start", "unit", "about", "output"];
                     let fields = self.fields(value, QUANTITY, names);
-                    fields.map(|[start, unit, about, output]| [start, unit, about, output, None])
+                    fields.map(|[start, unit, about, output]| {
+                        [start, None, unit, about, output, None]
+                    })
                 };
-                if let Some([start, unit, about, output, nominal]) = fields {
+                if let Some([start, before, unit, about, output, nominal]) = fields {
                     quantity.nominal = self.positive(nominal);
                     quantity.start = start.map(|field| self.expression(field));
+                    quantity.before = before.map(|field| self.expression(field));
                     quantity.unit = self.optional_text(unit);
                     quantity.about = self.optional_text(about);
                     quantity.output = output.and_then(|field| self.boolean(field));
@@ -212,6 +234,50 @@ impl Reader {
         quantities
     }
 
+    fn counters(&mut self, field: Field<'_>) -> Vec<Counter> {
+        let mut counters = Vec::new();
+        for (name, value) in self.named(field) {
+            let span = name.span.to(value.span());
+            let text = match value.kind() {
+                Kind::String => self.string(value),
+                found => {
+                    let called = format!("`{}`", name.value);
+                    let expected = "a range of whole numbers such as `\"1 .. N\"`";
+                    self.wrong_type(&called, expected, found, value);
+                    None
+                }
+            };
+            let Some(text) = text else {
+                self.unread.push(span);
+                continue;
+            };
+            let (from, to) = self.parse(&text, |parser| parser.whole(Parser::counter_range));
+            counters.push(Counter {
+                name,
+                span,
+                from,
+                to,
+            });
+        }
+        counters
+    }
+
+    fn formulas(&mut self, field: Field<'_>) -> Vec<SpeciesFormula> {
+        let mut formulas = Vec::new();
+        for (species, value) in self.named(field) {
+            let span = species.span.to(value.span());
+            let name = "formulas";
+            if let Some(text) = self.text(Field { name, value }) {
+                formulas.push(SpeciesFormula {
+                    species,
+                    span,
+                    text,
+                });
+            }
+        }
+        formulas
+    }
+
     fn invariants(&mut self, field: Field<'_>) -> Vec<Invariant> {
         let mut invariants = Vec::new();
         for (name, value) in self.named(field) {
@@ -221,6 +287,28 @@ impl Reader {
             invariants.push(Invariant { name, span, value });
         }
         invariants
+    }
+
+    fn expectations(&mut self, field: Field<'_>) -> Vec<Expectation> {
+        let values = self.list(field, "a list of lines in quotes");
+        let values: Vec<Ron<'_>> = values.into_iter().flatten().collect();
+        let mut expectations = Vec::new();
+        for value in values {
+            if value.kind() != Kind::String {
+                let example = "a line in quotes such as \"max(h) = 2 +- 1e-6\"";
+                self.wrong_type("an expectation", example, value.kind(), value);
+                continue;
+            }
+            if let Some(text) = self.string(value) {
+                let what = self.parse(&text, |parser| parser.expectation_line());
+                expectations.push(Expectation {
+                    span: text.whole(),
+                    text: text.text.trim().to_owned(),
+                    what,
+                });
+            }
+        }
+        expectations
     }
 
     fn switches(&mut self, field: Field<'_>) -> Vec<Switch> {

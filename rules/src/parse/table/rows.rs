@@ -1,16 +1,19 @@
-//! Rows of the four lists: a line in quotes, or columns.
+//! Rows of the lists: a line in quotes, or columns.
 
-use situ_engine::model::Mark;
+use situ_engine::model::{Mark, element};
 
 use crate::lex::normalised;
 use crate::parse::fields::{Field, Reader, Shape};
+use crate::parse::reaction::mistakes;
 use crate::parse::report;
 use crate::parse::ron::{Kind, Value as Ron};
-use crate::parse::values::unread;
+use crate::parse::solve::two_bounds;
+use crate::parse::tokens::Parser;
+use crate::parse::values::{Written, unread};
 use crate::source::Spanned;
 use crate::tree::{
-    AnyRow, Assignment, Form, Guard, List, Name, Place, Range, Relation, Row, Side, Situation,
-    Value,
+    AnyRow, Assignment, Each, Expr, Form, Guard, List, Name, Over, Place, Range, RateLaw, Reaction,
+    Relation, Row, Side, Situation, Value,
 };
 
 const RANGE: Shape = Shape {
@@ -33,6 +36,11 @@ const RELATION: Shape = Shape {
     type_name: "Relation",
 };
 
+const REACTION: Shape = Shape {
+    called: "a reaction",
+    type_name: "Reaction",
+};
+
 impl Reader {
     pub(super) fn row(&mut self, list: List, value: Ron<'_>) -> Option<AnyRow> {
         match value.kind() {
@@ -45,6 +53,7 @@ impl Reader {
                 List::Situations => self.situation(value).map(AnyRow::Situation),
                 List::Assignments => self.assignment(value).map(AnyRow::Assignment),
                 List::Relations => self.relation(value).map(AnyRow::Relation),
+                List::Reactions => self.reaction(value).map(AnyRow::Reaction),
             },
             found => {
                 let what = format!("a row of `{}`", list.name());
@@ -56,8 +65,10 @@ impl Reader {
     }
 
     fn range(&mut self, value: Ron<'_>) -> Option<Row<Range>> {
-        let names = ["id", "after", "before", "note", "name", "all", "mark"];
-        let [id, after, before, note, name, all, mark] = self.fields(value, RANGE, names)?;
+        let names = [
+            "id", "after", "before", "note", "for", "name", "all", "mark",
+        ];
+        let [id, after, before, note, over, name, all, mark] = self.fields(value, RANGE, names)?;
         let [name, all] = self.required(value, RANGE, [("name", name), ("all", all)]);
         let name = name.and_then(|field| self.name(field));
         let all = all.map_or_else(Vec::new, |field| self.comparisons(field));
@@ -67,12 +78,15 @@ impl Reader {
             all,
             mark,
         };
-        Some(self.columns(value, [id, after, before, note], body))
+        Some(self.columns(value, [id, after, before, note], [over, None], body))
     }
 
     fn situation(&mut self, value: Ron<'_>) -> Option<Row<Situation>> {
-        let names = ["id", "after", "before", "note", "name", "all", "event"];
-        let [id, after, before, note, name, all, event] = self.fields(value, SITUATION, names)?;
+        let names = [
+            "id", "after", "before", "note", "for", "name", "all", "event",
+        ];
+        let [id, after, before, note, over, name, all, event] =
+            self.fields(value, SITUATION, names)?;
         let [name, all] = self.required(value, SITUATION, [("name", name), ("all", all)]);
         let name = name.and_then(|field| self.name(field));
         let all = self.condition_of(all, value);
@@ -84,17 +98,17 @@ impl Reader {
             event,
             all,
         };
-        Some(self.columns(value, [id, after, before, note], body))
+        Some(self.columns(value, [id, after, before, note], [over, None], body))
     }
 
     pub(super) fn assignment(&mut self, value: Ron<'_>) -> Option<Row<Assignment>> {
-        let names = ["id", "after", "before", "note", "when", "set"];
-        let [id, after, before, note, when, set] = self.fields(value, ASSIGNMENT, names)?;
+        let names = ["id", "after", "before", "note", "for", "when", "set"];
+        let [id, after, before, note, over, when, set] = self.fields(value, ASSIGNMENT, names)?;
         let [when, set] = self.required(value, ASSIGNMENT, [("when", when), ("set", set)]);
         let when = self.condition_of(when, value);
         let set = set.map_or_else(Vec::new, |field| self.switches_to_set(field));
         let body = Assignment { when, set };
-        Some(self.columns(value, [id, after, before, note], body))
+        Some(self.columns(value, [id, after, before, note], [over, None], body))
     }
 
     pub(super) fn relation(&mut self, value: Ron<'_>) -> Option<Row<Relation>> {
@@ -103,6 +117,8 @@ impl Reader {
             "after",
             "before",
             "note",
+            "for",
+            "one_after_another",
             "real",
             "procedure",
             "coef",
@@ -111,12 +127,17 @@ impl Reader {
             "when",
             "otherwise",
             "once",
+            "solve",
+            "equations",
+            "bounds",
         ];
         let [
             id,
             after,
             before,
             note,
+            over,
+            in_turn,
             real,
             procedure,
             coef,
@@ -125,7 +146,18 @@ impl Reader {
             when,
             otherwise,
             once,
+            solve,
+            equations,
+            bounds,
         ] = self.fields(value, RELATION, names)?;
+        if let Some(solve) = solve {
+            let others = [real, procedure, coef, args, coef2, once];
+            if let Some(other) = others.into_iter().flatten().next() {
+                self.contradiction(solve, other);
+            }
+            let body = self.solved_row(value, solve, [equations, bounds], [when, otherwise])?;
+            return Some(self.columns(value, [id, after, before, note], [over, in_turn], body));
+        }
         let [real, procedure] =
             self.required(value, RELATION, [("real", real), ("procedure", procedure)]);
         let targets = real.and_then(|field| self.targets(field));
@@ -160,12 +192,138 @@ impl Reader {
             value: columns,
             guard,
         };
-        Some(self.columns(value, [id, after, before, note], body))
+        Some(self.columns(value, [id, after, before, note], [over, in_turn], body))
     }
 
-    /// A row with the columns that rows of all lists share: id, after, before, note.
-    fn columns<T>(&mut self, value: Ron<'_>, common: [Option<Field<'_>>; 4], body: T) -> Row<T> {
+    fn reaction(&mut self, value: Ron<'_>) -> Option<Row<Reaction>> {
+        let names = [
+            "id",
+            "after",
+            "before",
+            "note",
+            "stage",
+            "constants",
+            "at",
+            "when",
+            "for",
+        ];
+        let [id, after, before, note, stage, constants, at, when, over] =
+            self.fields(value, REACTION, names)?;
+        let [stage] = self.required(value, REACTION, [("stage", stage)]);
+        if let (Some(constants), Some(at)) = (constants, at) {
+            self.contradiction(constants, at);
+        }
+        let text = self.string(stage?.value)?;
+        let equation = self.parse(&text, |parser| parser.whole(Parser::equation));
+        let law = match (constants, at) {
+            (Some(field), _) => RateLaw::MassAction(self.rates(field)),
+            (None, Some(field)) => RateLaw::Rate(self.rates(field)),
+            (None, None) => RateLaw::MassAction(Vec::new()),
+        };
+        let guard = self.guard(when, None);
+        let reaction = equation.with(law, guard);
+        self.check_reaction(&reaction);
+        Some(self.columns(value, [id, after, before, note], [over, None], reaction))
+    }
+
+    fn rates(&mut self, field: Field<'_>) -> Vec<Expr> {
+        match field.value.kind() {
+            Kind::List => {
+                let values: Vec<Ron<'_>> = field.value.items().collect();
+                let values = values.into_iter();
+                values
+                    .map(|value| self.expression(Field { value, ..field }))
+                    .collect()
+            }
+            _ => vec![self.expression(field)],
+        }
+    }
+
+    fn check_reaction(&mut self, reaction: &Reaction) {
+        self.diagnostics.extend(mistakes(reaction));
+    }
+
+    /// `(solve: ["x"], equations: ["left = right"], bounds: [low, high], ..)`
+    fn solved_row(
+        &mut self,
+        value: Ron<'_>,
+        solve: Field<'_>,
+        [equations, bounds]: [Option<Field<'_>>; 2],
+        [when, otherwise]: [Option<Field<'_>>; 2],
+    ) -> Option<Relation> {
+        let [equations] = self.required(value, RELATION, [("equations", equations)]);
+        let targets = self.parts(solve, |parser| parser.whole(Parser::solve_target));
+        let equations = equations.map_or_else(Vec::new, |field| {
+            self.parts(field, |parser| parser.whole(Parser::equality))
+        });
+        let bounds = bounds.and_then(|field| {
+            let all = self.arguments(field)?;
+            let span = field.value.span();
+            match <[_; 2]>::try_from(all) {
+                Ok(bounds) => Some(Box::new(bounds)),
+                Err(_) => {
+                    self.report(two_bounds(span));
+                    None
+                }
+            }
+        });
+        let guard = self.guard(when, otherwise);
+        if targets.is_empty() || targets.iter().any(|target| target.value.is_empty()) {
+            return None;
+        }
+        let span = value.span();
+        let text = Written::nothing(span);
+        let (targets, value) = self.parse(&text, |parser| {
+            parser.solved(targets, equations, bounds, span)
+        });
+        Some(Relation {
+            targets,
+            once: false,
+            once_span: span,
+            value,
+            guard,
+        })
+    }
+
+    /// A string, or a list of strings, each read as one thing.
+    fn parts<T>(&mut self, field: Field<'_>, read: impl Fn(&mut Parser<'_>) -> T) -> Vec<T> {
+        let items: Vec<Ron<'_>> = match field.value.kind() {
+            Kind::List => field.value.items().collect(),
+            _ => vec![field.value],
+        };
+        let mut all = Vec::new();
+        for value in items {
+            if value.kind() != Kind::String {
+                let what = format!("`{}`", field.name);
+                self.wrong_type(&what, "strings", value.kind(), value);
+                continue;
+            }
+            if let Some(text) = self.string(value) {
+                all.push(self.parse(&text, &read));
+            }
+        }
+        all
+    }
+
+    /// A row with the columns that rows of all lists share: id, after, before, note, for.
+    fn columns<T>(
+        &mut self,
+        value: Ron<'_>,
+        common: [Option<Field<'_>>; 4],
+        counting: [Option<Field<'_>>; 2],
+        body: T,
+    ) -> Row<T> {
         let [id, after, before, note] = common;
+        let [over, in_turn] = counting;
+        let over = over.and_then(|field| self.counters_of_row(field));
+        let in_turn = in_turn.and_then(|field| self.boolean(field));
+        let in_turn = in_turn.filter(|in_turn| in_turn.value);
+        let each = (over.is_some() || in_turn.is_some()).then(|| {
+            Box::new(Each {
+                over: over.unwrap_or_default(),
+                one_after_another: in_turn.map(|in_turn| in_turn.span),
+            })
+        });
         if let (Some(after), Some(before)) = (after, before) {
             self.contradiction(after, before);
         }
@@ -186,8 +344,20 @@ impl Reader {
             id: id.and_then(|field| self.id(field)),
             place: place.map(Box::new),
             note: self.optional_text(note),
+            each,
             body,
         }
+    }
+
+    /// `"j in 2 .. N"`
+    fn counters_of_row(&mut self, field: Field<'_>) -> Option<Vec<Over>> {
+        if field.value.kind() != Kind::String {
+            let expected = "counters such as `\"j in 2 .. N\"`";
+            self.wrong_type("`for`", expected, field.value.kind(), field.value);
+            return None;
+        }
+        let text = self.string(field.value)?;
+        Some(self.parse(&text, |parser| parser.whole(Parser::counters)))
     }
 
     pub(super) fn guard(&mut self, when: Option<Field<'_>>, otherwise: Option<Field<'_>>) -> Guard {
@@ -252,7 +422,8 @@ impl Reader {
             }
         };
         let bad = |c: char| c.is_whitespace() || c.is_control() || c == '[' || c == ']';
-        let message = match &*text.value {
+        let plain = element(&text.value).map_or(text.value.as_str(), |(row, _)| row);
+        let message = match plain {
             "" => Some("this id is empty"),
             "after" | "before" => Some("`after` and `before` cannot be ids"),
             word if word.contains(bad) => Some("an id holds no blanks and no brackets"),

@@ -158,7 +158,6 @@ time = 3
     P017 `time`: `time` is a word of the language and cannot be a name; choose another name
 x, y = 1, 2
   relation x, y = 1; 2
-    P019 `=`: several reals are written at once only by `:=`; write `:=` with a `when` that is an event, or one row for each real
 x, y := 1
   relation x, y once = ?; ?
     P019 `:=`: 2 reals on the left, 1 value on the right; write one value for each real
@@ -354,4 +353,19 @@ fn names_are_compared_in_normal_form() {
     let (expr, diagnostics) = expression(&sources, sources.span(id));
     assert!(diagnostics.is_empty());
     assert_eq!(shape(&expr), "(Add é `é x`)");
+}
+
+#[test]
+fn rows_that_are_solved() {
+    assert_snapshot!(lines(Some(List::Relations), &["solve i, u: u = R * i", "solve i, u from 0 to 10: u = R * i, u = i", "solve i from 0: u = i"]), @"
+solve i, u: u = R * i
+  relation i, u = ?; ?
+    P030 `i, u`: 2 reals cannot be found from 1 equation; name as many reals as there are equations, which are separated by commas
+solve i, u from 0 to 10: u = R * i, u = i
+  relation i, u = solve u; (Mul R i); u; i
+    P030 `0 to 10`: bounds are given for one target only; give each target a row of its own, with its bounds
+solve i from 0: u = i
+  relation i = solve u; i; 0; ?
+    P011 `:`: expected `to` and the upper bound after `0`, found `:`
+");
 }

@@ -16,6 +16,7 @@ fn shape(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Number(value) => print::number(*value),
         ExprKind::Name(name) => print::name(name),
+        ExprKind::Element(_) | ExprKind::Reduction(_) => print::expression(expr),
         ExprKind::Time => "time".to_owned(),
         ExprKind::Pi => "pi".to_owned(),
         ExprKind::Paren(inner) => format!("(paren {})", shape(inner)),
@@ -34,6 +35,8 @@ fn literal_shape(literal: &Literal) -> String {
     let not = if literal.negated { "!" } else { "" };
     let what = match &literal.kind {
         LiteralKind::Name(name) => print::name(name),
+        LiteralKind::Element(name) => print::written(name),
+        LiteralKind::Reduction(reduction) => format!("{:?}", reduction.kind),
         LiteralKind::Start => "START".to_owned(),
         LiteralKind::Every(args) => {
             let args: Vec<String> = args.iter().map(shape).collect();
@@ -110,11 +113,16 @@ fn row_shape(row: &AnyRow) -> String {
             let when = literals(&row.body.when.literals);
             format!("assignment {}{when}: {}", head(row), set.join(", "))
         }
+        AnyRow::Reaction(_) => format!("reaction {}", crate::print::row(row)),
         AnyRow::Relation(row) => {
             let targets: Vec<&str> = row.body.targets.iter().map(|name| &*name.value).collect();
             let once = if row.body.once { " once" } else { "" };
             let value = match &row.body.value {
                 Value::Exprs(exprs) => exprs.iter().map(shape).collect::<Vec<_>>().join("; "),
+                Value::Solve { .. } => {
+                    let exprs = row.body.value.exprs().into_iter().map(shape);
+                    format!("solve {}", exprs.collect::<Vec<_>>().join("; "))
+                }
                 Value::Columns {
                     procedure,
                     coef,
@@ -130,6 +138,10 @@ fn row_shape(row: &AnyRow) -> String {
             let guard = match &row.body.guard {
                 Guard::Always => String::new(),
                 Guard::When(condition) => format!(" when {}", literals(&condition.literals)),
+                Guard::Each(all) => {
+                    let all = all.iter().map(|all| literals(&all.literals));
+                    format!(" when {}", all.collect::<Vec<_>>().join(", "))
+                }
                 Guard::Otherwise(_) => " otherwise".to_owned(),
             };
             format!(

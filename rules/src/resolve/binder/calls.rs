@@ -2,7 +2,7 @@
 
 use situ_engine::ids::{ExprId, LookupId};
 use situ_engine::model::{self, Argument, Coefficient, Literal};
-use situ_engine::procedure::{CoefRole, ParamKind, Procedure, ProcedureId};
+use situ_engine::procedure::{Body, CoefRole, Memory, ParamKind, Procedure, ProcedureId};
 use smallvec::SmallVec;
 
 use super::{Binder, BoundCall, Known};
@@ -61,8 +61,12 @@ impl<'a> Binder<'_, 'a> {
                 continue;
             };
             match param.kind {
-                ParamKind::Real => args.push(Argument::Real(self.arg(arg, Known::Running))),
-                ParamKind::Constant => args.push(Argument::Real(self.arg(arg, Known::Before))),
+                ParamKind::Real => {
+                    let is_delay = matches!(description.body, Body::Memory(Memory::Delay));
+                    self.in_delay = is_delay && index == 0;
+                    args.push(Argument::Real(self.arg(arg, Known::Running)));
+                    self.in_delay = false;
+                }
                 ParamKind::Boolean => {
                     args.extend(self.condition_arg(arg.expr).map(Argument::Boolean));
                 }
@@ -203,6 +207,11 @@ impl<'a> Binder<'_, 'a> {
             let args: Vec<Arg<'a>> = args.iter().map(Arg::whole).collect();
             return self.lookup_call(id, name.span, &args, known);
         }
+        if let ("rate", [arg]) = (name.value.as_str(), args)
+            && let ExprKind::Name(real) = &arg.kind
+        {
+            return self.rate(name, real, arg.span);
+        }
         let Some(id) = self.procedure(&name.value, name.span) else {
             return self.look_through(args);
         };
@@ -231,8 +240,33 @@ impl<'a> Binder<'_, 'a> {
         Some(model::Expr::Call(id, bound))
     }
 
+    /// `rate(x)` in an expression: what a row solves for.
+    fn rate(&mut self, name: &Name, real: &'a str, span: Span) -> Option<model::Expr> {
+        let known = self
+            .scope
+            .get(&tree::rate_name(real))
+            .map(|known| known.symbol);
+        match (known, self.scope.get(real)) {
+            (_, Some(_)) if self.in_delay => {
+                let report = report::rate_of_the_past(name.span.to(span), real);
+                self.diagnostics.push(report);
+                None
+            }
+            (Some(Symbol::Real(id)), _) if self.reads_rates => Some(model::Expr::Real(id)),
+            (_, None) => {
+                self.unknown.add(real, span, Use::Value);
+                None
+            }
+            (known, _) => {
+                let report = report::rate_outside(name.span.to(span), real, known.is_some());
+                self.diagnostics.push(report);
+                None
+            }
+        }
+    }
+
     /// The lookup of a name.
-    fn lookup(&self, name: &str) -> Option<LookupId> {
+    pub(super) fn lookup(&self, name: &str) -> Option<LookupId> {
         match self.scope.get(name)?.symbol {
             Symbol::Lookup(id) => Some(id),
             _ => None,

@@ -64,6 +64,10 @@ impl<'a> Binder<'_, 'a> {
             LiteralKind::Name(name) => self.boolean(name, literal.span),
             LiteralKind::Start => Some(Boolean::Start),
             LiteralKind::Every(args) => self.schedule(args, literal.span),
+            LiteralKind::Element(_) | LiteralKind::Reduction(_) => {
+                self.diagnostics.push(report::not_written_out(literal.span));
+                self.unread()
+            }
             LiteralKind::Comparison(_) | LiteralKind::Error => self.unread(),
         }
     }

@@ -10,7 +10,7 @@ mod conditions;
 use std::collections::HashMap;
 
 use indexmap::IndexMap;
-use situ_engine::ids::{ExprId, RangeId, RealId, ScheduleId, SwitchId};
+use situ_engine::ids::{ExprId, LookupId, RangeId, RealId, ScheduleId, SwitchId};
 use situ_engine::model::{self, Argument, Coefficient, Conjunction, Model, Setting};
 use situ_engine::procedure::ProcedureId;
 use smallvec::{SmallVec, smallvec};
@@ -20,6 +20,7 @@ use super::desugar::OPERATORS;
 use super::names::{Declared, Scope, Symbol, Unknown, UnknownName, Use};
 use super::report;
 use crate::diag::Diagnostic;
+use crate::lex::{self, FLUX};
 use crate::source::{Origins, SourceMap, Span};
 use crate::tree::{self, BinaryOp, ExprKind, Name, SettingValue};
 
@@ -39,6 +40,10 @@ pub(in crate::resolve) struct Binder<'s, 'a> {
     unknown_procedures: IndexMap<&'a str, (usize, usize)>,
     comparisons: HashMap<String, RangeId>,
     schedules: HashMap<String, ScheduleId>,
+    /// True where `rate(x)` may be read: in rows that are solved, and in what is asked of a model.
+    pub(in crate::resolve) reads_rates: bool,
+    /// True in what a delay takes in.
+    in_delay: bool,
 }
 
 /// When the value of an expression must be known.
@@ -50,6 +55,8 @@ pub(in crate::resolve) enum Known {
     AtStart,
     /// Before the start: constants only.
     Before,
+    /// At any time before the start: constants and the time.
+    InPast,
 }
 
 /// A call as the model has it.
@@ -79,6 +86,8 @@ impl<'s, 'a> Binder<'s, 'a> {
             unknown_procedures: IndexMap::new(),
             comparisons: HashMap::new(),
             schedules: HashMap::new(),
+            reads_rates: true,
+            in_delay: false,
         }
     }
 
@@ -113,7 +122,7 @@ impl<'s, 'a> Binder<'s, 'a> {
         let node = match &expr.kind {
             ExprKind::Number(value) => model::Expr::Number(*value),
             ExprKind::Pi => model::Expr::Number(std::f64::consts::PI),
-            ExprKind::Time if known == Known::Running => model::Expr::Time,
+            ExprKind::Time if matches!(known, Known::Running | Known::InPast) => model::Expr::Time,
             ExprKind::Time => {
                 self.diagnostics
                     .push(report::not_known_before(expr.span, "time", known, None));
@@ -139,6 +148,10 @@ impl<'s, 'a> Binder<'s, 'a> {
                     .push(report::condition_for_number(expr.span, None));
                 self.missing()
             }
+            ExprKind::Element(_) | ExprKind::Reduction(_) => {
+                self.diagnostics.push(report::not_written_out(expr.span));
+                self.missing()
+            }
             ExprKind::Error => {
                 self.complete = false;
                 self.missing()
@@ -159,11 +172,21 @@ impl<'s, 'a> Binder<'s, 'a> {
 
     fn quantity(&mut self, name: &'a str, span: Span, known: Known) -> model::Expr {
         let Some(declared) = self.scope.get(name) else {
-            self.unknown.add(name, span, Use::Value);
-            return self.missing();
+            return match name.strip_prefix(FLUX) {
+                Some(inside) => self.flux(name, inside.trim_end_matches(')'), span, known),
+                None => {
+                    self.unknown.add(name, span, Use::Value);
+                    self.missing()
+                }
+            };
         };
         match declared.symbol {
             Symbol::Constant(id) => model::Expr::Constant(id),
+            Symbol::Real(_) if known == Known::InPast => {
+                self.diagnostics
+                    .push(report::past_reads(span, name, &declared));
+                self.missing()
+            }
             Symbol::Real(_) if known == Known::Before => {
                 self.diagnostics
                     .push(report::not_known_before(span, name, known, declared.span));
@@ -174,6 +197,10 @@ impl<'s, 'a> Binder<'s, 'a> {
                 self.diagnostics
                     .push(report::condition_for_number(span, Some((name, declared))));
                 self.missing()
+            }
+            Symbol::Lookup(id) if known == Known::InPast && self.is_curve(id) => {
+                let time = self.model.exprs.push(model::Expr::Time);
+                model::Expr::Lookup(id, smallvec![time])
             }
             Symbol::Lookup(id) => {
                 let lookup = &self.model.lookups[id.index()];
@@ -191,6 +218,28 @@ impl<'s, 'a> Binder<'s, 'a> {
                 self.missing()
             }
         }
+    }
+
+    /// True if a lookup has one argument; also if its points could not be read.
+    fn is_curve(&self, id: LookupId) -> bool {
+        let lookup = self.model.lookups.get(id.index());
+        lookup.is_none_or(|lookup| lookup.interpolation.n_args() == 1)
+    }
+
+    /// `flux(x)` where there is no stage `x`: a lookup of that name with its argument.
+    fn flux(&mut self, name: &'a str, inside: &'a str, span: Span, known: Known) -> model::Expr {
+        let Some(id) = self.lookup(&FLUX[..FLUX.len() - 1]) else {
+            let stages = self.scope.iter().filter(|known| known.starts_with(FLUX));
+            let report = report::no_such_stage(name, span, stages);
+            self.diagnostics.push(report);
+            return self.missing();
+        };
+        let argument = match lex::number(inside) {
+            Ok(number) => model::Expr::Number(number),
+            Err(_) => self.quantity(inside, span, known),
+        };
+        let argument = self.model.exprs.push(argument);
+        model::Expr::Lookup(id, smallvec![argument])
     }
 
     /// A real that a relation writes.

@@ -1,7 +1,10 @@
 //! Merged tables become a model, list by list in the order in which a tick scans them.
 
 mod lookups;
+mod machines;
 mod rules;
+mod solved;
+mod stages;
 
 use std::collections::HashSet;
 
@@ -11,12 +14,13 @@ use situ_engine::model::{
 };
 
 use super::binder::{Binder, Known};
+use super::expand::expand;
 use super::extends::{Merged, MergedQuantity, merge};
-use super::names::{Scope, Suggestions, UnknownName, UnparsedRows, symbols};
+use super::names::{Scope, Suggestions, Symbol, UnknownName, UnparsedRows, symbols};
 use super::rows::Entry;
 use super::starts::Starts;
-use super::{Resolved, confusables, report};
-use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors};
+use super::{Resolved, confusables, expect, report, scheme};
+use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors, once_for_each_place};
 use crate::lookups::Data;
 use crate::source::{Origins, SourceMap, Span, Spanned};
 use crate::tree::{self, ClockEntry, Table};
@@ -33,7 +37,29 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
             diagnostics.push(report::no_format(table));
         }
     }
-    let merged = merge(tables, &mut diagnostics);
+    let with_machines = crate::resolve::machines::expand(tables, &mut diagnostics);
+    let tables = with_machines.as_deref().unwrap_or(tables);
+    let mut merged = merge(tables, &mut diagnostics);
+    let expanded = expand(tables, &merged, &mut diagnostics);
+    if let Some(Err(())) = expanded {
+        once_for_each_place(&mut diagnostics, |_| true);
+        crate::resolve::sort(&mut diagnostics);
+        return Resolved {
+            diagnostics,
+            ..Resolved::default()
+        };
+    }
+    let expanded = expanded.and_then(Result::ok);
+    if let Some(expanded) = &expanded {
+        // The rows that stand in it have been merged.
+        merged = merge(std::slice::from_ref(&expanded.table), &mut diagnostics);
+        merged.clocks = expanded.clocks.iter().collect();
+    }
+    let own = tables.last();
+    let stages = own.and_then(|own| scheme::expand(&merged, own, &mut diagnostics));
+    if let Some(stages) = &stages {
+        merged.join(&stages.table, &mut diagnostics);
+    }
     let unread = UnparsedRows::of(tables, sources);
     let scope = Scope::of(&merged, &mut diagnostics);
     if scope.has_letters_beyond_ascii {
@@ -56,11 +82,23 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     builder.ranges();
     builder.situations();
     builder.assignments();
+    builder.binder.reads_rates = false;
     builder.relations();
+    builder.binder.reads_rates = true;
     builder.invariants();
+    if let Some(stages) = &stages {
+        builder.stages(stages);
+    }
+    builder.machines();
     builder.settings();
     let (unknown, found, complete) = builder.binder.finish();
+    if let Some(expanded) = &expanded {
+        model.shape = shape(&scope, &expanded.shape);
+    }
     diagnostics.extend(found);
+    if complete && unknown.is_empty() && !has_errors(&diagnostics) {
+        solved::check(&model, &origins, &mut diagnostics);
+    }
     let complete = complete && unknown.is_empty() && unread.is_empty() && !scope.has_unnamed;
     let unknown = unknown
         .into_iter()
@@ -68,6 +106,15 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
         .collect();
     unknown_names(unknown, &merged, tables, sources, &mut diagnostics);
     circular_starts(&model, &merged, &mut diagnostics);
+    if expanded.is_some() || stages.is_some() || with_machines.is_some() {
+        once_for_each_place(&mut diagnostics, |_| true);
+    }
+    let mut expectations = Vec::new();
+    if complete && !has_errors(&diagnostics) {
+        let written = tables.last().map_or(&[][..], |table| &table.expect);
+        expectations =
+            expect::expectations(&mut model, &mut origins, sources, written, &mut diagnostics);
+    }
     crate::resolve::sort(&mut diagnostics);
     let sound = complete && !has_errors(&diagnostics);
     if sound {
@@ -80,8 +127,20 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     Resolved {
         model: sound.then_some(model),
         origins,
+        expectations,
         diagnostics,
     }
+}
+
+/// The constants that decided the shape of a table.
+fn shape(scope: &Scope<'_>, values: &[(String, f64)]) -> Vec<(ConstantId, f64)> {
+    let known = values
+        .iter()
+        .filter_map(|(name, value)| match scope.get(name)?.symbol {
+            Symbol::Constant(id) => Some((id, *value)),
+            _ => None,
+        });
+    known.collect()
 }
 
 /// An empty model with room for what the tables hold.
@@ -177,9 +236,13 @@ impl<'a> Builder<'_, 'a> {
             Some(start) => self.binder.expr(start, Known::AtStart),
             None => self.model().exprs.push(model::Expr::Number(0.0)),
         };
+        let before = written
+            .before
+            .map(|before| self.binder.expr(before, Known::InPast));
         model::Quantity {
             name: written.name.value.clone(),
             start,
+            before,
             unit: owned(written.unit),
             about: owned(written.about),
             output: written.output.unwrap_or(output),

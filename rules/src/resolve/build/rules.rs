@@ -15,6 +15,7 @@ use crate::resolve::report;
 use crate::resolve::rows::Entry;
 use crate::source::Span;
 use crate::tree::{self, Name, Value};
+use situ_engine::procedure::ProcedureId;
 
 impl<'a> Builder<'_, 'a> {
     pub(super) fn assignments(&mut self) {
@@ -45,6 +46,10 @@ impl<'a> Builder<'_, 'a> {
     pub(super) fn relations(&mut self) {
         let mut guards = vec![Guards::default(); self.merged.reals.len()];
         for Entry { id, row } in &self.merged.relations {
+            if is_group(&row.body) {
+                self.group(id, row, &mut guards);
+                continue;
+            }
             let targets = self.targets(&row.body.targets);
             let guard = self.guard(row, &targets, &mut guards);
             let at_event = matches!(&guard, Guard::When(all) if is_instant(self.binder.model, all));
@@ -60,10 +65,15 @@ impl<'a> Builder<'_, 'a> {
                 coef2: call.coef2,
                 guard,
                 once: row.body.once,
+                grouped: false,
                 note: note(&row.note),
                 origin: self.origin(row.span),
             };
+            let solved = relation.procedure.solves().then(|| relation.clone());
             self.model().relations.push(relation);
+            if let Some(solved) = solved {
+                self.integrals_of_rates(row, &solved);
+            }
         }
         for (real, guards) in guards.iter().enumerate() {
             if let (Some(otherwise), false) = (guards.otherwise, guards.conditional) {
@@ -72,6 +82,62 @@ impl<'a> Builder<'_, 'a> {
                     self.report(report::lonely_otherwise(name, otherwise));
                 }
             }
+        }
+    }
+
+    /// `u1, u2 = e1, e2`: a row for each real, all of which read before one of them stores.
+    fn group(&mut self, id: &str, row: &'a tree::Row<tree::Relation>, guards: &mut [Guards]) {
+        let body = &row.body;
+        let targets = self.targets(&body.targets);
+        let Value::Exprs(values) = &body.value else {
+            // Reported when the row was read.
+            return self.binder.unread().unwrap_or_default();
+        };
+        if targets.len() != body.targets.len() || values.len() != targets.len() {
+            return self.binder.unread().unwrap_or_default();
+        }
+        let common = match &body.guard {
+            tree::Guard::Each(_) => None,
+            _ => Some(self.guard(row, &targets, guards)),
+        };
+        for (at, (target, value)) in targets.iter().zip(values).enumerate() {
+            let guard = match (&common, &body.guard) {
+                (None, tree::Guard::Each(all)) => {
+                    guards[target.index()].conditional = true;
+                    match all.get(at) {
+                        Some(condition) => Guard::When(self.binder.conjunction(condition)),
+                        // Reported when the line was read.
+                        None => return self.binder.unread().unwrap_or_default(),
+                    }
+                }
+                (Some(common), _) => common.clone(),
+                (None, _) => Guard::Always,
+            };
+            let at_event = matches!(&guard, Guard::When(all) if is_instant(self.binder.model, all));
+            let scope = self.binder.scope;
+            let call = desugar(value, &|name| scope.is_constant(name));
+            let call = self.binder.call(&call, value.span);
+            self.moment(row, at_event, call.as_ref());
+            let Some(call) = call else { continue };
+            let name = &body.targets[at].value;
+            let index = match model::element(name) {
+                Some((base, _)) => name[base.len()..].to_owned(),
+                None => format!("[{name}]"),
+            };
+            let relation = Relation {
+                id: format!("{id}{index}"),
+                targets: SmallVec::from_elem(*target, 1),
+                procedure: call.procedure,
+                coef: call.coef,
+                args: call.args,
+                coef2: call.coef2,
+                guard,
+                once: body.once,
+                grouped: at > 0,
+                note: note(&row.note),
+                origin: self.origin(row.span),
+            };
+            self.model().relations.push(relation);
         }
     }
 
@@ -127,6 +193,8 @@ impl<'a> Builder<'_, 'a> {
                 }
                 Guard::When(self.binder.conjunction(condition))
             }
+            // Only rows of a group have one for each target.
+            tree::Guard::Each(_) => Guard::Always,
             tree::Guard::Otherwise(span) => {
                 for target in targets {
                     match guards[target.index()].otherwise {
@@ -147,6 +215,7 @@ impl<'a> Builder<'_, 'a> {
         let body = &row.body;
         let n_targets = body.targets.len();
         match &body.value {
+            Value::Solve { equations, bounds } => Some(self.solved(equations, bounds.as_deref())),
             Value::Exprs(exprs) => match exprs.as_slice() {
                 [expr] if n_targets == 1 => {
                     let scope = self.binder.scope;
@@ -198,6 +267,62 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
+    /// Residuals of equations, and bounds behind them.
+    fn solved(
+        &mut self,
+        equations: &'a [tree::Equality],
+        bounds: Option<&'a [tree::Expr; 2]>,
+    ) -> BoundCall {
+        self.binder.reads_rates = true;
+        let mut args: SmallVec<[Argument; 2]> = SmallVec::new();
+        for equation in equations {
+            let sides = [&equation.left, &equation.right];
+            let [left, right] = sides.map(|side| self.binder.expr(side, Known::Running));
+            let residual = self.model().exprs.push(model::Expr::Sub(left, right));
+            args.push(Argument::Real(residual));
+        }
+        for bound in bounds.into_iter().flatten() {
+            let bound = self.binder.expr(bound, Known::Running);
+            args.push(Argument::Real(bound));
+        }
+        self.binder.reads_rates = false;
+        BoundCall {
+            procedure: ProcedureId::solve(),
+            coef: Coefficient::ONE,
+            args,
+            coef2: Coefficient::ONE,
+        }
+    }
+
+    /// The rows that move reals by the rates which another row finds.
+    fn integrals_of_rates(&mut self, row: &'a tree::Row<tree::Relation>, solved: &Relation) {
+        for name in &row.body.targets {
+            let Some(real) = tree::real_of_rate(&name.value) else {
+                continue;
+            };
+            let symbol = |name: &str| self.binder.scope.get(name).map(|declared| declared.symbol);
+            let (Some(Symbol::Real(rate)), Some(Symbol::Real(real))) =
+                (symbol(&name.value), symbol(real))
+            else {
+                self.report(report::rate_of_no_real(real, name.span));
+                continue;
+            };
+            let rate = self.model().exprs.push(model::Expr::Real(rate));
+            let target = self.model().reals[real.index()].name.clone();
+            let relation = Relation {
+                // No row of a table has an id with a blank in it.
+                id: format!("{} {target}", solved.id),
+                targets: SmallVec::from_slice(&[real]),
+                procedure: ProcedureId::named("integral").expect("the procedure exists"),
+                args: SmallVec::from_slice(&[Argument::Real(rate)]),
+                note: String::new(),
+                origin: self.origin(row.span),
+                ..solved.clone()
+            };
+            self.model().relations.push(relation);
+        }
+    }
+
     /// The values of several reals written at once.
     fn several(&mut self, values: &'a [tree::Expr]) -> BoundCall {
         let args = values
@@ -220,6 +345,7 @@ impl<'a> Builder<'_, 'a> {
     ) {
         let condition = match &row.body.guard {
             tree::Guard::When(condition) => Some(condition.span),
+            tree::Guard::Each(all) => all.first().map(|condition| condition.span),
             tree::Guard::Otherwise(span) => Some(*span),
             tree::Guard::Always => None,
         };
@@ -237,11 +363,17 @@ impl<'a> Builder<'_, 'a> {
             }
         }
         if let (true, Some(call), Some(condition)) = (at_event, call, condition)
-            && call.procedure.get().has_memory()
+            && (call.procedure.get().has_memory()
+                || row
+                    .body
+                    .targets
+                    .iter()
+                    .any(|name| tree::real_of_rate(&name.value).is_some()))
         {
             let span = match &row.body.value {
                 Value::Columns { procedure, .. } => procedure.span,
                 Value::Exprs(exprs) => exprs[0].span,
+                Value::Solve { .. } => row.body.once_span,
             };
             self.report(report::memory_at_event(
                 span,
@@ -269,6 +401,13 @@ impl<'a> Builder<'_, 'a> {
                 _ => true,
             })
     }
+}
+
+/// True if a row has several targets with a row of the model each. One that acts at an event, whose condition is the
+/// same for all, is one row there too.
+fn is_group(body: &tree::Relation) -> bool {
+    let each = matches!(body.guard, tree::Guard::Each(_));
+    body.targets.len() > 1 && matches!(body.value, Value::Exprs(_)) && (!body.once || each)
 }
 
 /// The names that one row writes.

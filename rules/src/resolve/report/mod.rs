@@ -2,8 +2,10 @@
 
 mod bases;
 mod lookups;
+mod machines;
 mod names;
 mod procedures;
+mod schemes;
 
 use super::names::{Declared, Symbol};
 use crate::diag::Diagnostic;
@@ -11,8 +13,10 @@ use crate::source::Span;
 use crate::tree::{Form, Name, Table};
 pub(crate) use bases::*;
 pub(super) use lookups::*;
+pub(super) use machines::*;
 pub(super) use names::*;
 pub(super) use procedures::*;
+pub(super) use schemes::*;
 
 /// At most so many further places are shown in one report.
 const MAX_PLACES: usize = 5;

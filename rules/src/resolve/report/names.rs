@@ -204,6 +204,12 @@ pub(in crate::resolve) fn invariant_used(span: Span, name: &str, declared: Decla
     declared_here(diagnostic, declared)
 }
 
+/// An index that is no number, where no table is written out.
+pub(in crate::resolve) fn not_written_out(span: Span) -> Diagnostic {
+    error("F008", "counters stand in tables only", span)
+        .with_help("name an element by numbers, such as `u[3]`")
+}
+
 /// `what`: what is asked for.
 pub(in crate::resolve) fn start_not_supported(what: &str, span: Span) -> Diagnostic {
     error("N038", format!("{what} is not supported yet"), span)
@@ -271,6 +277,32 @@ pub(in crate::resolve) fn not_a_switch(name: &Name, declared: Declared) -> Diagn
     declared_here(diagnostic, declared)
 }
 
+pub(in crate::resolve) fn past_reads(span: Span, name: &str, declared: &Declared) -> Diagnostic {
+    let diagnostic = error(
+        "N080",
+        format!("the past of a real cannot read `{name}`"),
+        span,
+    )
+    .at(span, "has no past of its own here")
+    .with_help("write it in terms of `time`, constants and lookups");
+    match declared.span {
+        Some(declared) => diagnostic.also(declared, "a real here"),
+        None => diagnostic,
+    }
+}
+
+pub(in crate::resolve) fn rate_of_the_past(span: Span, real: &str) -> Diagnostic {
+    error(
+        "N081",
+        format!("a delay of `rate({real})`: equations of neutral type are not supported"),
+        span,
+    )
+    .at(span, "a rate of the past")
+    .with_help(format!(
+        "give the rate a row and a name of its own, `v = ..` and `{real} = integral(v)`, and delay `v`"
+    ))
+}
+
 pub(in crate::resolve) fn not_known_before(
     span: Span,
     name: &str,
@@ -279,7 +311,9 @@ pub(in crate::resolve) fn not_known_before(
 ) -> Diagnostic {
     let needed = match known {
         Known::AtStart => "a start value may use numbers, constants and other start values",
-        Known::Before | Known::Running => "only numbers and constants may stand here",
+        Known::Before | Known::InPast | Known::Running => {
+            "only numbers and constants may stand here"
+        }
     };
     let diagnostic = error(
         "N022",

@@ -112,6 +112,70 @@ pub(in crate::resolve) fn schedule_arguments(span: Span, n_written: usize) -> Di
     .with_help("write `every(period)` or `every(period, first)`")
 }
 
+pub(in crate::resolve) fn rate_outside(span: Span, real: &str, is_solved: bool) -> Diagnostic {
+    if is_solved {
+        let message = format!("`rate({real})` has a meaning only in rows that are solved");
+        return error("N070", message, span)
+            .at(span, "stands in another row")
+            .with_help(format!(
+                "solve for a real of its own, `solve v: ..`, and write `{real} = integral(v)`"
+            ));
+    }
+    error("N070", format!("no row solves for `rate({real})`"), span)
+        .at(span, "is found nowhere")
+        .with_help(format!(
+            "solve for it, `solve rate({real}): ..`, or give `derivative({real})` a row and a name"
+        ))
+}
+
+/// Two rows that solve for one real; `None` where a row has no place.
+pub(in crate::resolve) fn solved_twice(
+    name: &str,
+    [second, first]: [&str; 2],
+    [place, other]: [Option<Span>; 2],
+) -> Option<Diagnostic> {
+    let message = format!("rows `{first}` and `{second}` both solve for `{name}`");
+    let diagnostic = error("N071", message, place?).at(place?, "solves for it again");
+    Some(diagnostic.also(other?, "solves for it").with_help(
+        "both hold always: solve for two reals, or give the rows conditions that exclude each other",
+    ))
+}
+
+/// A target that cannot be found from the equations of its row; `None` where the row has no place.
+pub(in crate::resolve) fn not_in_equation(
+    name: &str,
+    id: &str,
+    occurs: bool,
+    place: Option<Span>,
+) -> Option<Diagnostic> {
+    let place = place?;
+    let message = format!("`{name}` cannot be found from what row `{id}` says");
+    let diagnostic = error("N072", message, place);
+    Some(match occurs {
+        true => diagnostic
+            .at(place, "its equation is needed for another real")
+            .with_help(
+                "each real needs an equation that it stands in, and that no other real needs",
+            ),
+        false => diagnostic
+            .at(place, "does not depend on it")
+            .with_note("an equation that fixes states (a constraint) is not solved yet")
+            .with_help(format!(
+                "write the derivative of the equation in which `{name}` occurs"
+            )),
+    })
+}
+
+pub(in crate::resolve) fn rate_of_no_real(real: &str, span: Span) -> Diagnostic {
+    error(
+        "N070",
+        format!("`{real}` is no real, and has no rate"),
+        span,
+    )
+    .at(span, "cannot be solved for")
+    .with_help("the rate of a real that the table declares can be solved for")
+}
+
 pub(in crate::resolve) fn memory_inside(name: &Name, procedure: &Procedure) -> Diagnostic {
     let diagnostic = error(
         "N015",

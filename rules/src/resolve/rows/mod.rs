@@ -20,7 +20,7 @@ use super::extends::Merged;
 use super::report;
 use crate::diag::Diagnostic;
 use crate::source::Spanned;
-use crate::tree::{Assignment, List, Name, Range, Relation, Row, Situation, Table};
+use crate::tree::{Assignment, List, Name, Range, Reaction, Relation, Row, Situation, Table};
 
 /// After so many reports no nearest ids are looked for: that costs a look at every row.
 const MAX_SUGGESTIONS: usize = 50;
@@ -92,6 +92,18 @@ impl Body for Relation {
     }
 }
 
+impl Body for Reaction {
+    const LIST: List = List::Reactions;
+
+    fn rows(table: &Table) -> &[Row<Self>] {
+        &table.scheme.reactions
+    }
+
+    fn defines(&self) -> Option<&Name> {
+        None
+    }
+}
+
 /// Changes that a table makes to rows of its base, by their positions.
 #[derive(Default)]
 pub(in crate::resolve) struct Fates<'a> {
@@ -99,6 +111,7 @@ pub(in crate::resolve) struct Fates<'a> {
     pub(in crate::resolve) situations: ListFates<'a>,
     pub(in crate::resolve) assignments: ListFates<'a>,
     pub(in crate::resolve) relations: ListFates<'a>,
+    pub(in crate::resolve) reactions: ListFates<'a>,
 }
 
 type ListFates<'a> = BTreeMap<usize, Fate<'a>>;
@@ -136,6 +149,7 @@ pub(in crate::resolve) fn fates<'a>(
             List::Situations => &mut fates.situations,
             List::Assignments => &mut fates.assignments,
             List::Relations => &mut fates.relations,
+            List::Reactions => &mut fates.reactions,
         };
         match list_fates.entry(row) {
             FateEntry::Vacant(vacant) => {
@@ -156,6 +170,7 @@ struct Finder<'a> {
     situations: Index<'a>,
     assignments: Index<'a>,
     relations: Index<'a>,
+    reactions: Index<'a>,
 }
 
 /// The rows of a list by id and by what they define.
@@ -202,6 +217,7 @@ impl<'a> Finder<'a> {
             situations: Index::of(&base.situations),
             assignments: Index::of(&base.assignments),
             relations: Index::of(&base.relations),
+            reactions: Index::of(&base.reactions),
         }
     }
 
@@ -211,6 +227,7 @@ impl<'a> Finder<'a> {
             List::Situations => &self.situations,
             List::Assignments => &self.assignments,
             List::Relations => &self.relations,
+            List::Reactions => &self.reactions,
         }
     }
 

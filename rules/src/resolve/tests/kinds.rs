@@ -189,19 +189,6 @@ fn kinds() {
            |
            = help: write `clamp(a, low, high)`
 
-        error[N022]: `y` is not known before the run
-          --> table.ron:24:23
-           |
-        24 |         "z = delay(x, y)",
-           |                       ^ changes during the run
-           |
-          ::: table.ron:3:22
-           |
-         3 |     reals: {"x": 1, "y": 2, "z": 3, "v": 4},
-           |                      - a real here
-           |
-           = help: only numbers and constants may stand here
-
         error[N021]: `smoothing` needs its `T`
           --> table.ron:25:14
            |

@@ -1,5 +1,6 @@
 //! The page of an SVG figure: what stands on it is written as text, part by part from above.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{
@@ -11,6 +12,11 @@ use crate::chart::simplify::Point;
 use crate::chart::ticks::{Ticks, ticks};
 use crate::chart::{Axis, Cells, Figure, Lane, Panel, font};
 use crate::text::number::rounded;
+
+/// Colours of a map, less one: as many as can be told apart.
+const SHADES: f64 = 127.0;
+const FALSE: &str = "#e9edf1";
+const TRUE: &str = "#0072b2";
 
 /// Entry of a legend for one line.
 pub(super) struct Entry<'a> {
@@ -111,27 +117,69 @@ impl Page {
         let mut x = frame.left;
         self.label(x, baseline, "start", cells.name);
         x += font::width(cells.name) * FONT_SIZE + 2.0 * gap;
+        if cells.truths {
+            self.truth_scale(x, baseline);
+            self.y += LINE_HEIGHT + 3.0;
+            return;
+        }
         let [low, high] = [cells.extent.low, cells.extent.high].map(|end| signed(&rounded(end)));
         self.label(x, baseline, "start", &low);
         x += font::width(&low) * FONT_SIZE + gap;
         let step = WIDTH / STEPS as f64;
         for index in 0..STEPS {
             let left = x + step * index as f64;
-            let area = [left, left + step, self.y + LINE_HEIGHT - 4.0, self.y + 1.0];
-            self.cell(area, index as f64 / (STEPS - 1) as f64);
+            let (right, top, bottom) = (left + step, self.y + 1.0, self.y + LINE_HEIGHT - 4.0);
+            let path = format!("M{left:.2} {top:.2}H{right:.2}V{bottom:.2}H{left:.2}z");
+            self.filled(&path, &shade(index as f64 / (STEPS - 1) as f64));
         }
         self.label(x + WIDTH + gap, baseline, "start", &high);
         self.y += LINE_HEIGHT + 3.0;
     }
 
-    /// A rectangle of the page (left, right, bottom, top) in the colour of a share.
-    pub(super) fn cell(&mut self, [left, right, bottom, top]: [f64; 4], share: f64) {
-        let (width, height, fill) = (right - left, bottom - top, shade(share));
-        // Crisp, so that no gap shines through between neighbours.
+    /// Draws a map: all cells of one colour are one path.
+    fn cells(&mut self, area: &Area, panel: &Panel<'_>, cells: &Cells<'_>) {
+        let mut paths: BTreeMap<String, String> = BTreeMap::new();
+        let places = cells.each(|share| (share * SHADES).round() as u8);
+        for ([left, right, bottom, top], place) in places {
+            let [left, right] = [left, right].map(|x| area.x(&panel.x.extent, x));
+            let [bottom, top] = [bottom, top].map(|y| area.y(&panel.y.extent, y));
+            let fill = match (cells.truths, place) {
+                (true, 0) => FALSE.to_owned(),
+                (true, _) => TRUE.to_owned(),
+                (false, _) => shade(f64::from(place) / SHADES),
+            };
+            let path = paths.entry(fill).or_default();
+            let _ = write!(
+                path,
+                "M{left:.2} {top:.2}H{right:.2}V{bottom:.2}H{left:.2}z"
+            );
+        }
+        for (fill, path) in paths {
+            self.filled(&path, &fill);
+        }
+    }
+
+    /// Crisp areas, so that no gap shines through between neighbours.
+    fn filled(&mut self, path: &str, fill: &str) {
         let _ = writeln!(
             self.text,
-            r#"<rect x="{left:.2}" y="{top:.2}" width="{width:.2}" height="{height:.2}" fill="{fill}" shape-rendering="crispEdges"/>"#
+            r#"<path d="{path}" fill="{fill}" shape-rendering="crispEdges"/>"#
         );
+    }
+
+    /// Colours of what is false and true, above a map of booleans.
+    fn truth_scale(&mut self, mut x: f64, baseline: f64) {
+        let gap = 0.6 * FONT_SIZE;
+        for (fill, name) in [(FALSE, "false"), (TRUE, "true")] {
+            let (top, size) = (baseline - 0.8 * FONT_SIZE, 0.9 * FONT_SIZE);
+            self.filled(
+                &format!("M{x:.2} {top:.2}h{size:.2}v{size:.2}h-{size:.2}z"),
+                fill,
+            );
+            x += size + gap;
+            self.label(x, baseline, "start", name);
+            x += font::width(name) * FONT_SIZE + 2.0 * gap;
+        }
     }
 
     pub(super) fn panel(&mut self, area: &Area, panel: &Panel<'_>, x_ticks: &Ticks) {
@@ -151,10 +199,8 @@ impl Page {
                 &signed(text),
             );
         }
-        for ([left, right, bottom, top], share) in panel.cells.iter().flat_map(Cells::each) {
-            let [left, right] = [left, right].map(|x| area.x(&panel.x.extent, x));
-            let [bottom, top] = [bottom, top].map(|y| area.y(&panel.y.extent, y));
-            self.cell([left, right, bottom, top], share);
+        if let Some(cells) = &panel.cells {
+            self.cells(area, panel, cells);
         }
         self.line((area.left, area.top), (area.left, area.bottom), INK);
         self.line((area.left, area.bottom), (area.right, area.bottom), INK);

@@ -24,11 +24,17 @@ pub(super) fn scale(
     cells: &Cells<'_>,
 ) {
     let mut line = blank(layout.width, 1);
-    let shades: String = SHADES.iter().collect();
-    let [low, high] = [cells.extent.low, cells.extent.high].map(rounded);
     let exponent = ticks(&panel.y.extent, marks_up(layout.panel_height)).exponent;
     let up = panel.y.caption(exponent);
-    let text = format!("{up}   {}: {low} {shades} {high}", cells.name);
+    let name = cells.name;
+    let text = if cells.truths {
+        let [no, .., yes] = SHADES;
+        format!("{up}   {name}: {no} false {yes} true")
+    } else {
+        let shades: String = SHADES.iter().collect();
+        let [low, high] = [cells.extent.low, cells.extent.high].map(rounded);
+        format!("{up}   {name}: {low} {shades} {high}")
+    };
     let room = usize::from(layout.width.saturating_sub(layout.left));
     line.set_stringn(layout.left, 0, text, room, Color::Reset);
     lines.push(line);
@@ -36,14 +42,15 @@ pub(super) fn scale(
 
 /// Fills an area with the blocks of a map.
 fn fill(buffer: &mut Buffer, area: Rect, panel: &Panel<'_>, cells: &Cells<'_>) {
-    let within = |extent: &Extent, place: u16, all: u16| {
-        extent.low + (f64::from(place) + 0.5) / f64::from(all) * extent.span()
+    let ends = |extent: &Extent, place: u16, all: u16| {
+        [0.0, 1.0]
+            .map(|side| extent.low + (f64::from(place) + side) / f64::from(all) * extent.span())
     };
     for row in 0..area.height {
-        let y = within(&panel.y.extent, area.height - 1 - row, area.height);
+        let [bottom, top] = ends(&panel.y.extent, area.height - 1 - row, area.height);
         for column in 0..area.width {
-            let x = within(&panel.x.extent, column, area.width);
-            if let Some(share) = cells.at(x, y) {
+            let [left, right] = ends(&panel.x.extent, column, area.width);
+            if let Some(share) = cells.within([left, right, bottom, top]) {
                 let shade = (share * SHADES.len() as f64) as usize;
                 let shade = SHADES[shade.min(SHADES.len() - 1)];
                 buffer[(area.x + column, area.y + row)].set_char(shade);

@@ -62,6 +62,8 @@ pub(super) fn instructions(ops: &[Op], start: usize) -> Box<[Instruction]> {
                 b: op.b,
             };
             match shape {
+                // It writes several slots, none of which is at hand.
+                Shape::Push if op.code == Code::Solve => last_slot = None,
                 Shape::Unary | Shape::Binary | Shape::Update | Shape::Push => {
                     last_slot = Some(op.out);
                 }

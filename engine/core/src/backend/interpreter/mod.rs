@@ -11,8 +11,9 @@ pub(crate) use code::{Instruction, prepare};
 pub(crate) use storage::{Bits, Reals, SMALL_SLOTS};
 pub use trail::DelayBuffer;
 
+use super::solved::solve_row;
 use super::value;
-use crate::tape::{Code, Tape, Test, with_real_ops};
+use crate::tape::{Code, Solve, Tape, Test, with_real_ops};
 use crate::times::{self, Known};
 use serde::{Deserialize, Serialize};
 
@@ -45,27 +46,25 @@ impl Clone for Line {
 }
 
 impl Line {
-    pub(super) fn push(&mut self, value: f64) -> f64 {
+    /// Takes a value in and gives the oldest one out; `None` if the past is kept in no ring.
+    #[inline(always)]
+    pub(super) fn push(&mut self, value: f64) -> Option<f64> {
         let length = self.values.len();
-        let Some(place) = self.values.get_mut(self.oldest) else {
-            return self.push_to_trail(value);
-        };
+        let place = self.values.get_mut(self.oldest)?;
         self.oldest = if self.oldest + 1 == length {
             0
         } else {
             self.oldest + 1
         };
-        std::mem::replace(place, value)
+        Some(std::mem::replace(place, value))
     }
-}
 
-impl Line {
     /// Kept out of the loop over ops, which is slower by half with it.
     #[cold]
     #[inline(never)]
-    fn push_to_trail(&mut self, value: f64) -> f64 {
+    pub(super) fn push_to_trail(&mut self, value: f64, tau: f64) -> f64 {
         match &mut self.trail {
-            Some(trail) => trail.push(value),
+            Some(trail) => trail.push(value, tau),
             None => value,
         }
     }
@@ -204,8 +203,18 @@ macro_rules! define_loop {
                         }
                     }
                     Code::Push => {
-                        store!(context.lines[op.b as usize].push(a!()));
+                        let line = &mut context.lines[op.b as usize];
+                        let value = a!();
+                        let late = match line.push(value) {
+                            Some(late) => late,
+                            None => {
+                                let tau = context.tape.delays[op.b as usize].tau;
+                                line.push_to_trail(value, reals.value(tau.0))
+                            }
+                        };
+                        store!(late);
                     }
+                    Code::Solve => solve(&context.tape.solves[op.b as usize], reals),
                     Code::Due => {
                         let schedule = &context.tape.periods[op.b as usize];
                         let instant = due(
@@ -229,6 +238,16 @@ macro_rules! define_loop {
     };
 }
 with_real_ops!(define_loop);
+
+/// Solves equations for what they are to find; NaN where there is no solution.
+#[inline(never)]
+fn solve(row: &Solve, reals: &mut (impl Reals + ?Sized)) {
+    let found = solve_row(row, |slot| reals.value(slot.0));
+    for (at, unknown) in row.unknowns.iter().enumerate() {
+        let value = found.as_ref().map_or(f64::NAN, |values| values[at]);
+        reals.put(unknown.to.0, value);
+    }
+}
 
 /// If a beat of a schedule is due in a tick: how many beats are then over.
 ///

@@ -1,7 +1,8 @@
-//! The past of a delay where ticks have no common length: values with their times.
+//! The past of a delay that varies, or where ticks have no common length: values with their times.
 
 use std::collections::VecDeque;
 
+use crate::backend::history::Before;
 use serde::{Deserialize, Serialize};
 
 /// Times nearer than this part of a tick are one.
@@ -10,49 +11,64 @@ const SAME: f64 = 1e-9;
 /// Past values of a delay's argument at the ends of ticks; linear in between.
 #[derive(PartialEq, Debug, Serialize, Deserialize)]
 pub struct DelayBuffer {
-    /// The delay [units of `time`].
-    tau: f64,
+    /// The delay [units of `time`], if it is constant: what lies further back is dropped.
+    tau: Option<f64>,
     /// Times [units of `time`] and values, at least one.
     points: VecDeque<(f64, f64)>,
+    /// What was before the first point, if that is not its value.
+    #[serde(skip)]
+    before: Before,
     /// Start and end of the present tick [units of `time`]; there is none if they are equal.
     from: f64,
     to: f64,
 }
 
-/// Written out, because `clone_from` must not allocate.
+/// Written out, because `clone_from` must not allocate, and a past that was read from a file has no function.
 impl Clone for DelayBuffer {
     fn clone(&self) -> Self {
         Self {
             points: self.points.clone(),
+            before: self.before.clone(),
             ..*self
         }
     }
 
     fn clone_from(&mut self, source: &Self) {
         self.points.clone_from(&source.points);
+        if source.before.function().is_some() {
+            self.before.clone_from(&source.before);
+        }
         (self.tau, self.from, self.to) = (source.tau, source.from, source.to);
     }
 }
 
 impl DelayBuffer {
-    /// A past in which there was one value only, up to a time.
-    pub(crate) fn new(tau: f64, time: f64, value: f64) -> Self {
-        Self::through(tau, time, [(time, value)].into())
-    }
-
-    /// A past up to a time; `points`: times and values in order, at least one.
-    pub(crate) fn through(tau: f64, time: f64, points: VecDeque<(f64, f64)>) -> Self {
+    /// A past in which there was one value only, up to a time, or one that a function gives.
+    pub(crate) fn new(tau: Option<f64>, time: f64, value: f64, before: Before) -> Self {
         Self {
             tau,
-            points,
+            points: [(time, value)].into(),
+            before,
             from: time,
             to: time,
         }
     }
 
-    /// The delay [units of `time`].
-    pub(crate) fn tau(&self) -> f64 {
+    /// Takes over a past up to a time; `points`: times and values in order, at least one.
+    pub(crate) fn take_over(&mut self, time: f64, points: VecDeque<(f64, f64)>) {
+        self.points = points;
+        (self.from, self.to) = (time, time);
+    }
+
+    /// The delay [units of `time`], if it is constant.
+    pub(crate) fn tau(&self) -> Option<f64> {
         self.tau
+    }
+
+    /// How far back it is kept [units of `time`].
+    pub(crate) fn span(&self) -> f64 {
+        let first = self.points.front().map_or(self.to, |&(time, _)| time);
+        self.tau.unwrap_or(self.to - first)
     }
 
     /// True if times and values are such as ticks leave.
@@ -78,8 +94,10 @@ impl DelayBuffer {
     /// A tick is going to be done.
     pub(crate) fn begin(&mut self, from: f64, to: f64) {
         (self.from, self.to) = (from, to);
-        while self.points.len() > 1 && self.points[1].0 <= from - self.tau - self.slack() {
-            self.points.pop_front();
+        if let Some(tau) = self.tau {
+            while self.points.len() > 1 && self.points[1].0 <= from - tau - self.slack() {
+                self.points.pop_front();
+            }
         }
     }
 
@@ -88,14 +106,17 @@ impl DelayBuffer {
         self.to = self.from;
     }
 
-    /// Takes a value in, and gives the one that comes out. Where no time passes nothing is taken in.
-    pub(super) fn push(&mut self, value: f64) -> f64 {
+    /// Takes a value in, and gives the one that was taken in so long ago; NaN for the future. Where no time passes
+    /// nothing is taken in.
+    pub(super) fn push(&mut self, value: f64, tau: f64) -> f64 {
         if self.to > self.from {
             self.points.push_back((self.to, value));
-        } else if self.tau == 0.0 {
-            return value;
         }
-        self.at(self.to - self.tau)
+        match tau {
+            0.0 => value,
+            _ if tau > 0.0 => self.at(self.to - tau),
+            _ => f64::NAN,
+        }
     }
 
     /// The tick in hand, in which a value was taken in, is not done after all.
@@ -123,8 +144,12 @@ impl DelayBuffer {
         let Some(&(t, value)) = self.points.get(next) else {
             return self.points.back().map_or(f64::NAN, |&(_, value)| value);
         };
-        if next == 0 || t <= time + slack {
+        if t <= time + slack {
             return value;
+        }
+        if next == 0 {
+            let before = self.before.function().filter(|_| time < 0.0);
+            return before.map_or(value, |before| before.at(time));
         }
         let (before, old) = self.points[next - 1];
         old + (time - before) / (t - before) * (value - old)
@@ -141,12 +166,12 @@ mod tests {
 
     #[test]
     fn a_line_of_times_delays_as_one_of_ticks() {
-        let mut trail = DelayBuffer::new(0.3, 0.0, 7.0);
+        let mut trail = DelayBuffer::new(Some(0.3), 0.0, 7.0, Before::default());
         let mut out = Vec::new();
         for tick in 1..=6_u32 {
             let time = |tick: u32| f64::from(tick) * 0.1;
             trail.begin(time(tick - 1), time(tick));
-            out.push(trail.push(f64::from(tick)));
+            out.push(trail.push(f64::from(tick), 0.3));
             trail.end(1.0, time(tick));
         }
         assert_eq!(out, [7.0, 7.0, 7.0, 1.0, 2.0, 3.0]);
@@ -155,19 +180,34 @@ mod tests {
 
     #[test]
     fn a_tick_that_ends_early_leaves_its_share() {
-        let mut trail = DelayBuffer::new(0.5, 0.0, 0.0);
+        let mut trail = DelayBuffer::new(Some(0.5), 0.0, 0.0, Before::default());
         trail.begin(0.0, 1.0);
-        assert_eq!(trail.push(8.0), 4.0, "half a tick ago");
+        assert_eq!(trail.push(8.0, 0.5), 4.0, "half a tick ago");
         trail.end(0.25, 0.25);
         assert_eq!(trail.at(0.125), 1.0);
         let before = trail.clone();
         trail.begin(0.25, 1.25);
-        trail.push(3.0);
+        trail.push(3.0, 0.5);
         trail.undo();
         assert_eq!(trail, before);
         trail.begin(0.25, 1.25);
         trail.hold();
-        assert_eq!(trail.push(99.0), 0.0);
+        assert_eq!(trail.push(99.0, 0.5), 0.0);
         assert_eq!(trail.at(0.25), 2.0, "nothing was taken in");
+    }
+
+    #[test]
+    fn a_delay_that_varies_is_read_between_ticks() {
+        let mut trail = DelayBuffer::new(None, 0.0, 1.0, Before::default());
+        let mut out = Vec::new();
+        for (tick, tau) in (1..=4_u32).zip([0.0, 0.5, 2.5, -1.0]) {
+            let to = f64::from(tick);
+            trail.begin(to - 1.0, to);
+            out.push(trail.push(to * to, tau));
+            trail.end(1.0, to);
+        }
+        assert_eq!(out[..3], [1.0, 2.5, 1.0]);
+        assert!(out[3].is_nan(), "the future");
+        assert_eq!(trail.span(), 4.0);
     }
 }

@@ -265,6 +265,8 @@ fn push(block: &mut Block, op: Instruction, lanes: Mask) {
     for lane in lanes_in(lanes) {
         let value = block.reals[op.a as usize].get(lane);
         let oldest = block.lines[op.b as usize][lane].push(value);
+        // Lines are rings: runs with other ones are done one by one. A ring of no length gives what it takes in.
+        let oldest = oldest.unwrap_or(value);
         block.reals[op.out as usize].set(lane, oldest);
     }
 }
@@ -447,6 +449,7 @@ macro_rules! define_execute {
                     Code::Push => {
                         in_each!(|block, active| push(block, *op, active & block.live));
                     }
+                    Code::Solve => unreachable!("rows that are solved are refused"),
                     Code::Due => in_each!(|block, active| {
                         let due = due_in(block, *op, tape, active & block.live);
                         let bit = &mut block.bits[op.out as usize];

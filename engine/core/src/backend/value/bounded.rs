@@ -2,7 +2,7 @@
 
 use super::jet::unary;
 use super::{Jet, Scalar, Value};
-use crate::tape::{Code, Shape};
+use crate::tape::{Code, Op, Shape};
 
 /// A series with a bound of the rounding error of each coefficient, to first order.
 ///
@@ -12,6 +12,18 @@ use crate::tape::{Code, Shape};
 pub(crate) struct RunningError<const N: usize, S = f64> {
     pub(crate) series: Jet<N, S>,
     pub(crate) bound: [S; N],
+}
+
+/// Executes ops on numbers with rounding bounds. The exponent of a negative base is whole, and taken as exact: moved by
+/// its bound it would give no number.
+pub(crate) fn run_bounded(ops: &[Op], slots: &mut [RunningError<1>]) {
+    for op in ops {
+        let [old, a, mut b] = [op.out, op.a, op.b].map(|slot| slots[slot as usize]);
+        if op.code == Code::Pow && a.series.0[0] < 0.0 {
+            b.bound = [0.0];
+        }
+        slots[op.out as usize] = RunningError::apply(op.code, old, a, b);
+    }
 }
 
 fn size<S: Scalar>(a: S) -> S {

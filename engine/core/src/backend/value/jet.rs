@@ -146,6 +146,7 @@ impl Scalar for Interval {
             | Code::ClearBit
             | Code::SkipUnless
             | Code::Push
+            | Code::Solve
             | Code::Due => old,
         }
     }
@@ -406,6 +407,7 @@ impl<const N: usize, S: Scalar> Value for Jet<N, S> {
             | Code::ClearBit
             | Code::SkipUnless
             | Code::Push
+            | Code::Solve
             | Code::Due => old,
         }
     }

@@ -7,7 +7,7 @@ mod bounded;
 mod jet;
 mod pieces;
 
-pub(crate) use self::bounded::RunningError;
+pub(crate) use self::bounded::{RunningError, run_bounded};
 pub(crate) use self::jet::{Jet, Scalar};
 pub(crate) use self::pieces::{Stairs, height, margin, piece};
 use crate::tape::{Code, Op, with_real_ops};
@@ -63,7 +63,7 @@ macro_rules! define_run_reals {
                     Code::Less | Code::LessEqual | Code::Greater | Code::GreaterEqual
                     | Code::AndLess | Code::AndLessEqual | Code::AndGreater
                     | Code::AndGreaterEqual | Code::Test | Code::OrTest | Code::Rise
-                    | Code::SetBit | Code::ClearBit | Code::SkipUnless | Code::Push | Code::Due => {
+                    | Code::SetBit | Code::ClearBit | Code::SkipUnless | Code::Push | Code::Solve | Code::Due => {
                         continue;
                     }
                 };
@@ -108,7 +108,7 @@ macro_rules! real_value {
                     Code::Less | Code::LessEqual | Code::Greater | Code::GreaterEqual
                     | Code::AndLess | Code::AndLessEqual | Code::AndGreater
                     | Code::AndGreaterEqual | Code::Test | Code::OrTest | Code::Rise
-                    | Code::SetBit | Code::ClearBit | Code::SkipUnless | Code::Push | Code::Due => old,
+                    | Code::SetBit | Code::ClearBit | Code::SkipUnless | Code::Push | Code::Solve | Code::Due => old,
                 }
             }
         }

@@ -46,7 +46,7 @@ pub(super) fn finish(
         saturations,
         cuts,
         relays,
-        delays,
+        mut delays,
         rates,
         stated,
         ..
@@ -70,8 +70,7 @@ pub(super) fn finish(
     };
     let (identity, moving) = (forms(&stated), forms(&[]));
     let mut opaque = vec![false; tape.n_slots as usize];
-    let delayed = delays.iter().flat_map(|&(_, value, slope)| [value, slope]);
-    for slot in delayed.chain(weights.iter().copied()) {
+    for slot in delays.inputs().chain(weights.iter().copied()) {
         opaque[slot.index()] = true;
     }
     mark_opaque_loops(&tape.ops, &cuts, &mut opaque);
@@ -162,7 +161,7 @@ pub(super) fn finish(
         watch_views.push(rewriting.compare(BorderSource::Watch(index), left, right, borders));
     }
     let delayed = read.delayed.iter();
-    let delayed = delayed
+    let delayed: Vec<(Slot, Option<Affine>)> = delayed
         .map(|slot| (*slot, rewriting.moving.get(slot.0).cloned()))
         .collect();
     rewriting.mark_edges();
@@ -213,6 +212,12 @@ pub(super) fn finish(
     let n_slots = tape.n_slots as usize;
     let flow = needed(&all, state_rates.iter().copied(), n_slots);
     let tests = needed(&all, margins.iter().map(|margin| margin.slot), n_slots);
+    let places = delays.varying.iter().flat_map(|one| {
+        let (taken, _) = delayed[one.delay];
+        [one.length, one.at, taken]
+    });
+    let places: Vec<Slot> = places.collect();
+    delays.places = needed(&all, places.into_iter(), n_slots);
     let mut inputs = vec![false; model.reals.len()];
     let mut reads = |slot: u32| {
         if let Some(read) = inputs.get_mut(slot as usize) {
@@ -276,6 +281,8 @@ fn segments(cuts: &[Cut], ops: &[Op], place: impl Fn(usize) -> usize) -> Vec<Seg
             ops: ops[start..end].into(),
             unknowns: cut.unknowns.clone(),
             results: cut.results.clone(),
+            implicit: cut.implicit,
+            bounds: cut.bounds.clone(),
             rows: cut.rows.clone(),
         }));
         done = end;

@@ -14,10 +14,11 @@ impl Lowering<'_> {
         versions_read(self.flow, self.corners, row, real)
     }
 
-    /// The reals that stand in a row's arguments.
+    /// The reals that stand in a row's arguments; of a delay those in its length, for the rest is of the past.
     fn arguments(&self, row: usize, mut each: impl FnMut(RealId)) {
         let relation = &self.model.relations[self.flow.rows[row].relation.index()];
-        for arg in &relation.args {
+        let past = usize::from(matches!(self.flow.rows[row].action, Action::Delay(_)));
+        for arg in &relation.args[past..] {
             if let Argument::Real(expr) = arg {
                 self.model.exprs.visit(*expr, |_, node| {
                     if let Expr::Real(id) = node {
@@ -28,6 +29,16 @@ impl Lowering<'_> {
         }
     }
 
+    /// The unknowns of the row that one of them belongs to.
+    pub(super) fn group(&self, row: usize) -> std::ops::Range<usize> {
+        let Action::Solved(number) = self.flow.rows[row].action else {
+            return row..row;
+        };
+        let first = row - number as usize;
+        let relation = &self.model.relations[self.flow.rows[row].relation.index()];
+        first..first + relation.targets.len()
+    }
+
     /// The rows whose values an active row reads.
     pub(super) fn reads(&self, row: usize) -> Vec<usize> {
         let mut rows = Vec::new();
@@ -35,11 +46,20 @@ impl Lowering<'_> {
             return rows;
         }
         match self.flow.rows[row].action {
-            Action::Steady(_) | Action::Zero | Action::Relay(_) | Action::Delay(_) => {}
+            Action::Steady(_) | Action::Zero | Action::Relay(_) => {}
             Action::Derivative => return self.reads_for_slope(row),
-            Action::Value | Action::Rate | Action::Smoothing => self.arguments(row, |id| {
-                rows.extend(self.writers(Some(row), id).iter().map(|(row, _)| *row));
-            }),
+            Action::Value | Action::Rate | Action::Smoothing | Action::Delay(_) => {
+                self.arguments(row, |id| {
+                    rows.extend(self.writers(Some(row), id).iter().map(|(row, _)| *row));
+                })
+            }
+            Action::Solved(_) => {
+                self.arguments(row, |id| {
+                    rows.extend(self.writers(Some(row), id).iter().map(|(row, _)| *row));
+                });
+                // All that a row solves for is found at once.
+                rows.extend(self.group(row));
+            }
             Action::Saturation => {
                 rows = self.reads_for_slope(row);
                 let writers = self.flow.writers[self.flow.rows[row].target.index()].iter();
@@ -75,7 +95,7 @@ impl Lowering<'_> {
                     rows.push(writer);
                     let follows = matches!(
                         self.flow.rows[writer].action,
-                        Action::Value | Action::Derivative
+                        Action::Value | Action::Solved(_) | Action::Derivative | Action::Delay(_)
                     );
                     if follows && seen.insert(writer) {
                         open.push(writer);

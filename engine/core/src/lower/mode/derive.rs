@@ -121,7 +121,10 @@ pub(super) fn derive(
                     })
                     .collect();
                 let (end, rows) = (asm.len(), inner.rows.clone());
+                let (implicit, bounds) = (inner.implicit, vec![None; inner.implicit]);
                 cuts.push(Cut {
+                    implicit,
+                    bounds,
                     start,
                     end,
                     unknowns,
@@ -289,6 +292,7 @@ fn rule(asm: &mut Assembler, op: &Op, known: &FxHashMap<u32, Option<Slot>>) -> O
         | Code::ClearBit
         | Code::SkipUnless
         | Code::Push
+        | Code::Solve
         | Code::Due => None,
     }
 }

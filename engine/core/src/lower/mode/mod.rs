@@ -16,6 +16,7 @@
 //! Slots: one per real (a state, or a value that is held), the constants, then what is computed.
 
 mod branches;
+mod circle;
 mod dependence;
 mod derive;
 mod kinks;
@@ -44,6 +45,10 @@ struct Cut {
     end: usize,
     unknowns: Vec<(Slot, RealId)>,
     results: Vec<Slot>,
+    /// Number of the first unknowns whose results vanish; those of the others are equal to them.
+    implicit: usize,
+    /// Bounds of the first unknowns.
+    bounds: Vec<Option<[Slot; 2]>>,
     rows: Vec<RelationId>,
 }
 
@@ -80,8 +85,8 @@ pub(crate) struct Mode {
     pub(crate) inputs: Vec<RealId>,
     /// Slots of the shares of the corners; empty if there is one.
     pub(crate) weights: Vec<Slot>,
-    /// For each delay that is read: its number, the slot of its value and that of its slope.
-    pub(crate) delays: Vec<(usize, Slot, Slot)>,
+    /// Inputs from the past.
+    pub(crate) delays: DelaySlots,
     /// Per delay of the flow what it takes in, with its form if that is affine.
     pub(crate) delayed: Vec<(Slot, Option<Affine>)>,
     /// Reals that move continuously.
@@ -163,6 +168,12 @@ impl Mode {
         self.margins.get(at as usize)
     }
 
+    /// True if the margin of a border is 0 in this mode, whatever the state.
+    pub(crate) fn is_always_on(&self, border: BorderId) -> bool {
+        let form = self.margin(border).and_then(|margin| margin.form.as_ref());
+        form.is_some_and(|form| *form == Affine::number(0.0))
+    }
+
     /// Whether it reads a real or computes it.
     pub(crate) fn concerns(&self, real: RealId) -> bool {
         let algebraic = &self.algebraic;
@@ -175,6 +186,53 @@ impl Mode {
         self.all
             .iter()
             .any(|segment| matches!(segment, Segment::Loop(_)))
+    }
+}
+
+/// Delays that a mode reads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct DelaySlots {
+    /// Those of constant length: number, slot of the value, slot of its slope.
+    pub(crate) fixed: Vec<(usize, Slot, Slot)>,
+    pub(crate) varying: Vec<VaryingDelay>,
+    /// What gives the places from which those that vary are read, and what they take in.
+    pub(crate) places: Vec<Segment>,
+}
+
+/// A delay whose length follows from other values: its value is that of the first terms of a Taylor series about a
+/// place near the one that is read.
+#[derive(Clone, Debug)]
+pub(crate) struct VaryingDelay {
+    pub(crate) delay: usize,
+    pub(crate) relation: RelationId,
+    /// Slot of its length.
+    pub(crate) length: Slot,
+    /// Slot of the time that is read.
+    pub(crate) at: Slot,
+    /// Slot of the time about which the series is, and those of its coefficients.
+    pub(crate) about: Slot,
+    pub(crate) terms: [Slot; TERMS],
+}
+
+/// Coefficients of a delayed value that are inputs of a mode: as many as derivatives of margins are asked for.
+pub(crate) const TERMS: usize = 4;
+
+impl DelaySlots {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.fixed.is_empty() && self.varying.is_empty()
+    }
+
+    /// All slots that are filled from the past.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = Slot> {
+        let fixed = self.fixed.iter();
+        let fixed = fixed.flat_map(|&(_, value, slope)| [value, slope]);
+        fixed.chain(self.varying_inputs())
+    }
+
+    /// Those of delays that vary.
+    pub(crate) fn varying_inputs(&self) -> impl Iterator<Item = Slot> {
+        let varying = self.varying.iter();
+        varying.flat_map(|one| one.terms.into_iter().chain([one.about]))
     }
 }
 
@@ -244,10 +302,37 @@ pub(crate) struct Loop {
     pub(crate) ops: Arc<[Op]>,
     /// Unknowns, with the real of which each is a version.
     pub(crate) unknowns: Vec<(Slot, RealId)>,
-    /// Slots that the unknowns must be equal to.
+    /// Slots of what the loop computes for the unknowns: for the first of them residuals, which must vanish, for the
+    /// others values that they must be equal to.
     pub(crate) results: Vec<Slot>,
+    /// Number of the unknowns with residuals.
+    pub(crate) implicit: usize,
+    /// Bounds of unknowns with residuals.
+    pub(crate) bounds: Vec<Option<[Slot; 2]>>,
     /// Rows taking part.
     pub(crate) rows: Vec<RelationId>,
+}
+
+impl Loop {
+    /// By how much a result of the loop, which belongs to an unknown, misses what it must be: for the unknown to solve
+    /// its equation, or to be equal to it.
+    pub(crate) fn gap(&self, at: usize, slots: &[f64]) -> f64 {
+        let result = slots[self.results[at].index()];
+        if at < self.implicit {
+            -result
+        } else {
+            result - slots[self.unknowns[at].0.index()]
+        }
+    }
+
+    /// The entry of the matrix that gaps are solved with, from the slope of a result.
+    pub(crate) fn entry(&self, row: usize, column: usize, slope: f64) -> f64 {
+        if row < self.implicit {
+            slope
+        } else {
+            f64::from(u8::from(row == column)) - slope
+        }
+    }
 }
 
 /// Why a mode has no meaning in continuous time.
@@ -298,7 +383,7 @@ pub(crate) fn mode(
         cuts: Vec::new(),
         unknowns: Vec::new(),
         relays: Vec::new(),
-        delays: Vec::new(),
+        delays: DelaySlots::default(),
         rates: vec![None; model.reals.len()],
         saturations: Vec::new(),
         slopes: AffineMarginDerivatives::default(),

@@ -12,7 +12,7 @@ use crate::tape::{Code, Root, Slot};
 
 use super::derive::{AffineMarginDerivatives, derive};
 use super::versions::{Versions, Writers, mixture};
-use super::{Corner, Cut, ModeError};
+use super::{Corner, Cut, DelaySlots, ModeError, TERMS, VaryingDelay};
 
 pub(super) struct Lowering<'a> {
     pub(super) model: &'a Model,
@@ -36,7 +36,7 @@ pub(super) struct Lowering<'a> {
     /// Slots handed out for versions that are read before they are computed.
     pub(super) unknowns: Vec<(usize, Slot)>,
     pub(super) relays: Vec<(usize, Slot)>,
-    pub(super) delays: Vec<(usize, Slot, Slot)>,
+    pub(super) delays: DelaySlots,
     pub(super) rates: Vec<Option<Slot>>,
     pub(super) slopes: AffineMarginDerivatives,
     /// Bounds on which states may rest.
@@ -73,6 +73,8 @@ macro_rules! reader {
     };
 }
 
+pub(super) use reader;
+
 impl Lowering<'_> {
     pub(super) fn rows(&mut self) -> Result<(), ModeError> {
         for real in 0..self.model.reals.len() {
@@ -99,56 +101,8 @@ impl Lowering<'_> {
         Ok(())
     }
 
-    fn circle(&mut self, rows: &[usize]) -> Result<(), ModeError> {
-        let mut all = rows.iter();
-        if let Some(&row) = all.find(|&&row| self.flow.rows[row].action == Action::Derivative) {
-            return Err(ModeError::DerivativeInLoop(self.flow.rows[row].relation));
-        }
-        for &row in rows {
-            let target = self.flow.rows[row].target;
-            let writers = &self.flow.writers[target.index()];
-            let integrated = self.corners.iter().any(|corner| {
-                let rate = |&writer: &usize| {
-                    corner.active[writer] && !self.flow.rows[writer].action.is_value()
-                };
-                corner.active[row] && writers.iter().any(rate)
-            });
-            if integrated {
-                return Err(ModeError::ClampReadsItself(self.flow.rows[row].relation));
-            }
-        }
-        let start = self.emitter.asm.len();
-        for &row in rows {
-            self.row(row)?;
-        }
-        let unknowns = std::mem::take(&mut self.unknowns);
-        for &(row, slot) in &unknowns {
-            let target = self.flow.rows[row].target;
-            if self.is_final(row, target) {
-                self.stated.push((slot, target));
-            }
-        }
-        self.cuts.push(Cut {
-            start,
-            end: self.emitter.asm.len(),
-            results: unknowns
-                .iter()
-                .map(|(row, _)| self.versions[*row].expect("every row of the circle was emitted"))
-                .collect(),
-            unknowns: unknowns
-                .into_iter()
-                .map(|(row, slot)| (slot, self.flow.rows[row].target))
-                .collect(),
-            rows: rows
-                .iter()
-                .map(|&row| self.flow.rows[row].relation)
-                .collect(),
-        });
-        Ok(())
-    }
-
     /// True if a row alone gives the final value of its target.
-    fn is_final(&self, row: usize, target: RealId) -> bool {
+    pub(super) fn is_final(&self, row: usize, target: RealId) -> bool {
         matches!(self.finals[target.index()][..], [(last, _)] if last == row)
     }
 
@@ -197,7 +151,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn row(&mut self, row: usize) -> Result<(), ModeError> {
+    pub(super) fn row(&mut self, row: usize) -> Result<(), ModeError> {
         let flow_row = &self.flow.rows[row];
         let (target, action) = (flow_row.target, flow_row.action);
         if action == Action::Saturation {
@@ -219,7 +173,9 @@ impl Lowering<'_> {
                     let value = emitter.argument(relation, 0, &mut reader);
                     emitter.scaled(value, relation.coef)
                 }
+                Body::Solve => unreachable!("it is a part of a loop"),
             },
+            Action::Solved(_) => unreachable!("it is a part of a loop"),
             Action::Rate => {
                 let rate = emitter.argument(relation, 0, &mut reader);
                 emitter.scaled(rate, relation.coef)
@@ -239,9 +195,33 @@ impl Lowering<'_> {
                 slot
             }
             Action::Delay(delay) => {
-                let (value, slope) = (emitter.asm.slot(), emitter.asm.slot());
-                self.delays.push((delay, value, slope));
-                value
+                let id = flow_row.relation;
+                if self.model.has_constant_delay(id) {
+                    let (value, slope) = (emitter.asm.slot(), emitter.asm.slot());
+                    self.delays.fixed.push((delay, value, slope));
+                    value
+                } else {
+                    let length = emitter.argument(relation, 1, &mut reader);
+                    let asm = &mut emitter.asm;
+                    let at = asm.op(Code::Sub, self.time, length);
+                    let about = asm.slot();
+                    let terms: [Slot; TERMS] = std::array::from_fn(|_| asm.slot());
+                    let way = asm.op(Code::Sub, at, about);
+                    let [rest @ .., last] = terms;
+                    let value = rest.into_iter().rev().fold(last, |sum, term| {
+                        let product = asm.op(Code::Mul, sum, way);
+                        asm.op(Code::Add, product, term)
+                    });
+                    self.delays.varying.push(VaryingDelay {
+                        delay,
+                        relation: id,
+                        length,
+                        at,
+                        about,
+                        terms,
+                    });
+                    value
+                }
             }
             Action::Saturation => unreachable!("it limits the rate that others give"),
             Action::Derivative => {
@@ -275,6 +255,12 @@ impl Lowering<'_> {
         }
         let owner = flow_row.relation;
         self.note_kinks(since, |ordinal| BorderSource::RowKink(owner, ordinal));
+        self.note_edges(since, owner);
+        Ok(())
+    }
+
+    /// Notes the ops that take a root among those emitted since.
+    pub(super) fn note_edges(&mut self, since: usize, owner: RelationId) {
         let ops = self.emitter.asm.ops().iter().enumerate().skip(since);
         let edges = ops
             .filter(|(_, op)| op.code.root() == Some(Root::Zero))
@@ -282,7 +268,6 @@ impl Lowering<'_> {
         (self.edges).extend(
             edges.map(|(ordinal, (position, _))| (position, BorderSource::Edge(owner, ordinal))),
         );
-        Ok(())
     }
 
     /// A rate counts with the share of the corners in which its row is active.
@@ -310,7 +295,7 @@ impl Lowering<'_> {
             if slot == time {
                 return Some(one);
             }
-            let delay = delays.iter().find(|(_, value, _)| *value == slot);
+            let delay = delays.fixed.iter().find(|(_, value, _)| *value == slot);
             let rate = rates.get(slot.index()).copied().flatten();
             delay.map(|(.., slope)| *slope).or(rate)
         });
@@ -318,7 +303,7 @@ impl Lowering<'_> {
     }
 
     /// Notes the ops with kinks among those emitted since.
-    fn note_kinks(&mut self, since: usize, owner: impl Fn(usize) -> BorderSource) {
+    pub(super) fn note_kinks(&mut self, since: usize, owner: impl Fn(usize) -> BorderSource) {
         let mut ordinal = 0;
         for (position, op) in self.emitter.asm.ops().iter().enumerate().skip(since) {
             if op.code.pieces().is_some() {

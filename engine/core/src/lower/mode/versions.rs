@@ -101,7 +101,7 @@ fn version_read(flow: &Flow, active: &[bool], row: Option<usize>, real: RealId) 
         let writers = flow.writers[real.index()].iter().copied();
         writers.filter(|&writer| active[writer] && flow.rows[writer].action.is_value())
     };
-    let above = row.and_then(|row| values().rfind(|&writer| writer < row));
+    let above = row.and_then(|row| values().rfind(|&writer| writer < flow.rows[row].begin));
     above.or_else(|| values().next_back())
 }
 
@@ -113,6 +113,9 @@ pub(super) fn versions_read(
     row: Option<usize>,
     real: RealId,
 ) -> Writers {
+    if let Some(own) = row.and_then(|row| flow.unknown(row, real)) {
+        return smallvec::smallvec![(own, u64::MAX >> (64 - corners.len()))];
+    }
     let mut writers = Writers::new();
     for (number, corner) in corners.iter().enumerate() {
         let Some(writer) = version_read(flow, corner.active, row, real) else {

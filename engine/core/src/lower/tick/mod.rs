@@ -134,6 +134,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         time,
         previous_time,
         before: HashMap::new(),
+        replaced: HashMap::new(),
         delayed: Vec::new(),
         derived: Vec::new(),
         remembered: Vec::with_capacity(model.situation_rows.len()),
@@ -224,6 +225,8 @@ struct Lowering<'a> {
     previous_time: Slot,
     /// Slots that hold reals as they were before the tick.
     before: HashMap<RealId, Slot>,
+    /// Slots that hold reals as they were before the rows of a group.
+    replaced: HashMap<RealId, Slot>,
     delayed: Vec<(ExprId, Coefficient, RelationId)>,
     derived: Vec<(ExprId, Slot, RelationId)>,
     remembered: Vec<Option<Bit>>,
@@ -248,13 +251,20 @@ enum Reading {
 /// Reads quantities as they stand, or as they were before the tick.
 struct Moment<'l> {
     before: Option<&'l HashMap<RealId, Slot>>,
+    /// Reals that rows of the same group write, as they were before.
+    replaced: &'l HashMap<RealId, Slot>,
     time: Slot,
 }
 
 impl Reader for Moment<'_> {
     fn real(&mut self, id: RealId, _: &mut Assembler) -> Slot {
-        self.before
-            .map_or(Slot::new(id.index()), |before| before[&id])
+        match self.before {
+            Some(before) => before[&id],
+            None => match self.replaced.get(&id) {
+                Some(slot) => *slot,
+                None => Slot::new(id.index()),
+            },
+        }
     }
 
     fn time(&mut self, _: &mut Assembler) -> Slot {
@@ -303,7 +313,15 @@ impl Lowering<'_> {
     fn expr(&mut self, root: ExprId, reading: Reading) -> Slot {
         let time = self.time_read(reading);
         let before = (reading == Reading::Before).then_some(&self.before);
-        self.emitter.expr(root, &mut Moment { before, time })
+        let replaced = &self.replaced;
+        self.emitter.expr(
+            root,
+            &mut Moment {
+                before,
+                replaced,
+                time,
+            },
+        )
     }
 
     fn time_read(&self, reading: Reading) -> Slot {

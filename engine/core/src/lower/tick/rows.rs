@@ -1,8 +1,9 @@
 //! Relations -> operations on reals.
 
 use super::{Lowering, Moment, Reading, in_order};
-use crate::ids::RelationId;
-use crate::model::{Argument, Guard, IntegralRule, Relation, Scan};
+use crate::ids::{RealId, RelationId};
+use crate::lower::row::{Input, residual_tape, solve};
+use crate::model::{Argument, Expr, Guard, IntegralRule, Relation, Scan};
 use crate::procedure::{Body, Memory, Motion};
 use crate::tape::{Bit, Code, DelayLine, Literals, Slot};
 
@@ -11,9 +12,25 @@ impl Lowering<'_> {
         let model = self.model;
         let mut open: Option<(Literals, usize)> = None;
         self.relation_tests.resize(model.relations.len(), None);
+        let begins = model.group_begins();
+        let mut group = None;
         for index in self.order_of_relations() {
             let relation = &model.relations[index];
             let id = RelationId::new(index);
+            if group != Some(begins[index]) {
+                group = Some(begins[index]);
+                if let Some(rows) = group_of(&begins, index)
+                    && self.options.scan == Scan::Sequential
+                {
+                    if let Some((_, jump)) = open.take() {
+                        self.emitter.asm.land(jump);
+                    }
+                    self.emitter.asm.begin_row(id.0);
+                    self.keep_for_group(&model.relations[rows]);
+                } else {
+                    self.replaced.clear();
+                }
+            }
             let guard = self.guard(relation);
             let test = if guard.is_empty() {
                 None
@@ -59,6 +76,36 @@ impl Lowering<'_> {
         }
     }
 
+    /// Copies what rows of a group write and others of them read: all of them read it as it stands before the first.
+    fn keep_for_group(&mut self, rows: &[Relation]) {
+        self.replaced.clear();
+        let mut written: Vec<RealId> = rows.iter().flat_map(|row| row.targets.clone()).collect();
+        written.sort_unstable();
+        let mut wanted: Vec<RealId> = Vec::new();
+        for row in rows {
+            for arg in &row.args {
+                if let Argument::Real(expr) = arg {
+                    self.model.exprs.visit(*expr, |_, node| match node {
+                        Expr::Real(id)
+                            if !row.targets.contains(id) && written.binary_search(id).is_ok() =>
+                        {
+                            wanted.push(*id);
+                        }
+                        _ => {}
+                    });
+                }
+            }
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
+        for id in wanted {
+            let copy = self.emitter.asm.slot();
+            let real = Slot::new(id.index());
+            self.emitter.asm.op_into(copy, Code::Copy, real, real);
+            self.replaced.insert(id, copy);
+        }
+    }
+
     /// Relations by position; neighbours that act at events are in the order asked for.
     pub(super) fn order_of_relations(&self) -> Vec<usize> {
         let rows = &self.model.relations;
@@ -91,6 +138,37 @@ impl Lowering<'_> {
                 self.emitter.asm.store(out, value, since);
             }
             Body::Memory(memory) => self.memory(memory, id, relation, guard),
+            Body::Solve => self.solved(relation),
+        }
+    }
+
+    /// Equations, solved with all other values as the scan reads them.
+    fn solved(&mut self, relation: &Relation) {
+        let reading = match self.options.scan {
+            Scan::Sequential => Reading::Now,
+            Scan::Simultaneous => Reading::Before,
+        };
+        let (time, constants_at) = (self.time_read(reading), self.emitter.constants_at);
+        let outer = |input| match input {
+            Input::Real(real) if reading == Reading::Before => self.before[&real],
+            Input::Real(real) => Slot::new(real.index()),
+            Input::Constant(constant) => Slot::new(constants_at + constant.index()),
+            Input::Time => time,
+        };
+        let to: Vec<Slot> = relation
+            .targets
+            .iter()
+            .map(|real| Slot::new(real.index()))
+            .collect();
+        let inner = residual_tape(self.model, relation);
+        let equations = solve(&inner, relation, outer, &to);
+        let first = equations.unknowns[0];
+        let asm = &mut self.emitter.asm;
+        let number = asm.solve(equations);
+        asm.bits(Code::Solve, first.to.0, first.from.0, number);
+        // The others have their values by then: these say so to all that reads who writes what.
+        for &other in &to[1..] {
+            asm.op_into(other, Code::Copy, other, other);
         }
     }
 
@@ -322,7 +400,20 @@ impl Lowering<'_> {
     ) -> Slot {
         let time = self.time_read(reading);
         let before = (reading == Reading::Before).then_some(&self.before);
-        let mut moment = Moment { before, time };
+        let mut moment = Moment {
+            before,
+            replaced: &self.replaced,
+            time,
+        };
         self.emitter.argument(relation, position, &mut moment)
     }
+}
+
+/// The rows of the group of a relation, if there are several.
+fn group_of(begins: &[usize], at: usize) -> Option<std::ops::Range<usize>> {
+    let begin = begins[at];
+    let behind = begins[at..].iter().position(|other| *other != begin);
+    let end = behind.map_or(begins.len(), |behind| at + behind);
+    // A group that is done in reverse order begins at its end.
+    (end - begin > 1).then_some(begin..end)
 }

@@ -32,7 +32,7 @@ mod state;
 mod tests;
 mod transfer;
 
-pub(super) use delays::delay_history::Line;
+pub(super) use delays::line::Line;
 pub(super) use modes::shared_modes::SharedModes;
 pub use observe::standing_rows::StandingRow;
 pub use observe::step_effects::StepEffect;

@@ -57,6 +57,17 @@ impl TickRun {
         let mut state = ready.clone();
         state.scan(program, &up_to_row, step, &mut first);
         let (slots, n_reals) = (&state.reals, self.program.n_reals);
+        if let Some(length) = self.model.relations[relation.index()].delay() {
+            let (reals, constants) = slots.split_at(n_reals);
+            let tau = self.model.value_at(length, reals, constants, self.time());
+            if tau < 0.0 {
+                return RunFault::NegativeDelay {
+                    time: self.time(),
+                    relation,
+                    tau,
+                };
+            }
+        }
         let (reals, constants) = read_by(
             &self.model,
             relation,

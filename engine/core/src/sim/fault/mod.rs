@@ -39,6 +39,13 @@ pub enum SetupError {
         /// Place of the row in the source.
         origin: Origin,
     },
+    /// What a delay took in before the start is infinite or NaN.
+    PastNotFinite {
+        /// A time at which it is [units of `time`].
+        time: f64,
+        /// Place of the delay's row in the source.
+        origin: Origin,
+    },
     /// A setting of the integration method cannot be used.
     Settings(SettingsError),
     /// Event iteration at the start has no end, or the first mode cannot be entered.
@@ -64,6 +71,9 @@ impl std::fmt::Display for SetupError {
             Self::DelayTooLong { ticks, .. } => {
                 write!(f, "a delay of {ticks} ticks is too long")
             }
+            Self::PastNotFinite { time, .. } => {
+                write!(f, "the past of a delay has no value at {time}")
+            }
             Self::Settings(error) => error.fmt(f),
             Self::Fault(fault) => fault.fmt(f),
         }
@@ -79,7 +89,8 @@ impl SetupError {
             Self::Start(_) | Self::Settings(_) | Self::Fault(_) => None,
             Self::StartNotFinite { origin, .. }
             | Self::BadInterval { origin, .. }
-            | Self::DelayTooLong { origin, .. } => Some(*origin),
+            | Self::DelayTooLong { origin, .. }
+            | Self::PastNotFinite { origin, .. } => Some(*origin),
         }
     }
 }
@@ -119,6 +130,15 @@ pub enum RunFault {
         argument: f64,
         /// First and last argument of the lookup.
         ends: [f64; 2],
+    },
+    /// A delay reads the future.
+    NegativeDelay {
+        /// The time [units of `time`].
+        time: f64,
+        /// The row.
+        relation: RelationId,
+        /// The length of the delay [units of `time`].
+        tau: f64,
     },
     /// A row takes the derivative of what depends on the row itself.
     DerivativeInLoop(RelationId),
@@ -217,6 +237,17 @@ impl std::fmt::Display for RunFault {
                 write!(
                     f,
                     "a lookup has no value beyond {low} .. {high} at t = {time}"
+                )
+            }
+            Self::NegativeDelay {
+                time,
+                relation,
+                tau,
+            } => {
+                write!(
+                    f,
+                    "the delay of relation {} is {tau} at t = {time}",
+                    relation.0
                 )
             }
             Self::DerivativeInLoop(row) => {

@@ -79,6 +79,9 @@ impl LaneProgram {
     /// `watched`: the reals that are tested after every tick.
     pub(super) fn new(program: &Program, watched: &[u32]) -> Option<Self> {
         let (tape, tick) = (&program.tape, 0..program.relations.end);
+        if !tape.solves.is_empty() {
+            return None;
+        }
         let times = [program.time, program.previous_time];
         let values = &program.probe_values;
         let is_real = |slot: u32| (slot as usize) < program.n_reals;

@@ -1,13 +1,14 @@
 //! Start values -> the state before the first tick.
 
+use crate::backend::history::Before;
 use crate::backend::interpreter::{
     Bits, Context, DelayBuffer, Line, NoObserver, execute, run_setup,
 };
 use crate::ids::SwitchId;
-use crate::lower::Program;
+use crate::lower::{Program, history};
 use crate::model::{Coefficient, Input, Model, StartValues};
 use crate::sim::grid::Grid;
-use crate::sim::state::start::{check_period, check_start};
+use crate::sim::state::start::{check_past, check_period, check_start};
 use crate::sim::tick::Code;
 use crate::sim::{SetupError, State, TickConfig};
 
@@ -90,8 +91,25 @@ pub(in crate::sim) fn start(
         state.reals[slot.index()] = model.value_at(expr, reals, constants, grid.time);
     }
     for (line, &(expr, coefficient, relation)) in tape.delays.iter().zip(&program.delayed) {
-        let tau = state.reals[line.tau.index()];
         let origin = model.relations[relation.index()].origin;
+        let factor = match coefficient {
+            Coefficient::Number(value) => value,
+            Coefficient::Constant { id, negative } => {
+                let value = values.constants[id.index()];
+                if negative { -value } else { value }
+            }
+        };
+        let filling = factor * model.evaluate(expr, values);
+        let before = history::before(model, relation, values);
+        if !model.has_constant_delay(relation) {
+            state.lines.push(Line {
+                values: Vec::new(),
+                oldest: 0,
+                trail: Some(Box::new(DelayBuffer::new(None, grid.time, filling, before))),
+            });
+            continue;
+        }
+        let tau = state.reals[line.tau.index()];
         if tau.is_nan() || tau < 0.0 {
             return Err(SetupError::BadInterval {
                 what: "delay",
@@ -103,27 +121,25 @@ pub(in crate::sim) fn start(
         if ticks > MAX_DELAY_TICKS {
             return Err(SetupError::DelayTooLong { ticks, origin });
         }
-        let factor = match coefficient {
-            Coefficient::Number(value) => value,
-            Coefficient::Constant { id, negative } => {
-                let value = values.constants[id.index()];
-                if negative { -value } else { value }
-            }
-        };
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "whole, positive and small"
         )]
         let length = ticks as usize;
-        let filling = factor * model.evaluate(expr, values);
-        let even = || vec![filling; length];
-        let uneven = || Box::new(DelayBuffer::new(tau, grid.time, filling));
+        check_past(&before, tau, origin)?;
         let is_uneven = config.is_uneven();
+        let (values, trail) = match is_uneven {
+            true => {
+                let buffer = DelayBuffer::new(Some(tau), grid.time, filling, before);
+                (Vec::new(), Some(Box::new(buffer)))
+            }
+            false => (filled(&before, (length, filling), (grid.time, step)), None),
+        };
         state.lines.push(Line {
-            values: if is_uneven { Vec::new() } else { even() },
+            values,
             oldest: 0,
-            trail: is_uneven.then(uneven),
+            trail,
         });
     }
     let mut context = Context {
@@ -138,4 +154,19 @@ pub(in crate::sim) fn start(
         execute(part, reals, bits, &mut context, &mut NoObserver);
     }
     Ok(state)
+}
+
+/// The values of a line of so many ticks, the oldest first; the newest stands at the time from which it is filled.
+fn filled(before: &Before, (length, newest): (usize, f64), (time, step): (f64, f64)) -> Vec<f64> {
+    let mut values = vec![newest; length];
+    if let Some(function) = before.function() {
+        #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
+        let place = |age: usize| time - age as f64 * step;
+        for (age, value) in values.iter_mut().rev().enumerate().skip(1) {
+            if place(age) < 0.0 {
+                *value = function.at(place(age));
+            }
+        }
+    }
+    values
 }

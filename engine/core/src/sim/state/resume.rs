@@ -241,7 +241,10 @@ impl TickRun {
             let key = delay_key(model, row);
             let exact = from.memory.as_ref().and_then(|memory| memory.past(&key));
             if let Some(trail) = &mut line.trail {
-                let ages = trail.tau() / old_step;
+                let ages = match trail.tau() {
+                    Some(tau) => tau / old_step,
+                    None => kept(exact, pasts.get(&*key), from.time, old_step),
+                };
                 let points = match (trails.get(&*key), exact, pasts.get(&*key)) {
                     (Some(points), ..) => Some(points.clone()),
                     (None, Some(past), _) => Some(sampled(from.time, old_step, ages, |age| {
@@ -253,7 +256,7 @@ impl TickRun {
                     (None, None, None) => None,
                 };
                 if let Some(points) = points.filter(|points| !points.is_empty()) {
-                    **trail = DelayBuffer::through(trail.tau(), from.time, points);
+                    trail.take_over(from.time, points);
                 }
             } else if let Some(past) = exact {
                 refill_from(line, |age| past.at(from.time - age * step));
@@ -421,8 +424,18 @@ fn newest_first(line: &interpreter::Line) -> Vec<f64> {
 
 /// The values at the ends of ticks of some length, newest first.
 fn newest_first_of(trail: &DelayBuffer, now: f64, step: f64) -> Vec<f64> {
-    let ages = ages(trail.tau() / step);
+    let ages = ages(trail.span() / step);
     ages.map(|age| trail.at(now - age * step)).collect()
+}
+
+/// For how many ticks a past goes back that is handed on.
+fn kept(exact: Option<&Line>, past: Option<&Vec<f64>>, now: f64, step: f64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
+    match (exact, past) {
+        (Some(line), _) => (now - line.begin(now)) / step,
+        (None, Some(past)) => past.len() as f64,
+        (None, None) => 0.0,
+    }
 }
 
 /// Points of a past: values at so many ticks ago with their times, oldest first.

@@ -1,14 +1,17 @@
 //! Conditions on every run before its first tick or step: start values that are numbers, periods that
 //! are positive.
 
+use crate::backend::history::Before;
+use crate::ids::Origin;
 use crate::model::{Model, Schedule, StartValues};
 use crate::sim::SetupError;
 
 ///
 /// # Errors
 ///
-/// A start value is not finite.
+/// A start value is not finite, or makes another model.
 pub(in crate::sim) fn check_start(model: &Model, values: &StartValues) -> Result<(), SetupError> {
+    model.keeps_shape(values).map_err(SetupError::Start)?;
     let named = model.constants.iter().zip(&values.constants);
     for (quantity, &value) in named.chain(model.reals.iter().zip(&values.reals)) {
         if !value.is_finite() {
@@ -20,6 +23,23 @@ pub(in crate::sim) fn check_start(model: &Model, values: &StartValues) -> Result
         }
     }
     Ok(())
+}
+
+/// Shapes: `span`: how far back it is read [units of `time`].
+///
+/// # Errors
+///
+/// What a delay took in before the start is not finite.
+pub(in crate::sim) fn check_past(
+    before: &Before,
+    span: f64,
+    origin: Origin,
+) -> Result<(), SetupError> {
+    let function = before.function();
+    match function.and_then(|function| function.undefined(-span, 0.0)) {
+        None => Ok(()),
+        Some(time) => Err(SetupError::PastNotFinite { time, origin }),
+    }
 }
 
 ///

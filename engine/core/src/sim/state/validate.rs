@@ -153,7 +153,7 @@ fn check_line(line: &Line, own: &Line) -> Result<(), StateError> {
     match (&line.trail, &own.trail) {
         (None, None) => Ok(()),
         (Some(trail), Some(own)) => must(
-            trail.tau().to_bits() == own.tau().to_bits() && trail.is_sound(),
+            trail.tau().map(f64::to_bits) == own.tau().map(f64::to_bits) && trail.is_sound(),
             "the past of a delay cannot be",
         ),
         _ => Err(StateError::Foreign("its ticks are of another kind")),

@@ -123,9 +123,8 @@ impl TickRun {
     ) -> Result<Self, SetupError> {
         let (mut probes, measures) = probed(&model, measures);
         let has_stop_when = model.clock.stop_when.is_some();
-        let uneven = config
-            .is_uneven()
-            .then(|| Box::new(Uneven::new(&model, &config, &mut probes)));
+        let keeps_times = config.is_uneven() || model.has_varying_delays();
+        let uneven = keeps_times.then(|| Box::new(Uneven::new(&model, &config, &mut probes)));
         let program = lower::tick(&model, &config.options, &probes);
         let code = Code {
             tick: prepare(&program.tape, 0..program.relations.end),
@@ -290,6 +289,11 @@ impl TickRun {
     /// Results of the measures so far, in their order; `None` if one has no value yet.
     pub fn measured(&self) -> Vec<Option<f64>> {
         self.measures.iter().map(Measured::value).collect()
+    }
+
+    /// True if its ticks are done one by one: their lengths may differ, or delays vary.
+    pub(in crate::sim) fn is_uneven(&self) -> bool {
+        self.uneven.is_some()
     }
 
     /// True if `stop_when` has come true.

@@ -4,6 +4,7 @@
 //! That is one derivative higher for each integral on the shortest way, and no further than the seventh.
 
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
@@ -12,7 +13,7 @@ use std::collections::VecDeque;
 use crate::ids::{ExprId, RealId};
 use crate::lower::flow::{Action, Flow};
 use crate::model::{Argument, Expr, Model, StartValues};
-use crate::sim::events::delays::delay_history::SAME;
+use crate::sim::events::delays::marks::SAME;
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::row_programs::first_value;
 use crate::trace::What;
@@ -39,12 +40,14 @@ impl BreakingPoints {
 
 /// All rows are followed, active or not.
 fn reached(delay: usize, model: &Model, flow: &Flow) -> Reached {
-    let mut readers: Vec<Vec<usize>> = vec![Vec::new(); model.reals.len()];
+    let mut readers: Vec<Vec<(usize, usize)>> = vec![Vec::new(); model.reals.len()];
     for (index, row) in flow.rows.iter().enumerate() {
         let relation = &model.relations[row.relation.index()];
-        for arg in &relation.args {
+        for (position, arg) in relation.args.iter().enumerate() {
             if let Argument::Real(arg) = arg {
-                each_real(model, *arg, |real| readers[real.index()].push(index));
+                each_real(model, *arg, |real| {
+                    readers[real.index()].push((index, position))
+                });
             }
         }
     }
@@ -57,19 +60,24 @@ fn reached(delay: usize, model: &Model, flow: &Flow) -> Reached {
         let Some(level) = levels[real.index()] else {
             continue;
         };
-        for &row in &readers[real.index()] {
+        for &(row, position) in &readers[real.index()] {
             let row = &flow.rows[row];
+            let past = matches!(row.action, Action::Delay(_)) && position == 0;
             let (level, place) = match row.action {
-                Action::Value | Action::Saturation => (level, &mut levels[row.target.index()]),
+                Action::Delay(other) if past => (level, &mut reached[other]),
+                // A kink of its length is one of what it gives.
+                Action::Delay(_) => (level, &mut levels[row.target.index()]),
+                Action::Value | Action::Solved(_) | Action::Saturation => {
+                    (level, &mut levels[row.target.index()])
+                }
                 Action::Rate | Action::Smoothing => (level + 1, &mut levels[row.target.index()]),
                 Action::Derivative => (level.saturating_sub(1), &mut levels[row.target.index()]),
-                Action::Delay(other) => (level, &mut reached[other]),
                 // They change at instants only.
                 Action::Steady(_) | Action::Zero | Action::Relay(_) => continue,
             };
             if place.is_none_or(|known| level < known) {
                 *place = Some(level);
-                if !matches!(row.action, Action::Delay(_)) {
+                if !past {
                     waiting.push_back(row.target);
                 }
             }
@@ -91,23 +99,32 @@ fn each_real(model: &Model, expr: ExprId, mut each: impl FnMut(RealId)) {
 
 impl EventIteration {
     /// Passes the breaking points of delayed values that fall on an instant, and finds those that they reach in turn.
-    pub(crate) fn pass_breaks(&mut self, state: &mut HybridState, observe: &mut Observation) {
+    pub(crate) fn pass_breaks(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) {
         if state.past.is_empty() {
             return;
         }
-        for passed in state.past.take_breaks(state.t) {
-            if passed.level == 0 {
-                let row = &self.plan.flow.rows[self.plan.flow.delays[passed.delay]];
+        let mut passed: Vec<(usize, u32)> = (state.past.take_breaks(state.t).into_iter())
+            .map(|one| (one.delay, one.level))
+            .collect();
+        for (delay, at) in dynamics.delay_places(state) {
+            let levels = state.past.pass(delay, state.t, at);
+            passed.extend(levels.into_iter().map(|level| (delay, level)));
+        }
+        for (delay, level) in passed {
+            if level == 0 {
+                let row = &self.plan.flow.rows[self.plan.flow.delays[delay]];
                 observe.log.note(|| What::Echo {
                     relation: row.relation,
                     real: row.target,
                 });
             }
-            for &(other, more) in self
-                .echoes
-                .of(passed.delay, &self.plan.model, &self.plan.flow)
-            {
-                state.past.break_at(other, state.t, passed.level + more);
+            for &(other, more) in self.echoes.of(delay, &self.plan.model, &self.plan.flow) {
+                state.past.break_at(other, state.t, level + more);
             }
         }
     }
@@ -142,6 +159,7 @@ impl HybridState {
             let now = first_value(&plan.model, relation, &start);
             let level = u32::from(!plan.is_jump(self.past.newest(delay), now));
             self.past.break_at(delay, self.t, level);
+            self.past.break_before(delay);
         }
     }
 }

@@ -4,18 +4,25 @@
 //! steps must end, so that no step spans one, and at which something may happen (an instant); what
 //! they reach in turn is found in [`super::breaking_points`].
 
+use crate::sim::events::delays::LOCATED;
+use crate::sim::events::delays::ahead::{Ahead, piece_at};
+use crate::sim::events::delays::line::{Line, Piece};
+use crate::sim::events::delays::marks::{Mark, SAME};
 use crate::sim::state::validate::{StateError, must};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
-
-/// Coefficients kept per step: dense outputs have at most degree 8.
-pub(crate) const WIDTH: usize = 9;
+use smallvec::SmallVec;
 
 /// Breaks are followed until they are in a derivative that no method sees.
 const MAX_LEVEL: u32 = 7;
 
-/// Times closer than this many units in the last place are one.
-pub(super) const SAME: f64 = 16.0 * f64::EPSILON;
+/// What a delay takes in goes on smoothly if it changes by less than this part of its size.
+const CONTINUOUS: f64 = 1e-6;
+
+/// Trials of a step differ by no more than this part of what is tolerated when they count as one.
+const TRIALS_APART: f64 = 1e-2;
+
+/// They are compared at so many points and at the start.
+const CHECKS: u32 = 4;
 
 /// The pasts of all delays.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -25,25 +32,8 @@ pub(crate) struct DelayHistory {
     /// Start of the step that is being tried: there delays have their right limits, behind it their
     /// left ones.
     from: f64,
-}
-
-/// The past of a delay.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Line {
-    tau: f64,
-    /// The value before the oldest piece.
-    first: f64,
-    pieces: VecDeque<Piece>,
-}
-
-/// A polynomial in `(t - t0) / h`, valid between two times.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Piece {
-    pub(crate) begin: f64,
-    pub(crate) end: f64,
-    pub(crate) t0: f64,
-    pub(crate) h: f64,
-    pub(crate) coefficients: [f64; WIDTH],
+    #[serde(skip)]
+    ahead: Ahead,
 }
 
 /// A time at which a delayed value is not smooth.
@@ -56,16 +46,17 @@ pub(crate) struct Break {
 }
 
 impl DelayHistory {
-    /// Shapes: `lines`: for each delay its length [units of `time`] and its value before the start.
-    pub(crate) fn new(lines: impl Iterator<Item = (f64, f64)>) -> Self {
-        let lines = lines.map(|(tau, first)| Line {
-            tau,
-            first,
-            pieces: VecDeque::new(),
-        });
+    pub(crate) fn new(lines: Vec<Line>) -> Self {
         Self {
-            lines: lines.collect(),
+            lines,
             ..Self::default()
+        }
+    }
+
+    /// What delays took in before the start follows from the model, and is not saved.
+    pub(crate) fn take_functions(&mut self, own: &Self) {
+        for (line, own) in self.lines.iter_mut().zip(&own.lines) {
+            line.before.clone_from(&own.before);
         }
     }
 
@@ -86,7 +77,8 @@ impl DelayHistory {
                 } = *piece;
                 [begin, end, t0, h].iter().all(|number| number.is_finite()) && h > 0.0
             };
-            line.tau.to_bits() == own.tau.to_bits()
+            line.tau.map(f64::to_bits) == own.tau.map(f64::to_bits)
+                && line.marks.is_sound()
                 && line.pieces.iter().all(numbers)
                 && line.pieces.iter().is_sorted_by_key(|piece| piece.end)
         };
@@ -104,9 +96,9 @@ impl DelayHistory {
         self.lines.is_empty()
     }
 
-    /// The shortest delay [units of `time`].
+    /// The shortest delay of constant length [units of `time`].
     pub(crate) fn shortest(&self) -> f64 {
-        let all = self.lines.iter().map(|line| line.tau);
+        let all = self.lines.iter().filter_map(|line| line.tau);
         all.fold(f64::INFINITY, f64::min)
     }
 
@@ -115,38 +107,114 @@ impl DelayHistory {
         self.from = t;
     }
 
-    /// The first Taylor coefficients, in time, of a delayed value.
+    /// The first Taylor coefficients, in time, of a value that a delay of constant length gives.
     pub(crate) fn series<const N: usize>(&self, delay: usize, t: f64) -> [f64; N] {
         let line = &self.lines[delay];
-        let at = t - line.tau;
-        let mut series = [0.0; N];
-        let Some(piece) = line.piece(at, t <= self.from, t.abs().max(line.tau)) else {
-            series[0] = line.first;
-            return series;
-        };
-        let mut shifted = piece.coefficients;
-        let theta = (at - piece.t0) / piece.h;
-        let mut scale = 1.0;
-        for (order, c) in series.iter_mut().enumerate() {
-            // Synthetic division by (x - theta), once per order.
-            for k in (order..WIDTH - 1).rev() {
-                shifted[k] += theta * shifted[k + 1];
-            }
-            *c = shifted.get(order).copied().unwrap_or_default() * scale;
-            scale /= piece.h;
+        let tau = line.tau.unwrap_or_default();
+        line.series(t - tau, t <= self.from, t.abs().max(tau))
+    }
+
+    /// The first Taylor coefficients of what a delay that varies took in at a time before the present.
+    ///
+    /// Shapes: `size`: of the largest term in the time.
+    pub(crate) fn read<const N: usize>(&self, delay: usize, at: f64, size: f64) -> [f64; N] {
+        let line = &self.lines[delay];
+        if let Some(known) = line.between_marks(at, size) {
+            return known;
         }
+        // The first trial of a step goes on with what the step before gave.
+        match self.ahead.read(delay, at).or(line.pieces.back()) {
+            Some(piece) => piece.series(at),
+            None => {
+                let mut series = [0.0; N];
+                series[0] = line.newest();
+                series
+            }
+        }
+    }
+
+    /// The first Taylor coefficients of what a delay takes in now: the value, and where that goes on from the past its slopes.
+    pub(crate) fn present<const N: usize>(&self, delay: usize, value: f64) -> [f64; N] {
+        let newest = self.lines[delay].pieces.back();
+        let mut series = newest.map_or([0.0; N], |piece| piece.series(piece.end));
+        let jumps = (series[0] - value).abs() > CONTINUOUS * value.abs().max(series[0].abs());
+        if jumps {
+            series = [0.0; N];
+        }
+        series[0] = value;
         series
+    }
+
+    /// True if a delay has a length that changes.
+    pub(crate) fn varies(&self, delay: usize) -> bool {
+        self.lines[delay].tau.is_none()
+    }
+
+    /// Values and lengths of delays may jump from here on.
+    pub(crate) fn release(&mut self) {
+        for line in &mut self.lines {
+            line.marks.release();
+        }
+    }
+
+    /// Watches the marks around the time that a delay reads at `t`. True if it has reached one.
+    pub(super) fn watch(&mut self, delay: usize, t: f64, at: f64) -> bool {
+        let line = &mut self.lines[delay];
+        let mut marks = std::mem::take(&mut line.marks);
+        marks.extend(at, |from, to| line.kinks(from, to));
+        let reached = marks.watch(at, slack(t, at));
+        line.marks = marks;
+        reached
+    }
+
+    /// By how much the time that a delay reads lies beyond the marks that are watched: the first one below 0 or none.
+    pub(super) fn beyond(&self, delay: usize, t: f64, at: f64) -> f64 {
+        let [low, high] = self.lines[delay].marks.bounds();
+        (at - high).max(low - 2.0 * slack(t, at) - at)
+    }
+
+    /// The levels of the marks that the time which a delay reads has passed.
+    pub(super) fn pass(&mut self, delay: usize, t: f64, at: f64) -> SmallVec<[u32; 2]> {
+        self.lines[delay].marks.pass(at, slack(t, at))
+    }
+
+    /// A step is tried for the first time.
+    pub(crate) fn forget_ahead(&mut self) {
+        self.ahead.set(Vec::new());
+    }
+
+    /// True if the last trial of a step has read nothing but what is committed.
+    pub(crate) fn is_behind(&self) -> bool {
+        !self.ahead.was_read()
+    }
+
+    /// What the last trial of a step gave is read in the next one. True if it gave what it had read.
+    ///
+    /// Shapes: `pieces`: per delay those of the parts of the step.
+    pub(crate) fn set_ahead(&mut self, pieces: Vec<Vec<Piece>>, [rtol, atol]: [f64; 2]) -> bool {
+        let close = |one: &Piece, others: &[Piece]| {
+            (0..=CHECKS).all(|check| {
+                let part = f64::from(check) / f64::from(CHECKS);
+                let t = one.begin + part * (one.end - one.begin);
+                let a = one.at(t);
+                let b = piece_at(others, t).map_or(f64::NAN, |other| other.at(t));
+                (a - b).abs() <= TRIALS_APART * (rtol * a.abs() + atol) + SAME * a.abs()
+            })
+        };
+        let before = &self.ahead.pieces;
+        let is_settled = before.len() == pieces.len()
+            && (pieces.iter().zip(before))
+                .all(|(some, others)| some.iter().all(|one| close(one, others)));
+        if !is_settled {
+            self.ahead.set(pieces);
+        }
+        is_settled
     }
 
     /// Takes in a committed piece of a step.
     pub(crate) fn push(&mut self, delay: usize, piece: Piece) {
         let line = &mut self.lines[delay];
-        let needed = piece.end - line.tau;
-        while line.pieces.len() > 1 && line.pieces[1].end < needed {
-            line.pieces.pop_front();
-            line.first = line.pieces[0].at(line.pieces[0].begin);
-        }
-        line.pieces.push_back(piece);
+        line.push(piece);
     }
 
     /// A delay's argument is not smooth at `t`: its value jumps (`level` 0) or a derivative does.
@@ -154,7 +222,12 @@ impl DelayHistory {
         if level > MAX_LEVEL {
             return;
         }
-        let time = t + self.lines[delay].tau;
+        let line = &mut self.lines[delay];
+        let Some(tau) = line.tau else {
+            line.marks.add((t, level));
+            return;
+        };
+        let time = t + tau;
         let near = |other: &Break| (other.time - time).abs() <= SAME * time.abs();
         let known = self
             .breaks
@@ -168,11 +241,24 @@ impl DelayHistory {
         self.breaks.insert(position, Break { time, delay, level });
     }
 
+    /// What a delay took in before the start was not smooth at some times.
+    pub(super) fn break_before(&mut self, delay: usize) {
+        let line = &self.lines[delay];
+        for (time, level) in line.tau.map_or(Vec::new(), |tau| line.kinks(-tau, 0.0)) {
+            self.break_at(delay, time, level);
+        }
+    }
+
     /// Times in a span at which a delayed value passes from one piece to the next.
     pub(crate) fn seams(&self, from: f64, to: f64) -> impl Iterator<Item = f64> {
         let all = self.lines.iter().flat_map(|line| {
-            let ends = line.pieces.iter().map(|piece| piece.end + line.tau);
-            ends.filter(move |&seam| from < seam && seam < to)
+            let pieces = line
+                .tau
+                .map(|tau| line.pieces.iter().map(move |piece| piece.end + tau));
+            pieces
+                .into_iter()
+                .flatten()
+                .filter(move |&seam| from < seam && seam < to)
         });
         let mut all: Vec<f64> = all.collect();
         all.sort_by(f64::total_cmp);
@@ -188,13 +274,19 @@ impl DelayHistory {
     /// A delay has the past of another, from `now` back; its length is its own.
     pub(crate) fn take_over(&mut self, delay: usize, from: &Line, breaks: &[Break], now: f64) {
         let line = &mut self.lines[delay];
-        let longer = line.tau - from.tau;
         line.pieces.clone_from(&from.pieces);
         line.first = from.first;
-        for one in breaks {
-            let time = one.time + longer;
-            if time > now {
-                self.break_at(delay, one.time - from.tau, one.level);
+        let marks: Vec<Mark> = match from.tau {
+            Some(tau) => breaks
+                .iter()
+                .map(|one| (one.time - tau, one.level))
+                .collect(),
+            None => from.marks.all().to_vec(),
+        };
+        let own = line.tau;
+        for (time, level) in marks {
+            if own.is_none_or(|tau| time + tau > now) {
+                self.break_at(delay, time, level);
             }
         }
     }
@@ -215,82 +307,25 @@ impl DelayHistory {
     }
 
     /// The last value that a delay has taken in.
-    pub(super) fn newest(&self, delay: usize) -> f64 {
-        let line = &self.lines[delay];
-        let newest = line.pieces.back();
-        newest.map_or(line.first, |piece| piece.at(piece.end))
+    pub(crate) fn newest(&self, delay: usize) -> f64 {
+        self.lines[delay].newest()
     }
 }
 
-impl Piece {
-    /// The value at a time.
-    pub(crate) fn at(&self, t: f64) -> f64 {
-        let theta = (t - self.t0) / self.h;
-        let terms = self.coefficients.iter().rev();
-        terms.fold(0.0, |sum, c| sum * theta + c)
-    }
-}
-
-impl Line {
-    /// A past given at equal distances, the newest value at `now`; straight between them.
-    ///
-    /// Shapes: `newest_first`: at least one value.
-    pub(crate) fn through(newest_first: &[f64], now: f64, step: f64) -> Self {
-        #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
-        let time = |age: usize| now - age as f64 * step;
-        let ages = (1..newest_first.len()).rev();
-        let pieces = ages.map(|age| {
-            let (from, to) = (newest_first[age], newest_first[age - 1]);
-            let mut coefficients = [0.0; WIDTH];
-            [coefficients[0], coefficients[1]] = [from, to - from];
-            Piece {
-                begin: time(age),
-                end: time(age - 1),
-                t0: time(age),
-                h: step,
-                coefficients,
-            }
-        });
-        Self {
-            tau: 0.0,
-            first: newest_first[newest_first.len() - 1],
-            pieces: pieces.collect(),
-        }
-    }
-
-    /// The value at a time.
-    pub(crate) fn at(&self, t: f64) -> f64 {
-        match self.piece(t, false, t.abs()) {
-            Some(piece) => piece.at(t),
-            None => self.first,
-        }
-    }
-
-    /// The piece in which a time lies; at a seam the one behind it if `right`.
-    fn piece(&self, at: f64, right: bool, size: f64) -> Option<&Piece> {
-        let near = SAME * size;
-        let index = if right {
-            self.pieces.partition_point(|piece| piece.end <= at + near)
-        } else {
-            self.pieces.partition_point(|piece| piece.end < at - near)
-        };
-        let piece = self.pieces.get(index).or(self.pieces.back())?;
-        let before = if right {
-            at < piece.begin - near
-        } else {
-            at <= piece.begin + near
-        };
-        (!before || index > 0).then_some(piece)
-    }
+/// Within so much of each other are the time that a delay reads and a mark one.
+fn slack(t: f64, at: f64) -> f64 {
+    LOCATED * t.abs().max((t - at).abs())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::history::Before;
+    use crate::sim::events::delays::line::WIDTH;
 
     /// The parabola t^2 on [0, 1], then 5 on [1, 3].
     fn parabola_then_five() -> DelayHistory {
-        let mut past = DelayHistory::new([(1.0, -2.0)].into_iter());
+        let mut past = DelayHistory::new(vec![Line::new(Some(1.0), -2.0, Before::default())]);
         let mut coefficients = [0.0; WIDTH];
         coefficients[2] = 1.0;
         past.push(

@@ -129,7 +129,7 @@ impl Curves {
 }
 
 /// The polynomial, in powers of u on [0, 1], with these values at the nodes.
-pub(super) fn interpolate(values: &[f64; NODES]) -> [f64; NODES] {
+pub(crate) fn interpolate(values: &[f64; NODES]) -> [f64; NODES] {
     if values.iter().all(|value| *value == values[0]) {
         let mut constant = [0.0; NODES];
         constant[0] = values[0];
@@ -167,7 +167,7 @@ static TABLE: LazyLock<Table> = LazyLock::new(|| {
 });
 
 /// The node's place in [0, 1].
-pub(super) fn place(node: usize) -> f64 {
+pub(crate) fn place(node: usize) -> f64 {
     TABLE.places[node]
 }
 

@@ -25,7 +25,7 @@ const INFLATION: f64 = 1.1;
 /// curvature.
 ///
 /// Shapes: `point`: all slots at the middle of the piece, where the loop is solved. `matrix`: `I -
-/// g'` there, row by row. `boxes`, `slopes`: one per slot; `slopes` is workspace.
+/// g'` there, row by row (the slopes themselves for residuals). `boxes`, `slopes`: one per slot; `slopes` is workspace.
 ///
 /// A value that cannot be bounded becomes [`Interval::ENTIRE`].
 pub(crate) fn enclose_loop(
@@ -78,7 +78,11 @@ impl Around<'_> {
         let residual: Vec<Interval> = self
             .results(0)
             .zip(&at_centre)
-            .map(|(result, &y)| result - y)
+            .enumerate()
+            .map(|(at, (result, &y))| match at < self.inner.implicit {
+                true => Interval::ZERO - result,
+                false => result - y,
+            })
             .collect();
         let first = self.times_inverse(&residual);
         let mut away = first.clone();
@@ -115,7 +119,14 @@ impl Around<'_> {
     /// Bounds of the next Taylor coefficient of the unknowns, from those `known`.
     fn derivative(&mut self, known: &[&[Interval]], error: &[Interval]) -> Option<Vec<Interval>> {
         self.set(known);
-        let right: Vec<Interval> = self.results(known.len()).collect();
+        let implicit = self.inner.implicit;
+        let right = self.results(known.len()).enumerate();
+        let right: Vec<Interval> = right
+            .map(|(at, result)| match at < implicit {
+                true => Interval::ZERO - result,
+                false => result,
+            })
+            .collect();
         let first = self.times_inverse(&right);
         let m = first.len();
         let norm = error
@@ -176,7 +187,13 @@ impl Around<'_> {
                 .results
                 .iter()
                 .enumerate()
-                .map(|(row, slot)| one(row) - self.slopes[slot.index()].0[1])
+                .map(|(row, slot)| {
+                    let slope = self.slopes[slot.index()].0[1];
+                    match row < self.inner.implicit {
+                        true => slope,
+                        false => one(row) - slope,
+                    }
+                })
                 .collect();
             for (row, product) in self.times_inverse(&gap).into_iter().enumerate() {
                 matrix[row * m + column] = one(row) - product;

@@ -15,7 +15,7 @@ use crate::sim::RunFault;
 use crate::sim::events::detect::departure::{Departure, Departures};
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::vector_field::Motion;
-use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::run::fault::value_fault;
 use crate::sim::secant;
 use situ_solve::{Dense, Locate};
 
@@ -101,7 +101,7 @@ impl Dynamics {
         evaluator.states(&state.reals, &mut self.y);
         evaluator
             .taylor(&state.past, t, &self.y, &[])
-            .map_err(|fault| loop_fault(t, fault))?;
+            .map_err(|fault| value_fault(t, fault))?;
         let mut nearest = f64::INFINITY;
         let mut reached = Vec::new();
         for margin in evaluator.mode.margins.iter() {
@@ -169,7 +169,7 @@ impl Dynamics {
         evaluator.states(&state.reals, &mut self.y);
         evaluator
             .first_order(&state.past, t, &self.y, &[], &[])
-            .map_err(|fault| loop_fault(t, fault))?;
+            .map_err(|fault| value_fault(t, fault))?;
         let mut nearest = (f64::INFINITY, None);
         for margin in evaluator.mode.margins.iter() {
             let border = margin.border;
@@ -254,7 +254,7 @@ impl Detection {
             let evaluator = dynamics.modes.get(dynamics.motion.mode);
             evaluator
                 .evaluate_margins(&state.past, t + h, &y)
-                .map_err(|fault| loop_fault(t, fault))?;
+                .map_err(|fault| value_fault(t, fault))?;
             let mut borders = borders.iter();
             let passed = |border: &BorderId| {
                 let side = state.discrete.sides[border.index()];

@@ -11,6 +11,7 @@ use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::locators::{Approach, DomainGuard};
+use crate::sim::events::detect::restart::MOST_TRIALS;
 use crate::sim::events::detect::schedules::SAME_TIME;
 use crate::sim::events::detect::within_step::{SampleKind, SamplePoint};
 use crate::sim::events::iteration::EventIteration;
@@ -22,10 +23,9 @@ use crate::sim::events::motion::system::Moving;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::held_shares::HeldSpan;
 use crate::sim::events::run::Limits;
-use crate::sim::events::run::fault::{loop_fault, step_fault};
+use crate::sim::events::run::fault::{step_fault, value_fault};
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
-use crate::sim::state::validate::{StateError, must};
 use situ_solve::slices::copy;
 use situ_solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
 use smallvec::SmallVec;
@@ -104,28 +104,6 @@ impl Detection {
         ))
     }
 
-    /// Makes the method's step again of which a run goes on with the rest.
-    ///
-    /// # Errors
-    ///
-    /// There is no such step.
-    pub(crate) fn make_whole_step(
-        &mut self,
-        state: &HybridState,
-        dynamics: &mut Dynamics,
-    ) -> Result<(), StateError> {
-        let mut moving = Moving {
-            motion: &mut dynamics.motion,
-            modes: &mut dynamics.modes,
-            past: &state.past,
-            fence: None,
-        };
-        let made = self.stepper.attempt(&mut moving, self.rest.limit);
-        must(made.is_ok(), "there is no step from it")?;
-        let dense = self.stepper.take_dense(&mut moving, &mut self.whole_step);
-        must(dense.is_ok(), "there is no step from it")
-    }
-
     /// Notes what stands at the start of a step.
     ///
     /// # Errors
@@ -152,6 +130,15 @@ impl Detection {
         due_at: Option<f64>,
         departures: Departures,
     ) -> Step {
+        let limit = stop.as_ref().map_or(1.0, |stop| stop.theta.min(1.0));
+        let stop = match dynamics.first_mark(state, &self.dense, limit) {
+            Some([before, theta]) => Some(Stop {
+                theta,
+                before,
+                reason: EventCause::default(),
+            }),
+            None => stop,
+        };
         let (theta, before, reason) = match stop {
             Some(stop) => (stop.theta, stop.before, Some(stop.reason)),
             None => (1.0, 1.0, due_at.map(|_| EventCause::default())),
@@ -213,6 +200,11 @@ impl Detection {
         dynamics.departures(state, &mut departures)?;
         self.write_quiet(state, dynamics)?;
         state.past.step_from(state.t);
+        state.past.forget_ahead();
+        if dynamics.watch_marks(state) {
+            return Ok(dynamics.arrived(state, Vec::new(), departures));
+        }
+        let mut trials = 0;
         let mut until = due_at.min(state.t + state.past.shortest());
         let one_sided = self.plan.config.locate == Locate::OneSided;
         if one_sided {
@@ -259,18 +251,22 @@ impl Detection {
                 break candidate;
             }
             match self.stepper.take_dense(&mut moving, &mut self.dense) {
-                Ok(()) => break candidate,
+                Ok(()) if self.is_settled(state, dynamics, &mut trials) => break candidate,
+                Ok(()) if trials < MOST_TRIALS => until = candidate.t1,
+                // Trials that do not settle do so in a shorter step.
+                Ok(()) => {
+                    (until, trials) = (state.t + 0.5 * candidate.h, 0);
+                    state.past.forget_ahead();
+                    if !(state.t < until && until < candidate.t1) {
+                        let error = too_short(state.t, candidate.h);
+                        return dynamics.has_no_step(state, error, departures);
+                    }
+                }
                 // Points that only the dense output needs are not defined: they are in a shorter step, if there is one.
                 Err(Refusal::Outside) => {
                     until = state.t + 0.5 * candidate.h;
                     if !(state.t < until && until < candidate.t1) {
-                        let error = StepError::TooShort {
-                            t: state.t,
-                            h: candidate.h,
-                            reason: Rejection::NotFinite,
-                            hmin: None,
-                            component: None,
-                        };
+                        let error = too_short(state.t, candidate.h);
                         return dynamics.has_no_step(state, error, departures);
                     }
                 }
@@ -453,7 +449,7 @@ impl Dynamics {
         let evaluator = self.modes.get(self.motion.mode);
         let fault = self.motion.fault.take().or(evaluator.fault.take());
         match fault {
-            Some(fault) => loop_fault(state.t, fault),
+            Some(fault) => value_fault(state.t, fault),
             None => step_fault(&self.motion, error),
         }
     }
@@ -468,6 +464,17 @@ impl HybridState {
         }
         *count += 1;
         *count <= plan.config.budget.steps
+    }
+}
+
+/// No step is short enough for its values to be found.
+fn too_short(t: f64, h: f64) -> StepError {
+    StepError::TooShort {
+        t,
+        h,
+        reason: Rejection::NotFinite,
+        hmin: None,
+        component: None,
     }
 }
 

@@ -10,11 +10,66 @@ use crate::sim::events::motion::system::Moving;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::fault::enter_fault;
 use crate::sim::events::state::HybridState;
+use crate::sim::state::validate::{StateError, must};
 use situ_solve::slices::copy;
 use situ_solve::{EnterError, Locate};
 use smallvec::SmallVec;
 
+/// A step that reads itself through a short delay is tried so often with what it gave the last time.
+pub(super) const MOST_TRIALS: u32 = 12;
+
 impl Detection {
+    /// Makes the method's step again of which a run goes on with the rest.
+    ///
+    /// # Errors
+    ///
+    /// There is no such step.
+    pub(crate) fn make_whole_step(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+    ) -> Result<(), StateError> {
+        state.past.forget_ahead();
+        dynamics.watch_marks(state);
+        let mut trials = 0;
+        loop {
+            let mut moving = Moving {
+                motion: &mut dynamics.motion,
+                modes: &mut dynamics.modes,
+                past: &state.past,
+                fence: None,
+            };
+            let made = self.stepper.attempt(&mut moving, self.rest.limit);
+            must(made.is_ok(), "there is no step from it")?;
+            let dense = self.stepper.take_dense(&mut moving, &mut self.dense);
+            must(dense.is_ok(), "there is no step from it")?;
+            if self.is_settled(state, dynamics, &mut trials) {
+                std::mem::swap(&mut self.dense, &mut self.whole_step);
+                return Ok(());
+            }
+            must(trials <= MOST_TRIALS, "there is no step from it")?;
+        }
+    }
+
+    /// True if a step that was tried has read what it gives, where it has read anything of itself.
+    pub(super) fn is_settled(
+        &self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        trials: &mut u32,
+    ) -> bool {
+        *trials += 1;
+        // Values that move nothing are read within the step as well.
+        dynamics.read_end(state, &self.dense);
+        if state.past.is_behind() {
+            return true;
+        }
+        let pieces = dynamics.pieces(state, &self.dense, self.dense.t1());
+        let config = &self.plan.config;
+        let tolerances = [config.settings.rtol, config.atol];
+        state.past.set_ahead(pieces, tolerances)
+    }
+
     /// Begins to move. `entered`: the motion has been entered at the present point, and looking at others
     /// since has changed nothing in it.
     pub(crate) fn begin(

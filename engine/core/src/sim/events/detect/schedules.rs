@@ -14,7 +14,8 @@ pub(super) const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 impl Dynamics {
     /// The next time that is known in advance.
     pub(super) fn next_due(&self, state: &HybridState) -> f64 {
-        let beats = (0..state.progress.beats.len()).map(|index| state.beat_time(&self.plan, index));
+        let beats = (0..state.progress.schedule_counts.len())
+            .map(|index| state.beat_time(&self.plan, index));
         let borders = self.timed_borders(state).map(|(_, time)| time);
         let all = beats.chain(borders).chain([state.past.next_break()]);
         all.fold(f64::INFINITY, f64::min)
@@ -23,7 +24,7 @@ impl Dynamics {
     /// Adds what is due at a time, the earliest of all known ones: times that are computed differ from each other by
     /// rounding (FORMALISM 10.3).
     pub(super) fn add_due(&self, state: &HybridState, at: f64, reason: &mut EventCause) {
-        for index in 0..state.progress.beats.len() {
+        for index in 0..state.progress.schedule_counts.len() {
             if is_same_time(
                 at,
                 state.beat_time(&self.plan, index),
@@ -73,7 +74,7 @@ impl HybridState {
         let value = |expr| plan.model.value_at(expr, &[], &plan.constants, 0.0);
         let (period, first) = (value(schedule.period), value(schedule.first));
         #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 instants")]
-        let count = self.progress.beats[index] as f64;
+        let count = self.progress.schedule_counts[index] as f64;
         if schedule.first == schedule.period {
             (count + 1.0) * period
         } else {

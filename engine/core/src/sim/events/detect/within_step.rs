@@ -12,7 +12,7 @@ use crate::bits::Bits;
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::sim::events::delays::delay_history::{Piece, WIDTH};
+use crate::sim::events::delays::line::WIDTH;
 use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 
@@ -128,7 +128,7 @@ impl EventRun {
                         at,
                     )?;
                     let asks = self.state.progress.rows.is_multiple_of(ROWS_BETWEEN_POLLS);
-                    let asked = self.asked;
+                    let asked = self.stop_requested;
                     if self.record(recorder)
                         || asks && recorder.poll(parts(at, asked), PARTS).is_break()
                     {
@@ -278,50 +278,12 @@ impl Detection {
 
     /// Delays take in the step up to a time.
     pub(crate) fn remember(&mut self, state: &mut HybridState, dynamics: &mut Dynamics, end: f64) {
-        if state.past.is_empty() {
-            return;
+        let taken = dynamics.pieces(state, &self.dense, end);
+        for (delay, pieces) in taken.into_iter().enumerate() {
+            pieces
+                .into_iter()
+                .for_each(|piece| state.past.push(delay, piece));
         }
-        let (begin, dense) = (self.dense.t0(), std::mem::take(&mut self.dense));
-        let forms = dynamics.modes.at(dynamics.motion.mode).mode.delayed.clone();
-        let mut values = vec![[0.0; WIDTH]; forms.len()];
-        let is_short = dense.degree() < WIDTH;
-        if !is_short || forms.iter().any(|(_, form)| form.is_none()) {
-            let mut y = vec![0.0; dense.dim()];
-            let mut reals = state.reals.clone();
-            for node in 0..WIDTH {
-                let t = begin
-                    + (end - begin) * crate::sim::events::detect::chebyshev_roots::place(node);
-                dense.eval(dense.theta(t), &mut y);
-                let (motion, modes) = (&mut dynamics.motion, &mut dynamics.modes);
-                if motion.write(modes, &state.past, t, &y, &mut reals).is_err() {
-                    continue;
-                }
-                for (values, (slot, _)) in values.iter_mut().zip(&forms) {
-                    values[node] = modes.at(motion.mode).value(*slot);
-                }
-            }
-        }
-        for (delay, ((_, form), values)) in forms.iter().zip(&values).enumerate() {
-            let (coefficients, t0, h) = match form {
-                Some(form) if is_short => {
-                    (dynamics.along(state, form, &dense), dense.t0(), dense.h())
-                }
-                _ => (
-                    crate::sim::events::detect::chebyshev_roots::interpolate(values),
-                    begin,
-                    end - begin,
-                ),
-            };
-            let piece = Piece {
-                begin,
-                end,
-                t0,
-                h,
-                coefficients,
-            };
-            state.past.push(delay, piece);
-        }
-        self.dense = dense;
     }
 }
 
@@ -375,7 +337,7 @@ impl Dynamics {
     }
 
     /// An affine form along a step, in powers of theta.
-    fn along(&self, state: &HybridState, form: &Affine, dense: &Dense) -> [f64; WIDTH] {
+    pub(crate) fn along(&self, state: &HybridState, form: &Affine, dense: &Dense) -> [f64; WIDTH] {
         let mut constant = form.constant;
         let mut terms: SmallVec<[(usize, f64); 4]> = SmallVec::new();
         for &(real, weight) in &form.terms {

@@ -13,7 +13,7 @@ use crate::sim::events::motion::singular_sliding::SingularSliding;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::{direction, place};
 use crate::sim::events::run::EventRun;
-use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 use crate::times::{Known, due};
@@ -189,7 +189,7 @@ impl EventRun {
 impl EventIteration {
     /// Schedules whose first instants lie at the start or before it are due, once, as in the first tick.
     fn fire_first_beats(&mut self, state: &mut HybridState, observe: &mut Observation) {
-        for index in 0..state.progress.beats.len() {
+        for index in 0..state.progress.schedule_counts.len() {
             let schedule = &self.plan.model.schedules[index];
             let [period, first] = [schedule.period, schedule.first].map(|expr| {
                 self.plan
@@ -198,7 +198,7 @@ impl EventIteration {
             });
             if let Some(over) = due(period, first, 0.0, Known::given(state.t)) {
                 // This beat is counted where it fires.
-                state.progress.beats[index] = whole(over) - 1;
+                state.progress.schedule_counts[index] = whole(over) - 1;
                 let id = ScheduleId::new(index);
                 observe.log.note(|| What::Due(id));
                 self.fire_schedule(state, observe, id);
@@ -256,7 +256,7 @@ impl EventIteration {
         }
         copy(&mut self.before_jump, &state.reals);
         state.shown.deeds.clear();
-        self.pass_breaks(state, observe);
+        self.pass_breaks(state, dynamics, observe);
         self.settle_to_leave(state, dynamics, observe, reason)?;
         self.begin_iteration(state, dynamics)?;
         for &(border, side) in &reason.leaves {
@@ -273,6 +273,7 @@ impl EventIteration {
                 for &border in &reason.borders {
                     self.cross_border(state, dynamics, border)?;
                 }
+                self.rest_beyond_kinks(state, dynamics, observe, &reason.borders)?;
                 for &schedule in &reason.due {
                     self.fire_schedule(state, observe, schedule);
                 }
@@ -345,7 +346,7 @@ impl EventIteration {
             evaluator.states(&state.reals, &mut dynamics.y);
             evaluator
                 .first_order(&state.past, t, &dynamics.y, &rates, &[])
-                .map_err(|fault| loop_fault(t, fault))?;
+                .map_err(|fault| value_fault(t, fault))?;
         }
         for &border in &reason.borders {
             let Some(name) = place(&state.borders, border) else {

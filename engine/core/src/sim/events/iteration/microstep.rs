@@ -150,7 +150,7 @@ impl EventIteration {
         observe: &mut Observation,
         schedule: ScheduleId,
     ) {
-        state.progress.beats[schedule.index()] += 1;
+        state.progress.schedule_counts[schedule.index()] += 1;
         state.shown.deeds.due.push(schedule);
         self.change(state, observe, Boolean::Schedule(schedule), true);
         self.iteration.due.push(schedule);
@@ -172,6 +172,7 @@ impl EventIteration {
         iteration.turned.clear();
         iteration.crossed.clear();
         iteration.begun_on.clear();
+        iteration.left.clear();
         if state.discrete.flags.any() {
             dynamics.margins_now(state)?;
             let evaluator = dynamics.modes.at(dynamics.motion.mode);
@@ -188,6 +189,7 @@ impl EventIteration {
         }
         // From here on delays have their right limits.
         state.past.step_from(state.t);
+        state.past.release();
         for &row in &self.plan.flow.delays {
             self.todo.rows.insert(self.plan.scan.of_flow[row]);
         }
@@ -353,7 +355,8 @@ impl EventIteration {
         }
         let chain = self.plan.scan.chains[at];
         for &reader in &self.plan.scan.readers[real.index()] {
-            let above = reader as usize <= at;
+            // A row of the same group has read what stood before.
+            let above = self.plan.scan.begins[reader as usize] as usize <= at;
             if above && (chain.is_none() || self.plan.scan.chains[reader as usize] != chain) {
                 self.todo.rows.insert(reader as usize);
             }

@@ -4,6 +4,7 @@ use crate::ids::{RealId, ScheduleId};
 use crate::lower::border::BorderId;
 use crate::lower::scan::Scan;
 use crate::model::Model;
+use crate::sim::events::iteration::row_programs::Replaced;
 use crate::sim::events::iteration::worklist::Worklist;
 use crate::sim::events::state::discrete_state::DiscreteState;
 use smallvec::SmallVec;
@@ -88,6 +89,8 @@ pub(crate) struct Iteration {
     pub(super) begun_on: SmallVec<[(BorderId, f64); 4]>,
     /// Borders that the motion has crossed.
     pub(super) crossed: SmallVec<[BorderId; 4]>,
+    /// Borders that margins jump across, along which the state has slid up to this instant.
+    pub(super) left: SmallVec<[BorderId; 4]>,
     /// A slide along a border that its margin jumps across begins, and its share is not known yet.
     pub(super) slides_through: bool,
     /// Borders whose side has changed since an event row acted.
@@ -103,6 +106,8 @@ pub(crate) struct Iteration {
     pub(super) stack: Vec<u32>,
     /// Reals that several rows of the present scan have written in turn.
     pub(super) chained: Vec<Chained>,
+    /// What rows of the present group have written, as it was before.
+    pub(super) replaced: Replaced,
     /// Reals before what follows from others was settled.
     pub(super) before: Vec<f64>,
 }
@@ -124,6 +129,11 @@ impl Iteration {
 }
 
 impl Iteration {
+    /// True if the state has slid along a border up to this instant, and its margin jumps across it.
+    pub(crate) fn has_left(&self, border: BorderId) -> bool {
+        self.left.contains(&border)
+    }
+
     /// True if a border has been crossed at this instant and its margin, which is given, is as it was then.
     pub(super) fn was_crossed(&self, border: BorderId, margin: f64) -> bool {
         self.crossed.contains(&border) && self.stays_begun(border, margin)

@@ -1,9 +1,11 @@
 //! Rows and comparisons as they are done in a microstep: each is lowered once, when it is first needed, and then run
 //! on the values that stand.
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::backend::interpreter::run_setup;
+use crate::backend::solved::solve_row;
 use crate::backend::value::{self, Jet, RunningError, Stairs, Value};
 use crate::ids::RealId;
 use crate::lower::row::{RowTape, expression_tape, row_tape};
@@ -12,7 +14,10 @@ use crate::model::{Model, Relation, StartValues};
 use crate::tape::{Code, Pieces};
 
 /// A coefficient below so many times its rounding bound counts as 0.
-const SAFETY: f64 = 16.0;
+pub(crate) const SAFETY: f64 = 16.0;
+
+/// What reals were before rows of a group wrote them: the other rows of the group read that.
+pub(crate) type Replaced = FxHashMap<RealId, f64>;
 
 /// A row or comparison with the slots in which it is run.
 #[derive(Clone, Debug)]
@@ -69,15 +74,30 @@ impl RowProgram {
         self.slots[self.tape.time.index()] = t;
     }
 
-    /// Computes from the values that stand. `held`: the value of the kink with this number, with these operands, if its
+    /// Computes from the values that stand, or were `replaced`. `held`: the value of the kink with this number, with these operands, if its
     /// operand is on its border, up to rounding.
     pub(crate) fn run(
         &mut self,
         t: f64,
         reals: &[f64],
+        replaced: &Replaced,
         held: impl FnMut(usize, Pieces, [f64; 2]) -> Option<f64>,
     ) {
         self.load(t, reals);
+        if !replaced.is_empty() {
+            for (real, slot) in &self.tape.reads {
+                if let Some(before) = replaced.get(real) {
+                    self.slots[slot.index()] = *before;
+                }
+            }
+        }
+        if let [row] = &self.tape.tape.solves[..] {
+            let found = solve_row(row, |slot| self.slots[slot.index()]);
+            for (at, unknown) in row.unknowns.iter().enumerate() {
+                self.slots[unknown.to.index()] = found.as_ref().map_or(f64::NAN, |x| x[at]);
+            }
+            return;
+        }
         if self.jumps {
             self.run_with_jumps(held);
         } else {
@@ -180,7 +200,7 @@ fn is_on_border(pieces: Pieces, a: RunningError<1>, b: RunningError<1>) -> bool 
 /// The value of a row's first argument with its coefficient, at the start values.
 pub(crate) fn first_value(model: &Model, relation: &Relation, start: &StartValues) -> f64 {
     let mut row = RowProgram::of_row(model, relation, &start.constants);
-    row.run(0.0, &start.reals, |_, _, _| None);
+    row.run(0.0, &start.reals, &Replaced::default(), |_, _, _| None);
     row.values().next().unwrap_or(f64::NAN)
 }
 

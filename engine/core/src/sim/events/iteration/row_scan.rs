@@ -7,6 +7,7 @@ use crate::lower::flow::{Action, FlowGuard};
 use crate::lower::scan::ScanKind;
 use crate::model::Order;
 use crate::sim::RunFault;
+use crate::sim::events::delays::LOCATED;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::microstep::add;
 use crate::sim::events::iteration::progress::Chained;
@@ -43,8 +44,14 @@ impl EventIteration {
         }
         let (mut acted, mut latched) = (false, false);
         let mut outcome = Ok(());
+        let mut group = None;
         for (position, &at) in rows.iter().enumerate() {
             let at = at as usize;
+            let begin = self.plan.scan.begins[at];
+            if group != Some(begin) {
+                group = Some(begin);
+                self.iteration.replaced.clear();
+            }
             let done = match self.plan.scan.rows[at].kind {
                 ScanKind::Level(row) => self
                     .do_level(state, dynamics, observe, at, row, &rows[position + 1..])
@@ -58,6 +65,7 @@ impl EventIteration {
                 break;
             }
         }
+        self.iteration.replaced.clear();
         self.iteration.rows = rows;
         self.mark_behind_chains(state, dynamics);
         outcome.map(|()| (acted, latched))
@@ -95,7 +103,9 @@ impl EventIteration {
             }
             for real in &row.writes {
                 for &reader in &scan.readers[real.index()] {
-                    if reader as usize > at && !self.todo.rows.contains(reader as usize) {
+                    if scan.begins[reader as usize] as usize > at
+                        && !self.todo.rows.contains(reader as usize)
+                    {
                         self.todo.rows.insert(reader as usize);
                         stack.push(reader);
                     }
@@ -153,13 +163,52 @@ impl EventIteration {
                 latched = std::mem::replace(&mut state.discrete.relays[relay], value) != value;
                 value
             }
+            Action::Delay(delay) if state.past.varies(delay) => {
+                self.delayed(state, dynamics, at, delay)?
+            }
             Action::Delay(delay) => state.past.series::<1>(delay, state.t)[0],
-            Action::Rate | Action::Smoothing | Action::Steady(_) | Action::Derivative => {
+            // What is solved is done with its loop, above.
+            Action::Solved(_)
+            | Action::Rate
+            | Action::Smoothing
+            | Action::Steady(_)
+            | Action::Derivative => {
                 return Ok(false);
             }
         };
         self.write_real(state, dynamics, target, value, at)?;
         Ok(latched)
+    }
+
+    /// The value of a delay that varies.
+    ///
+    /// # Errors
+    ///
+    /// [`RunFault::NegativeDelay`].
+    fn delayed(
+        &mut self,
+        state: &HybridState,
+        dynamics: &Dynamics,
+        at: usize,
+        delay: usize,
+    ) -> Result<f64, RunFault> {
+        self.compute(state, dynamics, at);
+        let program = self.row_programs.known(at);
+        let values: Values = program.map_or_else(Values::new, |program| program.values().collect());
+        let (present, tau, t) = (values[0], values[1], state.t);
+        let size = t.abs().max(tau.abs());
+        if tau < -LOCATED * size {
+            return Err(RunFault::NegativeDelay {
+                time: t,
+                relation: self.plan.scan.rows[at].relation,
+                tau,
+            });
+        }
+        Ok(if tau <= LOCATED * size {
+            present
+        } else {
+            state.past.read::<1>(delay, t - tau, size)[0]
+        })
     }
 
     /// The latched value of a hysteresis row: borders on which its argument lies up to rounding decide by their sides.
@@ -226,7 +275,7 @@ impl EventIteration {
             };
             Some(value::piece(pieces, side as usize, step, a, b))
         };
-        program.run(state.t, &state.reals, held);
+        program.run(state.t, &state.reals, &self.iteration.replaced, held);
     }
 
     /// Rows that depend on each other are solved together, at the place of the last.
@@ -323,6 +372,12 @@ impl EventIteration {
             return Ok(());
         }
         let before = std::mem::replace(place, value);
+        let begin = self.plan.scan.begins[at] as usize;
+        let in_group =
+            begin < at || self.plan.scan.begins.get(at + 1) == Some(&self.plan.scan.begins[at]);
+        if in_group {
+            self.iteration.replaced.entry(real).or_insert(before);
+        }
         if !value.is_finite() {
             let fault = state.not_finite_in_scan(
                 &self.plan,

@@ -70,6 +70,10 @@ impl EventIteration {
         }
         self.iteration.undecided = true;
         state.discrete.flags.set(index, z == 0.0);
+        let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
+        if state.borders.only_watched[index] && mode.is_always_on(border) {
+            state.discrete.sides[index] = Side::On;
+        }
         if z == 0.0 || self.jump_steps(state, dynamics, border, z) {
             return Ok(());
         }

@@ -16,10 +16,10 @@ use crate::lower::mode::Kink;
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::row_programs::beyond_rounding;
-use crate::sim::events::modes::kinked_loops::walk;
+use crate::sim::events::modes::unbranched_values::walk;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
-use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
 use crate::tape::{Code, Op};
 use crate::trace::What;
@@ -48,6 +48,8 @@ pub(super) struct Branches<'a> {
     bound: &'a dyn Fn(BorderId) -> bool,
     /// True if a margin of a border is what it was when the instant began, on the border.
     stays: &'a dyn Fn(BorderId, f64) -> bool,
+    /// True if the state has slid along a border up to this instant: it is left to the side that is held.
+    pub(super) left: &'a dyn Fn(BorderId) -> bool,
     staircases: &'a [crate::lower::border::StairStep],
     /// Borders on which an operand has come to lie exactly.
     landed: Vec<BorderId>,
@@ -137,6 +139,7 @@ impl EventIteration {
         let mut slots: Vec<f64> = evaluator.slots().to_vec();
         let iteration = &self.iteration;
         let stays = |border: BorderId, z: f64| iteration.stays_begun(border, z);
+        let left = |border: BorderId| iteration.has_left(border);
         let motion = &dynamics.motion;
         let slides = &dynamics.bound.slides;
         let bound = |border: BorderId| motion.bound_to(border) || slides.contains(&border);
@@ -146,6 +149,7 @@ impl EventIteration {
             steps: state.steps.clone(),
             bound: &bound,
             stays: &stays,
+            left: &left,
             staircases: &state.borders.staircases,
             landed: Vec::new(),
             jumping: Vec::new(),
@@ -166,7 +170,7 @@ impl EventIteration {
             jumping,
             ..
         } = branches;
-        walked.map_err(|fault| loop_fault(t, fault))?;
+        walked.map_err(|fault| value_fault(t, fault))?;
         for border in landed {
             crate::sim::events::iteration::microstep::add(&mut self.iteration.landed, border);
         }

@@ -1,19 +1,25 @@
 //! Algebraic loops through kinks: the solutions on all combinations of branches.
 
+use crate::backend::equations::{Equations, solve};
 use crate::backend::value::{Jet, RunningError, Value};
+use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
-use crate::lower::mode::{Kink, Loop, Segment, Site, Unbranched};
-use crate::sim::events::modes::evaluation::algebraic_loops::{LoopFault, eliminate, is_rounding};
-use crate::sim::events::modes::kink_branches::Branches;
+use crate::lower::mode::{Kink, Loop};
+use crate::sim::events::iteration::row_programs::SAFETY;
+use crate::sim::events::modes::evaluation::algebraic_loops::{bounds_of, eliminate, is_rounding};
 use crate::sim::events::modes::kink_branches::branch_value;
 use crate::sim::events::modes::kink_branches::margin;
-use crate::tape::{Code, Op, Pieces};
+use crate::tape::{Code, Op, Pieces, Slot};
 
 /// The ops of a loop with the kinks in them.
-struct Knot<'a> {
-    inner: &'a Loop,
+pub(super) struct Knot<'a> {
+    pub(super) inner: &'a Loop,
     /// Per op its kink.
-    kinks: Vec<Option<Kink>>,
+    pub(super) kinks: Vec<Option<Kink>>,
+    /// Per op how far rounding may move what its side follows from.
+    pub(super) noise: Vec<f64>,
+    /// Rounding errors of the unknowns.
+    pub(super) errors: Vec<f64>,
 }
 
 impl Knot<'_> {
@@ -34,6 +40,52 @@ impl Knot<'_> {
         }
     }
 
+    /// Finds the rounding errors of unknowns, and of margins of borders that the state has just left, about the values
+    /// in `slots`.
+    ///
+    /// Where a slide along a sign ends the unknown is a difference of large values, and its own size tells nothing of its
+    /// error: by value it would be within the slide again as often as not.
+    pub(super) fn find_noise(
+        &mut self,
+        slots: &[f64],
+        numbers: &[RunningError<1>],
+        held: &[(Side, f64)],
+        left: impl Fn(BorderId) -> bool,
+    ) {
+        let is_left =
+            |kink: &Option<Kink>| matches!(kink, Some(Kink::Border(view)) if left(view.border));
+        if !self.kinks.iter().any(is_left) {
+            return;
+        }
+        let mut trial = numbers.to_vec();
+        let unknowns = &self.inner.unknowns;
+        let mut noise = vec![0.0; self.kinks.len()];
+        let mut errors = vec![0.0; unknowns.len()];
+        for _ in 0..2 {
+            for ((slot, _), error) in unknowns.iter().zip(&errors) {
+                trial[slot.index()] = RunningError {
+                    series: Jet([slots[slot.index()]]),
+                    bound: [*error],
+                };
+            }
+            self.run(&mut trial, |number, op, a, b| {
+                if is_left(&self.kinks[number]) {
+                    noise[number] = SAFETY * margin(op, a, b).bound[0];
+                }
+                held[number]
+            });
+            for (at, error) in errors.iter_mut().enumerate() {
+                let (unknown, result) = (unknowns[at].0, self.inner.results[at]);
+                // The error of a residual is none of the unknown, which is found as far as numbers go.
+                *error = match at < self.inner.implicit {
+                    true => 8.0 * f64::EPSILON * slots[unknown.index()].abs(),
+                    false => trial[result.index()].bound[0],
+                };
+            }
+        }
+        (self.noise, self.errors) = (noise, errors);
+    }
+
     /// The sides that values ask for, per op; on a border the one that is given.
     fn sides_by_value(&self, slots: &mut [f64], given: &[(Side, f64)]) -> Vec<(Side, f64)> {
         let mut sides = given.to_vec();
@@ -43,7 +95,7 @@ impl Knot<'_> {
             sides[number] = match self.kinks[number] {
                 Some(Kink::Staircase(_, stairs)) => (Side::On, stairs.at(z)),
                 _ if z.abs() <= 8.0 * f64::EPSILON * size && op.code != Code::Abs => given[number],
-                _ if z == 0.0 => given[number],
+                _ if z.abs() <= self.noise[number] => given[number],
                 _ => (Side::of(z), 0.0),
             };
             sides[number]
@@ -52,24 +104,36 @@ impl Knot<'_> {
     }
 
     fn residual(&self, slots: &[f64]) -> Vec<f64> {
-        let pairs = self.inner.unknowns.iter().zip(&self.inner.results);
-        pairs
-            .map(|((unknown, _), result)| slots[result.index()] - slots[unknown.index()])
+        (0..self.inner.unknowns.len())
+            .map(|at| self.inner.gap(at, slots))
             .collect()
     }
 
     /// True if unknowns and results agree up to rounding.
     fn is_solved(&self, slots: &[f64], residual: &[f64]) -> bool {
-        let sizes = self
-            .inner
-            .results
-            .iter()
-            .map(|slot| slots[slot.index()].abs());
+        let values = self.inner.results.iter().skip(self.inner.implicit);
+        let sizes = values.map(|slot| slots[slot.index()].abs());
         let scale = sizes.fold(f64::MIN_POSITIVE, f64::max);
         let most = residual.iter().fold(0.0_f64, |most, r| most.max(r.abs()));
         residual.iter().all(|r| r.is_finite())
-            && (most <= 4.0 * f64::EPSILON * scale
+            && (self.inner.implicit == 0 && most <= 4.0 * f64::EPSILON * scale
                 || is_rounding(&self.inner.ops, self.inner, slots))
+    }
+
+    /// Writes the matrix with which gaps are solved on some branches.
+    fn matrix(&self, slots: &[f64], sides: &[(Side, f64)], matrix: &mut [f64]) {
+        let m = self.inner.unknowns.len();
+        let mut duals: Vec<Jet<2>> = slots.iter().map(|&value| Jet([value, 0.0])).collect();
+        for column in 0..m {
+            let unknown = self.inner.unknowns[column].0.index();
+            duals[unknown] = Jet([slots[unknown], 1.0]);
+            self.run(&mut duals, |number, _, _, _| sides[number]);
+            for (row, result) in self.inner.results.iter().enumerate() {
+                let slope = duals[result.index()].0[1];
+                matrix[row * m + column] = self.inner.entry(row, column, slope);
+            }
+            duals[unknown] = Jet([slots[unknown], 0.0]);
+        }
     }
 
     /// A Newton step on some branches; false if there is none.
@@ -78,17 +142,7 @@ impl Knot<'_> {
         let mut right = self.residual(slots);
         let m = right.len();
         let mut matrix = vec![0.0; m * m];
-        let mut duals: Vec<Jet<2>> = slots.iter().map(|&value| Jet([value, 0.0])).collect();
-        for column in 0..m {
-            let unknown = self.inner.unknowns[column].0.index();
-            duals[unknown] = Jet([slots[unknown], 1.0]);
-            self.run(&mut duals, |number, _, _, _| sides[number]);
-            for (row, result) in self.inner.results.iter().enumerate() {
-                let identity = f64::from(u8::from(row == column));
-                matrix[row * m + column] = identity - duals[result.index()].0[1];
-            }
-            duals[unknown] = Jet([slots[unknown], 0.0]);
-        }
+        self.matrix(slots, sides, &mut matrix);
         if eliminate(&mut matrix, &mut right) == 0 {
             return false;
         }
@@ -99,7 +153,10 @@ impl Knot<'_> {
     }
 
     /// Newton's method on the branches that values ask for.
-    fn solve(&self, slots: &mut [f64], held: &[(Side, f64)]) -> bool {
+    pub(super) fn solve(&self, slots: &mut [f64], held: &[(Side, f64)]) -> bool {
+        if self.inner.implicit > 0 {
+            return self.solve_equations(slots, held);
+        }
         for _ in 0..MAX_NEWTON {
             let sides = self.sides_by_value(slots, held);
             if self.is_solved(slots, &self.residual(slots)) {
@@ -110,6 +167,24 @@ impl Knot<'_> {
             }
         }
         false
+    }
+
+    /// The same where equations stand in the loop.
+    fn solve_equations(&self, slots: &mut [f64], held: &[(Side, f64)]) -> bool {
+        let own = |(slot, _): &(Slot, RealId)| slots[slot.index()];
+        let mut x: Vec<f64> = self.inner.unknowns.iter().map(own).collect();
+        let run = |slots: &mut [f64]| drop(self.sides_by_value(slots, held));
+        let bounds = bounds_of(self.inner, run, slots);
+        let sides = held.to_vec();
+        let mut gaps = Gaps {
+            knot: self,
+            slots,
+            held,
+            sides,
+        };
+        let found = solve(&mut gaps, &mut x, &bounds).is_ok();
+        gaps.put(&x);
+        found
     }
 
     /// Newton's method on fixed branches, whose values must ask for them.
@@ -127,7 +202,7 @@ impl Knot<'_> {
     }
 
     /// All solutions that trying branches and bracketing find.
-    fn solutions(&self, slots: &[f64], held: &[(Side, f64)]) -> Vec<Vec<f64>> {
+    pub(super) fn solutions(&self, slots: &[f64], held: &[(Side, f64)]) -> Vec<Vec<f64>> {
         let mut found: Vec<Vec<f64>> = Vec::new();
         let unknowns = |slots: &[f64]| -> Vec<f64> {
             let all = self.inner.unknowns.iter();
@@ -174,7 +249,7 @@ impl Knot<'_> {
 
     /// Point at which the unknown would be its result if a sign in the loop did not jump past that: the unknown,
     /// and the border of the sign.
-    fn jump_past(&self, slots: &[f64], held: &[(Side, f64)]) -> Option<(f64, BorderId)> {
+    pub(super) fn jump_past(&self, slots: &[f64], held: &[(Side, f64)]) -> Option<(f64, BorderId)> {
         let [(unknown, _)] = self.inner.unknowns[..] else {
             return None;
         };
@@ -240,6 +315,41 @@ impl Knot<'_> {
     }
 }
 
+/// The gaps of a loop as equations in its unknowns, each on the branches that its values ask for.
+struct Gaps<'a, 'k> {
+    knot: &'a Knot<'k>,
+    slots: &'a mut [f64],
+    held: &'a [(Side, f64)],
+    /// The branches of the last residuals.
+    sides: Vec<(Side, f64)>,
+}
+
+impl Gaps<'_, '_> {
+    fn put(&mut self, x: &[f64]) {
+        for ((slot, _), &x) in self.knot.inner.unknowns.iter().zip(x) {
+            self.slots[slot.index()] = x;
+        }
+        self.sides = self.knot.sides_by_value(self.slots, self.held);
+    }
+}
+
+impl Equations for Gaps<'_, '_> {
+    fn residuals(&mut self, x: &[f64], residuals: &mut [f64]) {
+        self.put(x);
+        for (at, residual) in residuals.iter_mut().enumerate() {
+            *residual = -self.knot.inner.gap(at, self.slots);
+        }
+    }
+
+    fn jacobian(&mut self, _: &[f64], matrix: &mut [f64]) {
+        self.knot.matrix(self.slots, &self.sides, matrix);
+    }
+
+    fn is_rounding(&mut self, _: &[f64]) -> bool {
+        is_rounding(&self.knot.inner.ops, self.knot.inner, self.slots)
+    }
+}
+
 /// Newton steps before the branches that values ask for count as not settling.
 const MAX_NEWTON: usize = 40;
 
@@ -248,146 +358,3 @@ const MOST_KINKS: usize = 10;
 
 /// One unknown is bracketed between so many powers of two of its size, up and down.
 const REACH: std::ops::Range<i32> = -30..40;
-
-/// Goes through the computations by value.
-///
-/// Shapes: `slots`: those of the mode, inputs set; `reals`: from which unknowns are sought.
-pub(super) fn walk(
-    unbranched: &Unbranched,
-    slots: &mut [f64],
-    reals: &[f64],
-    branches: &mut Branches<'_>,
-    several: &mut Vec<Vec<crate::ids::RelationId>>,
-) -> Result<(), LoopFault> {
-    let mut numbers: Vec<RunningError<1>> = slots
-        .iter()
-        .map(|&value| RunningError::constant(value))
-        .collect();
-    let mut sites = unbranched.sites.iter().peekable();
-    let mut done = 0;
-    for segment in &unbranched.segments {
-        let ops = match segment {
-            Segment::Ops(ops) => ops,
-            Segment::Loop(inner) => {
-                let mut kinks = vec![None; inner.ops.len()];
-                let mut ahead = sites.clone();
-                while let Some(Site { position, kink }) =
-                    ahead.next_if(|site| site.position < done + inner.ops.len())
-                {
-                    kinks[position - done] = Some(*kink);
-                }
-                let knot = Knot { inner, kinks };
-                if knot.kinks.iter().any(Option::is_some) {
-                    solve_knot(&knot, slots, &mut numbers, reals, branches, several)?;
-                } else {
-                    solve_smooth(&knot, slots, &mut numbers, reals)?;
-                }
-                &inner.ops
-            }
-        };
-        for (number, op) in ops.iter().enumerate() {
-            let all = [op.out, op.a, op.b].map(|slot| numbers[slot as usize]);
-            let site = sites.next_if(|site| site.position == done + number);
-            let result = match site {
-                Some(site) if op.code.pieces().is_some() => {
-                    let (side, step) = branches.decide(site.kink, &margin(op, all[1], all[2]));
-                    branch_value(op.code, side, step, all)
-                }
-                _ => RunningError::apply(op.code, all[0], all[1], all[2]),
-            };
-            numbers[op.out as usize] = result;
-            slots[op.out as usize] = result.series.0[0];
-        }
-        done += ops.len();
-    }
-    Ok(())
-}
-
-fn fault(inner: &Loop) -> LoopFault {
-    LoopFault {
-        rows: inner.rows.clone(),
-        singular: false,
-    }
-}
-
-fn begin(inner: &Loop, slots: &mut [f64], reals: &[f64]) {
-    for &(slot, real) in &inner.unknowns {
-        slots[slot.index()] = reals[real.index()];
-    }
-}
-
-/// The unknowns carry the rounding errors that the end of Newton's method leaves.
-fn note_unknowns(inner: &Loop, slots: &[f64], numbers: &mut [RunningError<1>]) {
-    for &(slot, _) in &inner.unknowns {
-        let value = slots[slot.index()];
-        numbers[slot.index()] = RunningError {
-            series: Jet([value]),
-            bound: [8.0 * f64::EPSILON * value.abs()],
-        };
-    }
-}
-
-fn solve_smooth(
-    knot: &Knot<'_>,
-    slots: &mut [f64],
-    numbers: &mut [RunningError<1>],
-    reals: &[f64],
-) -> Result<(), LoopFault> {
-    begin(knot.inner, slots, reals);
-    let none = vec![(Side::On, 0.0); knot.kinks.len()];
-    if !knot.solve(slots, &none) {
-        return Err(fault(knot.inner));
-    }
-    note_unknowns(knot.inner, slots, numbers);
-    Ok(())
-}
-
-/// Values that depend on each other through kinks.
-fn solve_knot(
-    knot: &Knot<'_>,
-    slots: &mut [f64],
-    numbers: &mut [RunningError<1>],
-    reals: &[f64],
-    branches: &mut Branches<'_>,
-    several: &mut Vec<Vec<crate::ids::RelationId>>,
-) -> Result<(), LoopFault> {
-    begin(knot.inner, slots, reals);
-    let held = |kink: &Option<Kink>| match kink {
-        Some(Kink::Border(view)) => (view.side(branches.sides[view.border.index()]), 0.0),
-        Some(Kink::Staircase(staircase, _)) => (Side::On, branches.steps[*staircase]),
-        None => (Side::On, 0.0),
-    };
-    let held: Vec<(Side, f64)> = knot.kinks.iter().map(held).collect();
-    let start = slots.to_vec();
-    if !knot.solve(slots, &held) {
-        slots.copy_from_slice(&start);
-        let found = knot.solutions(slots, &held);
-        let far = |solution: &Vec<f64>| {
-            let pairs = solution.iter().zip(&knot.inner.unknowns);
-            pairs
-                .map(|(value, (slot, _))| (value - start[slot.index()]).abs())
-                .fold(0.0, f64::max)
-        };
-        let nearest = found.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
-        let Some(nearest) = nearest else {
-            let Some((solution, border)) = knot.jump_past(slots, &held) else {
-                return Err(fault(knot.inner));
-            };
-            let [(unknown, _)] = knot.inner.unknowns[..] else {
-                unreachable!("only loops of one unknown are bracketed");
-            };
-            slots[unknown.index()] = solution;
-            branches.jumping.push(border);
-            note_unknowns(knot.inner, slots, numbers);
-            return Ok(());
-        };
-        for (value, (slot, _)) in nearest.iter().zip(&knot.inner.unknowns) {
-            slots[slot.index()] = *value;
-        }
-        if found.len() > 1 {
-            several.push(knot.inner.rows.clone());
-        }
-    }
-    note_unknowns(knot.inner, slots, numbers);
-    Ok(())
-}

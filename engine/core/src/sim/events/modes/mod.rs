@@ -9,3 +9,4 @@ pub(super) mod kinked_loops;
 pub(super) mod mode_entry;
 pub(super) mod shared_modes;
 pub(super) mod supposed_sides;
+pub(super) mod unbranched_values;

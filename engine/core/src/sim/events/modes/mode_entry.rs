@@ -6,11 +6,11 @@ use crate::lower::mode::Mode;
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::modes::cache::Source;
-use crate::sim::events::modes::evaluation::algebraic_loops::LoopFault;
+use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
-use crate::sim::events::run::fault::{loop_fault, mode_fault, step_fault};
+use crate::sim::events::run::fault::{mode_fault, step_fault, value_fault};
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::discrete_state::DiscreteState;
 use situ_solve::StepError;
@@ -158,7 +158,7 @@ impl EventIteration {
                 if changed? && rounds < KINK_ROUNDS {
                     continue;
                 }
-                return Err(loop_fault(state.t, fault));
+                return Err(value_fault(state.t, fault));
             }
             let evaluator = dynamics.modes.at(mode);
             let new = evaluator.mode.margins.iter().map(|margin| margin.border);
@@ -206,7 +206,7 @@ impl Dynamics {
         mode: usize,
         truths: &DiscreteState,
         known_steps: usize,
-    ) -> Result<(), LoopFault> {
+    ) -> Result<(), ValueFault> {
         let t = state.t;
         let evaluator = self.modes.get(mode);
         evaluator.enter(&state.reals, &truths.relays, &state.steps);
@@ -242,7 +242,7 @@ impl Dynamics {
             let fault = self.motion.fault.take();
             fault.map_or_else(
                 || step_fault(&self.motion, StepError::Start { t, component: None }),
-                |fault| loop_fault(t, fault),
+                |fault| value_fault(t, fault),
             )
         })
     }
@@ -255,7 +255,7 @@ impl Dynamics {
         evaluator.states(&state.reals, &mut self.y);
         evaluator
             .first_order(&state.past, t, &self.y, &rates, &[])
-            .map_err(|fault| loop_fault(t, fault))
+            .map_err(|fault| value_fault(t, fault))
     }
 
     /// The rates of the states if the motion is bound to borders; empty if the mode knows them.
@@ -282,7 +282,7 @@ impl Dynamics {
             evaluator.states(&state.reals, &mut self.y);
             evaluator
                 .evaluate_margins(&state.past, t, &self.y)
-                .map_err(|fault| loop_fault(t, fault))?;
+                .map_err(|fault| value_fault(t, fault))?;
         }
         Ok(evaluator)
     }

@@ -10,12 +10,13 @@ use crate::lower::row::row_tape;
 use crate::model::Model;
 use crate::sim::RunFault;
 use crate::sim::events::delays::delay_history::DelayHistory;
+use crate::sim::events::iteration::row_programs::Replaced;
 use crate::sim::events::iteration::row_programs::{RowProgram, Values};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact::ContactReaction;
 
-use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
 use situ_solve::Refusal;
 
@@ -94,7 +95,7 @@ impl ContactDirection {
             }
             evaluator.algebraic(&mut self.reals);
             for (program, targets) in &mut self.rows[push] {
-                program.run(t, &self.reals, |_, _, _| None);
+                program.run(t, &self.reals, &Replaced::default(), |_, _, _| None);
                 let values: Values = program.values().collect();
                 for (real, value) in targets.iter().zip(values) {
                     self.reals[real.index()] = value;
@@ -149,7 +150,7 @@ impl Dynamics {
         }
         evaluator
             .evaluate(&state.past, t, &self.y)
-            .map_err(|fault| loop_fault(t, fault))
+            .map_err(|fault| value_fault(t, fault))
     }
 
     /// Forgets the rows of contact reactions whose direction is the same everywhere: that of the last jump stands.
@@ -195,7 +196,7 @@ impl Dynamics {
         let t = state.t;
         evaluator
             .evaluate(&state.past, t, &self.y)
-            .map_err(|fault| loop_fault(t, fault))
+            .map_err(|fault| value_fault(t, fault))
     }
 }
 

@@ -7,7 +7,7 @@ use crate::ids::RealId;
 use crate::lower::border::BorderId;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::cache::Modes;
-use crate::sim::events::modes::evaluation::algebraic_loops::{LoopFault, eliminate};
+use crate::sim::events::modes::evaluation::algebraic_loops::{ValueFault, eliminate};
 use crate::sim::events::motion::contact_direction::ContactDirection;
 use crate::sim::events::motion::filippov_weights;
 use crate::sim::events::motion::sliding::{ROUNDS, Sliding};
@@ -31,7 +31,7 @@ pub(crate) struct Motion {
     pub(super) matrix: Vec<f64>,
     pub(super) right: Vec<f64>,
     gradients: Vec<f64>,
-    pub(crate) fault: Option<LoopFault>,
+    pub(crate) fault: Option<ValueFault>,
 }
 
 impl Motion {

@@ -98,7 +98,7 @@ impl Observation {
         let beats = schedules.map(|(index, schedule)| {
             let id = ScheduleId::new(index);
             (
-                state.progress.beats[index],
+                state.progress.schedule_counts[index],
                 SpentOn::Beats(id, value(schedule.period)),
             )
         });

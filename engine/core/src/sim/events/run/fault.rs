@@ -1,17 +1,24 @@
-//! Refusals of loops, modes and methods as faults of a run.
+//! Refusals of values, modes and methods as faults of a run.
 
 use crate::lower::mode::ModeError;
 use crate::sim::RunFault;
-use crate::sim::events::modes::evaluation::algebraic_loops::LoopFault;
+use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::motion::vector_field::Motion;
 use situ_solve::{EnterError, StepError};
 
-/// A refusal of loops.
-pub(crate) fn loop_fault(time: f64, fault: LoopFault) -> RunFault {
-    RunFault::Loop {
-        time,
-        rows: fault.rows,
-        singular: fault.singular,
+/// Values that were not found.
+pub(crate) fn value_fault(time: f64, fault: ValueFault) -> RunFault {
+    match fault {
+        ValueFault::Loop { rows, singular } => RunFault::Loop {
+            time,
+            rows,
+            singular,
+        },
+        ValueFault::NegativeDelay { relation, tau } => RunFault::NegativeDelay {
+            time,
+            relation,
+            tau,
+        },
     }
 }
 

@@ -91,7 +91,7 @@ pub struct EventRun {
     pub(super) detect: Detection,
     pub(super) observe: Observation,
     /// Time at which the run was last asked to stop: an event that rounding puts behind it counts as there.
-    pub(super) asked: f64,
+    pub(super) stop_requested: f64,
     /// Why the run cannot go on.
     pub(super) fault: Option<RunFault>,
 }
@@ -190,7 +190,7 @@ impl EventRun {
             events: EventIteration::new(&plan),
             detect: Detection::new(&plan, stepper),
             observe: Observation::new(&plan, watching),
-            asked: f64::INFINITY,
+            stop_requested: f64::INFINITY,
             fault: None,
             plan,
         })
@@ -208,7 +208,7 @@ impl EventRun {
 
     /// The time [units of `time`].
     pub fn time(&self) -> f64 {
-        self.state.t.min(self.asked)
+        self.state.t.min(self.stop_requested)
     }
 
     /// The present value of a real.
@@ -310,7 +310,7 @@ impl EventRun {
         recorder: &mut impl Recorder,
     ) -> Result<EndReason, RunFault> {
         self.observe.log.wanted = recorder.wants_instants();
-        self.asked = until.max(self.state.t);
+        self.stop_requested = until.max(self.state.t);
         if self.observe.tell(recorder) || self.record(recorder) {
             return Ok(EndReason::Recorder);
         }
@@ -383,7 +383,7 @@ impl EventRun {
         self.observe.log.wanted = recorder.wants_instants();
         self.observe.watching.stopped = false;
         if self.state.t < until {
-            self.asked = until;
+            self.stop_requested = until;
             fill(&mut self.state.shown.latest, 0);
             self.state.shown.deeds.clear();
             self.go_on(until, recorder)?;

@@ -21,11 +21,14 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 use crate::lower::border::{BorderId, Borders, Side};
+use crate::lower::history;
 use crate::sim::events::delays::delay_history::DelayHistory;
+use crate::sim::events::delays::line::Line;
 use crate::sim::events::detect::locators::Before;
 use crate::sim::events::detect::within_step::{SampleKind, SamplePoint};
 use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::iteration::zeno::Zeno;
+use crate::sim::state::start::check_past;
 
 use crate::sim::events::observe::step_effects::StepEffects;
 use crate::sim::events::run::EventRun;
@@ -73,7 +76,7 @@ pub(super) struct MotionStart {
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Progress {
     /// Per schedule how many of its instants are over.
-    pub(super) beats: Vec<u64>,
+    pub(super) schedule_counts: Vec<u64>,
     pub(super) instants: u64,
     /// Time of the last instant, and how many before it were at about the same time.
     pub(super) last_instant: f64,
@@ -151,7 +154,7 @@ impl HybridState {
             before: Before::default(),
             zeno: Zeno::default(),
             progress: Progress {
-                beats: vec![0; model.schedules.len()],
+                schedule_counts: vec![0; model.schedules.len()],
                 ..Progress::default()
             },
             shown: Shown {
@@ -171,6 +174,12 @@ fn past_of(model: &Model, flow: &Flow, start: &StartValues) -> Result<DelayHisto
         let Argument::Real(length) = relation.args[1] else {
             unreachable!("the signature says that the length is a number");
         };
+        let before = history::before(model, flow.rows[row].relation, start);
+        let first = first_value(model, relation, start);
+        if !model.exprs.is_constant(length) {
+            lines.push(Line::new(None, first, before));
+            continue;
+        }
         let tau = model.evaluate(length, start);
         if !(tau > 0.0 && tau.is_finite()) {
             return Err(SetupError::BadInterval {
@@ -179,9 +188,10 @@ fn past_of(model: &Model, flow: &Flow, start: &StartValues) -> Result<DelayHisto
                 origin: relation.origin,
             });
         }
-        lines.push((tau, first_value(model, relation, start)));
+        check_past(&before, tau, relation.origin)?;
+        lines.push(Line::new(Some(tau), first, before));
     }
-    Ok(DelayHistory::new(lines.into_iter()))
+    Ok(DelayHistory::new(lines))
 }
 
 impl EventState {
@@ -196,7 +206,7 @@ impl EventState {
         let (progress, shown) = (&hybrid.progress, &hybrid.shown);
         let reals = hybrid.reals.len() + hybrid.begun.reals.len() + 5 * step.stepper.y.len();
         let words = shown.fired.len() + shown.latest.len();
-        let counts = progress.beats.len() + hybrid.steps.len();
+        let counts = progress.schedule_counts.len() + hybrid.steps.len();
         let lists = hybrid.discrete.bytes() + shown.deeds.bytes();
         size_of::<Self>() + 8 * (reals + words + counts) + lists
     }
@@ -244,15 +254,17 @@ impl EventRun {
             self.dynamics.modes.keep(known);
             self.events.standing.clear();
         }
+        let own = std::mem::take(&mut self.state.past);
         self.state.clone_from(hybrid);
+        self.state.past.take_functions(&own);
         (self.detect.step, self.fault) = (None, None);
         self.observe.watching.stopped = false;
-        self.asked = f64::INFINITY;
+        self.stop_requested = f64::INFINITY;
         self.begin_again(hybrid, step)?;
         if let Some(rest) = step.rest {
             self.detect.rest.limit = rest.limit;
             self.detect
-                .make_whole_step(&self.state, &mut self.dynamics)?;
+                .make_whole_step(&mut self.state, &mut self.dynamics)?;
             self.detect.rest = rest;
             self.state.t = rest.begin;
         }

@@ -31,7 +31,7 @@ impl Plan {
         watched: Vec<Comparison>,
         constants: Vec<f64>,
     ) -> Self {
-        let flow = Flow::new(&model);
+        let flow = Flow::new(&model, &constants);
         Self {
             scan: Scan::new(&model, &flow),
             flow,

@@ -79,10 +79,10 @@ impl HybridState {
         ];
         let counts = counts
             .into_iter()
-            .chain(state.hybrid.progress.beats.iter().copied());
+            .chain(state.hybrid.progress.schedule_counts.iter().copied());
         must(counts.max() < Some(MOST), "a count in it cannot be")?;
         must(
-            state.hybrid.progress.beats.len() == model.schedules.len(),
+            state.hybrid.progress.schedule_counts.len() == model.schedules.len(),
             "it has another number of schedules",
         )?;
         must(

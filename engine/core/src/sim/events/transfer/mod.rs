@@ -19,7 +19,8 @@ use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, BorderSource, Borders, Side};
 use crate::model::{Argument, Comparison, Model};
 use crate::sim::RunFault;
-use crate::sim::events::delays::delay_history::{Break, Line};
+use crate::sim::events::delays::delay_history::Break;
+use crate::sim::events::delays::line::Line;
 use crate::sim::events::iteration::zeno::RecentInstant;
 
 use crate::sim::events::run::EventRun;

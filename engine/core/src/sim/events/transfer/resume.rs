@@ -97,7 +97,7 @@ impl EventRun {
         let mut run = Self::prepared(model, config, &[], values)?;
         run.state.t = from.time;
         run.state.progress.last_instant = from.time;
-        run.state.progress.beats = over;
+        run.state.progress.schedule_counts = over;
         let switches: HashMap<&str, bool> = pairs(&from.switches);
         for (index, switch) in run.plan.model.switches.iter().enumerate() {
             if let Some(&value) = switches.get(&*switch.name) {

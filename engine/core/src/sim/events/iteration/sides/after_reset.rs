@@ -7,7 +7,7 @@ use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
-use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
 use smallvec::SmallVec;
 
@@ -178,7 +178,7 @@ impl Dynamics {
         evaluator.states(&state.reals, &mut self.y);
         evaluator
             .first_order(&state.past, t, &self.y, &[], &[])
-            .map_err(|fault| loop_fault(t, fault))?;
+            .map_err(|fault| value_fault(t, fault))?;
         Ok(evaluator.z_first(border).unwrap_or_default())
     }
 }

@@ -8,6 +8,7 @@ use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
 use crate::sim::events::state::HybridState;
 use crate::trace::What;
+use smallvec::SmallVec;
 
 impl EventIteration {
     /// The motion leaves a border to which it was bound.
@@ -28,6 +29,9 @@ impl EventIteration {
             bound.slides.remove(at);
             bound.lambda.clear();
             let through = std::mem::take(&mut bound.through);
+            if through {
+                self.iteration.left.push(border);
+            }
             let unknown = through && std::mem::take(&mut self.iteration.slides_through);
             if let (false, Some(border)) = (unknown, place(&state.borders, border)) {
                 observe.log.note(|| What::SlideLeft { border, share });
@@ -84,6 +88,31 @@ impl EventIteration {
             side => side.flipped(),
         };
         self.set_side(state, dynamics, border, side);
+        Ok(())
+    }
+
+    /// Comparisons crossed together with a kink, beyond which their margins are 0 for good, as that of `max(h, 2) < 2`
+    /// is once h is below 2: they are on their borders, where strictness decides.
+    pub(crate) fn rest_beyond_kinks(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        crossed: &[BorderId],
+    ) -> Result<(), RunFault> {
+        let (kinks, mut compared): (SmallVec<[BorderId; 4]>, SmallVec<[BorderId; 4]>) =
+            (crossed.iter().copied()).partition(|border| state.borders.kinked.get(border.index()));
+        if kinks.is_empty() {
+            return Ok(());
+        }
+        compared.extend(dynamics.views.watched.iter().map(|view| view.border));
+        let beyond = self.mode_on(state, dynamics, observe, &[])?;
+        for border in compared {
+            if dynamics.modes.at(beyond).mode.is_always_on(border) {
+                self.set_side(state, dynamics, border, Side::On);
+                state.discrete.flags.set(border.index(), true);
+            }
+        }
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use crate::sim::events::iteration::sides::side_selection::sign;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::observe::Observation;
-use crate::sim::events::run::fault::{loop_fault, step_fault};
+use crate::sim::events::run::fault::{step_fault, value_fault};
 use crate::sim::events::state::HybridState;
 use situ_solve::StepError;
 use smallvec::SmallVec;
@@ -187,7 +187,7 @@ impl Dynamics {
             let evaluator = self.modes.get(motion.mode);
             evaluator
                 .first_order(&state.past, t, &self.y, &rates, &[])
-                .map_err(|fault| loop_fault(t, fault))?;
+                .map_err(|fault| value_fault(t, fault))?;
             let [_, rate] = evaluator.z_first(border).unwrap_or_default();
             let rate = if zeros > 1 { 0.0 } else { rate };
             return Ok(DepartureSign {
@@ -226,7 +226,7 @@ impl Dynamics {
         }
         evaluator
             .first_order(&state.past, t, &self.y, &[], &[])
-            .map_err(|fault| loop_fault(t, fault))?;
+            .map_err(|fault| value_fault(t, fault))?;
         let [_, rate] = evaluator.z_first(border).unwrap_or_default();
         if rate != 0.0 && zeros == 1 {
             return Ok(DepartureSign {
@@ -241,7 +241,7 @@ impl Dynamics {
         }
         evaluator
             .taylor(&state.past, t, &self.y, &[])
-            .map_err(|fault| loop_fault(t, fault))?;
+            .map_err(|fault| value_fault(t, fault))?;
         let series = evaluator.z_series(border).unwrap_or_default();
         let orders = series.iter().enumerate().skip(zeros.max(1));
         let first = orders.into_iter().find(|(_, c)| **c != 0.0);
@@ -323,7 +323,7 @@ impl Dynamics {
         let mut y = self.y.clone();
         let mut z = |y: &[f64]| match evaluator.evaluate_margins(&state.past, t, y) {
             Ok(()) => Ok(evaluator.z(border).unwrap_or_default()),
-            Err(fault) => Err(loop_fault(t, fault)),
+            Err(fault) => Err(value_fault(t, fault)),
         };
         let here = z(&y)?;
         let mut reach = 0.0;

@@ -7,7 +7,7 @@ use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::filippov_weights;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
-use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
 use crate::sim::{Finding, RunFault};
 use crate::trace::What;
@@ -91,7 +91,7 @@ impl EventIteration {
             evaluator.states(&state.reals, &mut dynamics.y);
             evaluator
                 .taylor(&state.past, t, &dynamics.y, &[])
-                .map_err(|fault| loop_fault(t, fault))?;
+                .map_err(|fault| value_fault(t, fault))?;
             *series = evaluator.z_series(border).unwrap_or_default();
         }
         let [minus, plus] = series;

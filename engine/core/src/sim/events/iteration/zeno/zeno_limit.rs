@@ -13,7 +13,7 @@ use crate::sim::events::motion::contact::ContactReaction;
 
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
-use crate::sim::events::run::fault::loop_fault;
+use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
 use crate::sim::{Finding, RunFault};
 use crate::trace::What;
@@ -217,7 +217,7 @@ impl EventIteration {
                 .and_then(|()| evaluator.evaluate(&state.past, t, &dynamics.y))
                 .and_then(|()| evaluator.margin_rates())
                 .and_then(|()| evaluator.displace(&dynamics.y, along, 0.0));
-            run.map_err(|fault| Some(loop_fault(t, fault)))?;
+            run.map_err(|fault| Some(value_fault(t, fault)))?;
             evaluator.write_rates(&mut dynamics.y);
             let rate = evaluator.z_rate(push.border, &dynamics.y).ok_or(None)?;
             let (across, bend) = evaluator.z_displaced(push.border).ok_or(None)?;
@@ -361,12 +361,12 @@ impl Dynamics {
         evaluator.states(&state.reals, &mut self.y);
         let mut gradient = Vec::with_capacity(self.y.len());
         let run = evaluator.evaluate(&state.past, t, &self.y);
-        run.map_err(|fault| loop_fault(t, fault))?;
+        run.map_err(|fault| value_fault(t, fault))?;
         for component in 0..self.y.len() {
             let along = |index: usize| f64::from(u8::from(index == component));
             evaluator
                 .displace(&self.y, along, 0.0)
-                .map_err(|fault| loop_fault(t, fault))?;
+                .map_err(|fault| value_fault(t, fault))?;
             gradient.push(evaluator.z_displaced(border).unwrap_or_default().0);
         }
         let z = evaluator.z(border).unwrap_or_default();

@@ -1,12 +1,14 @@
 //! Values that depend on each other: Newton's method, and series carried through its solution.
 
 use crate::backend::block::{Block, OfKind};
-use crate::backend::value::{Jet, RunningError, Value, run};
+use crate::backend::equations::{Equations, Unsolved, solve};
+use crate::backend::value::{Jet, RunningError, Value, run_bounded};
 use crate::ids::RelationId;
 use crate::lower::mode::Loop;
 use crate::sim::events::detect::krawczyk::{enclose_loop, inverse};
 use crate::tape::Op;
 use situ_solve::interval::Interval;
+use smallvec::SmallVec;
 
 /// Unknowns and results differ by rounding if by no more than so many rounding bounds.
 const SAFETY: f64 = 16.0;
@@ -14,13 +16,23 @@ const SAFETY: f64 = 16.0;
 /// Newton steps before a loop counts as without solution.
 const MAX_NEWTON: usize = 60;
 
-/// Why values that depend on each other were not found.
+/// Why values of a mode were not found.
 #[derive(Clone, PartialEq, Debug)]
-pub(crate) struct LoopFault {
-    /// The rows of the loop.
-    pub(crate) rows: Vec<RelationId>,
-    /// True if no single solution exists, false if none was found.
-    pub(crate) singular: bool,
+pub(crate) enum ValueFault {
+    /// Values that depend on each other have no single solution, or none was found.
+    Loop {
+        /// The rows of the loop.
+        rows: Vec<RelationId>,
+        /// True if no single solution exists, false if none was found.
+        singular: bool,
+    },
+    /// A delay reads the future.
+    NegativeDelay {
+        /// Its row.
+        relation: RelationId,
+        /// Its length [units of `time`].
+        tau: f64,
+    },
 }
 
 /// A loop with what is compiled of it.
@@ -50,21 +62,24 @@ pub(crate) struct Workspace {
     pub(super) words: Vec<f64>,
 }
 
-/// Solves one loop: the unknowns become equal to their results up to rounding.
+/// Solves one loop: the unknowns become equal to their results up to rounding, or their residuals vanish.
 #[inline(never)]
 pub(super) fn newton(
     circle: &LoopProblem,
     slots: &mut [f64],
     guess: &[f64],
     work: &mut Workspace,
-) -> Result<(), LoopFault> {
+) -> Result<(), ValueFault> {
     let LoopProblem { inner, block } = circle;
-    let fault = |singular| LoopFault {
+    let fault = |singular| ValueFault::Loop {
         rows: inner.rows.clone(),
         singular,
     };
     for &(slot, real) in &inner.unknowns {
         slots[slot.index()] = guess.get(real.index()).copied().unwrap_or_default();
+    }
+    if inner.implicit > 0 {
+        return solve_equations(circle, slots, work);
     }
     for round in 0..MAX_NEWTON {
         block.run_reals(slots);
@@ -112,6 +127,89 @@ pub(super) fn newton(
     Err(fault(false))
 }
 
+/// The gaps of a loop as equations in its unknowns.
+struct Gaps<'a> {
+    circle: &'a LoopProblem,
+    slots: &'a mut [f64],
+    work: &'a mut Workspace,
+}
+
+impl Equations for Gaps<'_> {
+    fn residuals(&mut self, x: &[f64], residuals: &mut [f64]) {
+        let LoopProblem { inner, block } = self.circle;
+        for ((slot, _), &x) in inner.unknowns.iter().zip(x) {
+            self.slots[slot.index()] = x;
+        }
+        block.run_reals(self.slots);
+        for (at, residual) in residuals.iter_mut().enumerate() {
+            *residual = -inner.gap(at, self.slots);
+        }
+    }
+
+    fn jacobian(&mut self, _: &[f64], matrix: &mut [f64]) {
+        loop_matrix(self.circle, self.slots, self.work);
+        matrix.copy_from_slice(&self.work.matrix);
+    }
+
+    fn is_rounding(&mut self, _: &[f64]) -> bool {
+        let inner = &self.circle.inner;
+        is_rounding(&inner.ops, inner, self.slots)
+    }
+}
+
+/// Solves a loop in which equations stand.
+fn solve_equations(
+    circle: &LoopProblem,
+    slots: &mut [f64],
+    work: &mut Workspace,
+) -> Result<(), ValueFault> {
+    let inner = &circle.inner;
+    let all = inner.unknowns.iter();
+    let mut x: SmallVec<[f64; 4]> = all.map(|(slot, _)| slots[slot.index()]).collect();
+    let bounds = bounds_of(inner, |slots| circle.block.run_reals(slots), slots);
+    let mut gaps = Gaps {
+        circle,
+        slots,
+        work,
+    };
+    let outcome = solve(&mut gaps, &mut x, &bounds);
+    for ((slot, _), x) in inner.unknowns.iter().zip(x) {
+        slots[slot.index()] = x;
+    }
+    circle.block.run_reals(slots);
+    keep_solution(inner, slots);
+    outcome.map_err(|why| ValueFault::Loop {
+        rows: inner.rows.clone(),
+        singular: why == Unsolved::Singular,
+    })
+}
+
+/// Bounds of all unknowns of a loop, infinite where there are none. `run` computes the loop.
+pub(crate) fn bounds_of(
+    inner: &Loop,
+    run: impl FnOnce(&mut [f64]),
+    slots: &mut [f64],
+) -> SmallVec<[[f64; 2]; 4]> {
+    if inner.bounds.iter().any(Option::is_some) {
+        run(slots);
+    }
+    let free = [f64::NEG_INFINITY, f64::INFINITY];
+    let own = inner.bounds.iter().map(|bounds| match bounds {
+        Some(bounds) => bounds.map(|slot| slots[slot.index()]),
+        None => free,
+    });
+    let others = inner.unknowns.len() - inner.implicit;
+    own.chain(std::iter::repeat_n(free, others)).collect()
+}
+
+/// The solution is what the loop was computed from, not what it gave: found again from itself it then has the same bits.
+pub(crate) fn keep_solution(inner: &Loop, slots: &mut [f64]) {
+    let pairs = inner.unknowns.iter().zip(&inner.results);
+    for ((unknown, _), result) in pairs.skip(inner.implicit) {
+        slots[result.index()] = slots[unknown.index()];
+    }
+}
+
 /// True if the unknowns of a loop, whose results were computed, differ from these by rounding errors only: sums of
 /// numbers far larger than the unknowns leave errors far larger than theirs.
 pub(crate) fn is_rounding(ops: &[Op], inner: &Loop, slots: &[f64]) -> bool {
@@ -119,16 +217,19 @@ pub(crate) fn is_rounding(ops: &[Op], inner: &Loop, slots: &[f64]) -> bool {
         .iter()
         .map(|&value| RunningError::constant(value))
         .collect();
-    run(ops, &mut numbers);
-    let mut pairs = inner.unknowns.iter().zip(&inner.results);
-    pairs.all(|((unknown, _), result)| {
+    run_bounded(ops, &mut numbers);
+    let mut pairs = inner.unknowns.iter().zip(&inner.results).enumerate();
+    pairs.all(|(at, ((unknown, _), result))| {
         let (unknown, result) = (slots[unknown.index()], numbers[result.index()]);
+        if at < inner.implicit {
+            return result.series.0[0].abs() <= SAFETY * result.bound[0];
+        }
         let bound = SAFETY * (result.bound[0] + f64::EPSILON * unknown.abs());
         (result.series.0[0] - unknown).abs() <= bound
     })
 }
 
-/// Writes `I - g'` of a loop at the values in `slots`, row by row.
+/// Writes `I - g'` of a loop at the values in `slots`, row by row; for residuals their slopes.
 fn loop_matrix(circle: &LoopProblem, slots: &[f64], work: &mut Workspace) {
     let LoopProblem { inner, block } = circle;
     let m = inner.unknowns.len();
@@ -145,8 +246,8 @@ fn loop_matrix(circle: &LoopProblem, slots: &[f64], work: &mut Workspace) {
         work.duals[unknown] = Jet([slots[unknown], 1.0]);
         block.run(&mut work.duals, &mut work.words);
         for (row, result) in inner.results.iter().enumerate() {
-            let identity = f64::from(u8::from(row == column));
-            work.matrix[row * m + column] = identity - work.duals[result.index()].0[1];
+            let slope = work.duals[result.index()].0[1];
+            work.matrix[row * m + column] = inner.entry(row, column, slope);
         }
         work.duals[unknown].0[1] = 0.0;
     }
@@ -169,7 +270,7 @@ pub(super) trait LoopValue: OfKind {
         slots: &[f64],
         work: &mut Workspace,
         numbers: &mut [Self],
-    ) -> Result<(), LoopFault>;
+    ) -> Result<(), ValueFault>;
 }
 
 /// Moves one coefficient of the unknowns to where it solves the loop, the others being right.
@@ -178,7 +279,7 @@ fn correct<V>(
     work: &mut Workspace,
     numbers: &mut [V],
     coefficient: impl Fn(&mut V) -> &mut f64,
-) -> Result<(), LoopFault> {
+) -> Result<(), ValueFault> {
     let Workspace {
         factors,
         matrix,
@@ -186,13 +287,16 @@ fn correct<V>(
         ..
     } = work;
     right.clear();
-    for ((unknown, _), result) in inner.unknowns.iter().zip(&inner.results) {
+    for (at, ((unknown, _), result)) in inner.unknowns.iter().zip(&inner.results).enumerate() {
         let result = *coefficient(&mut numbers[result.index()]);
-        right.push(result - *coefficient(&mut numbers[unknown.index()]));
+        right.push(match at < inner.implicit {
+            true => -result,
+            false => result - *coefficient(&mut numbers[unknown.index()]),
+        });
     }
     factors.clone_from(matrix);
     if eliminate(factors, right) == 0 {
-        return Err(LoopFault {
+        return Err(ValueFault::Loop {
             rows: inner.rows.clone(),
             singular: true,
         });
@@ -210,7 +314,7 @@ impl<const N: usize> LoopValue for Jet<N> {
         slots: &[f64],
         work: &mut Workspace,
         numbers: &mut [Self],
-    ) -> Result<(), LoopFault> {
+    ) -> Result<(), ValueFault> {
         let LoopProblem { inner, block } = circle;
         loop_matrix(circle, slots, work);
         for &(slot, _) in &inner.unknowns {
@@ -231,7 +335,7 @@ impl LoopValue for Jet<2, Jet<2>> {
         slots: &[f64],
         work: &mut Workspace,
         numbers: &mut [Self],
-    ) -> Result<(), LoopFault> {
+    ) -> Result<(), ValueFault> {
         let LoopProblem { inner, block } = circle;
         loop_matrix(circle, slots, work);
         for &(slot, _) in &inner.unknowns {
@@ -258,7 +362,7 @@ impl<const N: usize> LoopValue for RunningError<N> {
         slots: &[f64],
         work: &mut Workspace,
         numbers: &mut [Self],
-    ) -> Result<(), LoopFault> {
+    ) -> Result<(), ValueFault> {
         let LoopProblem { inner, block } = circle;
         let m = inner.unknowns.len();
         let mut jets: Vec<Jet<N>> = numbers.iter().map(|bounded| bounded.series).collect();
@@ -270,12 +374,15 @@ impl<const N: usize> LoopValue for RunningError<N> {
             };
         }
         block.run(numbers, &mut work.words);
-        let gaps = inner.unknowns.iter().zip(&inner.results);
+        let gaps = inner.unknowns.iter().zip(&inner.results).enumerate();
         let gaps: Vec<[f64; N]> = gaps
-            .map(|((unknown, _), result)| {
+            .map(|(at, ((unknown, _), result))| {
                 let (unknown, result) = (numbers[unknown.index()], numbers[result.index()]);
                 std::array::from_fn(|order| {
-                    let gap = result.series.0[order] - unknown.series.0[order];
+                    let gap = match at < inner.implicit {
+                        true => result.series.0[order],
+                        false => result.series.0[order] - unknown.series.0[order],
+                    };
                     gap.abs() + result.bound[order]
                 })
             })

@@ -14,7 +14,7 @@ use crate::lower::mode::{Mode, Segment};
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::affine_margin_derivatives::Sum;
 use crate::sim::events::modes::evaluation::affine_rates::Linear;
-use crate::sim::events::modes::evaluation::algebraic_loops::{LoopFault, Workspace, branch};
+use crate::sim::events::modes::evaluation::algebraic_loops::{ValueFault, Workspace, branch};
 use crate::sim::events::modes::evaluation::jit::{Awaited, Compiled, List};
 use crate::sim::events::modes::evaluation::program::Program;
 use crate::sim::events::modes::evaluation::series::Expansion;
@@ -40,11 +40,13 @@ pub(crate) struct Evaluator {
     pub(super) slots: Vec<f64>,
     pub(super) jets: Jets,
     pub(super) native: Native,
+    /// Computations of the places from which delays that vary are read.
+    pub(super) places: Program,
     /// Program for the Taylor series of the motion, once it has been asked for; `None` inside
     /// if there is none.
     pub(super) expansion: Option<Option<Box<Expansion>>>,
     /// Values from which the unknowns of loops are sought, by real.
-    guess: Vec<f64>,
+    pub(super) guess: Vec<f64>,
     /// True if there are algebraic loops.
     pub(super) has_loops: bool,
     /// True if it computes functions that are not defined everywhere and have infinite derivatives.
@@ -59,7 +61,7 @@ pub(crate) struct Evaluator {
     pub(super) work: Workspace,
     /// Room for derivatives of the states.
     pub(super) slopes: [Vec<Sum>; 2],
-    pub(crate) fault: Option<LoopFault>,
+    pub(crate) fault: Option<ValueFault>,
 }
 
 /// The slots in other kinds of number, where derivatives, rounding bounds or enclosures are asked for.
@@ -130,7 +132,8 @@ pub(super) fn take_inputs<V: Value>(mode: &Mode, slots: &[f64], into: &mut Vec<V
         into[real.index()] = V::constant(slots[real.index()]);
     }
     let latched = mode.relays.iter().chain(&mode.steps).map(|(_, slot)| slot);
-    for slot in latched.chain(&mode.weights) {
+    let delayed = mode.delays.varying_inputs();
+    for slot in latched.chain(&mode.weights).copied().chain(delayed) {
         into[slot.index()] = V::constant(slots[slot.index()]);
     }
 }
@@ -153,6 +156,7 @@ impl Evaluator {
             all: Program::of(&mode.all),
             flow: Program::of(&mode.flow),
             tests: Program::of(&mode.tests),
+            places: Program::of(&mode.delays.places),
             slots,
             jets: Jets::default(),
             native: Native::default(),
@@ -295,23 +299,28 @@ impl Evaluator {
 
     /// Sets time, states and delayed values. Result: whether all slots hold already what follows.
     #[inline]
-    fn place(&mut self, past: &DelayHistory, t: f64, y: &[f64]) -> bool {
+    fn place(&mut self, past: &DelayHistory, t: f64, y: &[f64]) -> Result<bool, ValueFault> {
         let mut same = put(&mut self.slots[self.mode.time.index()], t);
         for (real, &value) in self.mode.states.iter().zip(y) {
             same &= put(&mut self.slots[real.index()], value);
         }
         self.fresh &= same;
-        for &(delay, value, slope) in &self.mode.delays {
+        for &(delay, value, slope) in &self.mode.delays.fixed {
             let [now, rate] = past.series(delay, t);
             self.slots[value.index()] = now;
             self.slots[slope.index()] = rate;
         }
-        self.fresh
+        if !self.mode.delays.varying.is_empty() {
+            self.place_delays(past, t)?;
+        }
+        Ok(self.fresh)
     }
 
-    /// Sets time, states and delayed values; nothing is computed.
+    /// Sets time, states and delayed values; nothing is computed. A delay whose length is not found, which branches of
+    /// kinks may be to blame for, has the values that it came to.
     pub(crate) fn place_at(&mut self, past: &DelayHistory, t: f64, y: &[f64]) {
-        self.place(past, t, y);
+        // What is wrong is said by the evaluation that follows.
+        drop(self.place(past, t, y));
         self.fresh = false;
     }
 
@@ -323,8 +332,8 @@ impl Evaluator {
         past: &DelayHistory,
         t: f64,
         y: &[f64],
-    ) -> Result<(), LoopFault> {
-        if self.place(past, t, y) {
+    ) -> Result<(), ValueFault> {
+        if self.place(past, t, y)? {
             return Ok(());
         }
         // What loops and delays give does not follow from the inputs alone.
@@ -345,8 +354,8 @@ impl Evaluator {
         past: &DelayHistory,
         t: f64,
         y: &[f64],
-    ) -> Result<(), LoopFault> {
-        self.place(past, t, y);
+    ) -> Result<(), ValueFault> {
+        self.place(past, t, y)?;
         self.flow
             .solve(&mut self.slots, &self.guess, &mut self.work)
     }
@@ -357,8 +366,8 @@ impl Evaluator {
         past: &DelayHistory,
         t: f64,
         y: &[f64],
-    ) -> Result<(), LoopFault> {
-        if self.place(past, t, y) {
+    ) -> Result<(), ValueFault> {
+        if self.place(past, t, y)? {
             return Ok(());
         }
         self.tests

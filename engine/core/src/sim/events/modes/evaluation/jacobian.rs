@@ -74,7 +74,7 @@ impl Evaluator {
             self.jets.duals[self.mode.states[column].index()].0[1] = 1.0;
         }
         self.jets.duals[self.mode.time.index()] = Jet([t, in_time]);
-        for &(_, value, slope) in &self.mode.delays {
+        for &(_, value, slope) in &self.mode.delays.fixed {
             let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
             self.jets.duals[value.index()] = Jet([now, rate * in_time]);
             self.jets.duals[slope.index()] = Jet([rate, 0.0]);

@@ -81,10 +81,7 @@ impl Known {
         let mut fixed: Vec<Option<f64>> = slots.iter().copied().map(Some).collect();
         let mut read = vec![false; slots.len()];
         let latched = mode.relays.iter().chain(&mode.steps).map(|&(_, slot)| slot);
-        let late = mode
-            .delays
-            .iter()
-            .flat_map(|&(_, value, slope)| [value, slope]);
+        let late = mode.delays.inputs();
         let reals = mode
             .inputs
             .iter()

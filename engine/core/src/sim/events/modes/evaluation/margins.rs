@@ -3,7 +3,7 @@
 use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::border::BorderId;
 use crate::sim::events::delays::delay_history::DelayHistory;
-use crate::sim::events::modes::evaluation::algebraic_loops::LoopFault;
+use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::evaluation::evaluator::ORDERS;
 use crate::sim::events::modes::evaluation::evaluator::take_inputs;
@@ -25,7 +25,7 @@ impl Evaluator {
 
     /// Computes the rates of the z of borders along the mode's own motion, after [`Self::evaluate`]. Read
     /// the result with [`Self::z_rate`].
-    pub(crate) fn margin_rates(&mut self) -> Result<(), LoopFault> {
+    pub(crate) fn margin_rates(&mut self) -> Result<(), ValueFault> {
         take_inputs(&self.mode, &self.slots, &mut self.jets.duals);
         for (index, real) in self.mode.states.iter().enumerate() {
             let value = self.slots[real.index()];
@@ -34,7 +34,7 @@ impl Evaluator {
         }
         let time = self.mode.time.index();
         self.jets.duals[time] = Jet([self.slots[time], 1.0]);
-        for &(_, value, slope) in &self.mode.delays {
+        for &(_, value, slope) in &self.mode.delays.fixed {
             let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
             self.jets.duals[value.index()] = Jet([now, rate]);
             self.jets.duals[slope.index()] = Jet([rate, 0.0]);
@@ -76,7 +76,7 @@ impl Evaluator {
         y: &[f64],
         rates: &[f64],
         pushes: &[f64],
-    ) -> Result<(), LoopFault> {
+    ) -> Result<(), ValueFault> {
         self.evaluate(past, t, y)?;
         let mut noted = std::mem::take(&mut self.jets.bounded_at);
         let own = rates.is_empty() && pushes.is_empty();
@@ -93,7 +93,7 @@ impl Evaluator {
             self.jets.first[real.index()] = Value::constant(self.slots[real.index()]);
         }
         self.jets.first[self.mode.time.index()] = RunningError::rounded(Jet([t, 1.0]));
-        for &(_, value, slope) in &self.mode.delays {
+        for &(_, value, slope) in &self.mode.delays.fixed {
             let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
             self.jets.first[value.index()] = RunningError::rounded(Jet([now, rate]));
             self.jets.first[slope.index()] = RunningError::rounded(Jet([rate, 0.0]));
@@ -171,7 +171,7 @@ impl Evaluator {
         t: f64,
         y: &[f64],
         pushes: &[f64],
-    ) -> Result<(), LoopFault> {
+    ) -> Result<(), ValueFault> {
         self.evaluate(past, t, y)?;
         let mut noted = std::mem::take(&mut self.jets.expanded_at);
         let known = pushes.is_empty() && self.is_at(&mut noted);
@@ -186,7 +186,7 @@ impl Evaluator {
         let mut time = Jet::constant(t);
         time.0[1] = 1.0;
         self.jets.series[self.mode.time.index()] = RunningError::rounded(time);
-        for &(delay, value, slope) in &self.mode.delays {
+        for &(delay, value, slope) in &self.mode.delays.fixed {
             let jet: [f64; ORDERS] = past.series(delay, t);
             self.jets.series[value.index()] = RunningError::rounded(Jet(jet));
             self.jets.series[slope.index()] = RunningError::rounded(derivative(jet));
@@ -232,7 +232,7 @@ impl Evaluator {
         y: &[f64],
         along: impl Fn(usize) -> f64,
         in_time: f64,
-    ) -> Result<(), LoopFault> {
+    ) -> Result<(), ValueFault> {
         take_inputs(&self.mode, &self.slots, &mut self.jets.twice);
         let zero = Jet::constant(0.0);
         for (index, real) in self.mode.states.iter().enumerate() {
@@ -240,7 +240,7 @@ impl Evaluator {
         }
         let time = self.mode.time.index();
         self.jets.twice[time] = Jet([Jet([self.slots[time], in_time]), Jet::constant(1.0)]);
-        for &(_, value, slope) in &self.mode.delays {
+        for &(_, value, slope) in &self.mode.delays.fixed {
             let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
             self.jets.twice[value.index()] = Jet([Jet([now, rate * in_time]), Jet::constant(rate)]);
             self.jets.twice[slope.index()] = Jet([Jet([rate, 0.0]), zero]);

@@ -5,6 +5,7 @@
 pub(crate) mod affine_margin_derivatives;
 pub(crate) mod affine_rates;
 pub(crate) mod algebraic_loops;
+pub(crate) mod delays;
 pub(crate) mod evaluator;
 pub(crate) mod jacobian;
 pub(crate) mod jit;

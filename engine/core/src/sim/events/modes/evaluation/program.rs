@@ -7,7 +7,7 @@ use crate::backend::block::{Block, KINDS, Kind};
 use crate::backend::value::{Jet, run};
 use crate::lower::mode::Segment;
 use crate::sim::events::modes::evaluation::algebraic_loops::{
-    LoopFault, LoopProblem, LoopValue, Workspace, enclose, newton,
+    LoopProblem, LoopValue, ValueFault, Workspace, enclose, newton,
 };
 use situ_solve::interval::Interval;
 
@@ -66,7 +66,7 @@ impl Program {
         slots: &mut [f64],
         guess: &[f64],
         work: &mut Workspace,
-    ) -> Result<(), LoopFault> {
+    ) -> Result<(), ValueFault> {
         self.note(Kind::Reals);
         for piece in &self.pieces {
             match piece {
@@ -85,7 +85,7 @@ impl Program {
         slots: &[f64],
         numbers: &mut [V],
         work: &mut Workspace,
-    ) -> Result<(), LoopFault> {
+    ) -> Result<(), ValueFault> {
         if let Some(kind) = V::KIND {
             self.note(kind);
         }

@@ -42,7 +42,7 @@ impl Sparsity {
         }
         let time = Some(Rc::new(vec![n]));
         dependence.sets[mode.time.index()].clone_from(&time);
-        for (_, value, slope) in &mode.delays {
+        for (_, value, slope) in &mode.delays.fixed {
             dependence.sets[value.index()].clone_from(&time);
             dependence.sets[slope.index()] = None;
         }

@@ -1,0 +1,456 @@
+//! Equations that hold -> the unknowns at which their residuals vanish.
+//!
+//! [`solve`] is Newton's method with the natural monotonicity test: a step counts if the next one, taken with the same
+//! matrix, would be shorter; otherwise it is halved. The test does not depend on the units of equations and unknowns.
+//! One unknown between bounds is bracketed where that fails: it is never asked for beyond them. Source: P. Deuflhard,
+//! Newton Methods for Nonlinear Problems, 2004, chapter 3.
+//!
+//! Unknowns that solve their equations already keep their bits.
+
+use smallvec::{SmallVec, smallvec};
+
+/// Newton steps before the search ends.
+const MAX_STEPS: usize = 100;
+
+/// So often a Newton step is halved.
+const MAX_HALVINGS: usize = 40;
+
+/// A bracket of one unknown is halved at most so often: through all numbers of a sign.
+const MAX_BISECTIONS: usize = 2200;
+
+/// Pieces of an interval between two bounds in which a change of sign is looked for.
+const PIECES: u32 = 64;
+
+/// Newton steps from which on a residual may count as rounding alone.
+const ROUNDING_AFTER: usize = 3;
+
+/// A part of the largest unknown that does not matter to the question whether a step leads nearer.
+const NEGLIGIBLE: f64 = 1e-10;
+
+/// A pivot of a matrix with rows and columns of size 1 below which it counts as singular.
+const LEAST_PIVOT: f64 = 1e-14;
+
+/// Equations in as many unknowns.
+pub(crate) trait Equations {
+    /// The residuals.
+    ///
+    /// Shapes: `x`, `residuals`: one entry per unknown. Values that are not finite are allowed.
+    fn residuals(&mut self, x: &[f64], residuals: &mut [f64]);
+
+    /// The derivatives of all residuals by all unknowns, row by row. `x` is where residuals were asked for last.
+    fn jacobian(&mut self, x: &[f64], matrix: &mut [f64]);
+
+    /// True if the residuals at `x`, asked for last, are rounding errors of their computation.
+    fn is_rounding(&mut self, x: &[f64]) -> bool;
+}
+
+/// Why no solution was found.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) enum Unsolved {
+    /// The derivatives by the unknowns are a singular matrix, or not finite.
+    Singular,
+    /// No step leads nearer, or too many were taken.
+    NotFound,
+    /// The residuals are not finite where the search begins.
+    NotFinite,
+    /// The residual has one sign between the bounds: its values at the lower and at the upper one.
+    NoneBetween([f64; 2]),
+}
+
+/// Numbers of a search: few in most cases.
+type Numbers = SmallVec<[f64; 8]>;
+
+/// Moves the unknowns to a solution near which they stand.
+///
+/// Shapes: `x`: one entry per unknown; `bounds`: lower and upper bound of each, infinite where there is none.
+///
+/// # Errors
+///
+/// [`Unsolved`]; the unknowns are then where the search began.
+pub(crate) fn solve(
+    equations: &mut impl Equations,
+    x: &mut [f64],
+    bounds: &[[f64; 2]],
+) -> Result<(), Unsolved> {
+    for (x, [low, high]) in x.iter_mut().zip(bounds) {
+        *x = x.min(*high).max(*low);
+    }
+    let begin = Numbers::from_slice(x);
+    let mut outcome = newton(equations, x, bounds);
+    if let (Err(_), [[low, high]]) = (outcome, bounds)
+        && low.is_finite()
+        && high.is_finite()
+    {
+        outcome = bracket(equations, begin[0], [*low, *high]).map(|root| x[0] = root);
+    }
+    if outcome.is_err() {
+        x.copy_from_slice(&begin);
+    }
+    outcome
+}
+
+/// Newton's method with shortened steps, within the bounds.
+fn newton(
+    equations: &mut impl Equations,
+    x: &mut [f64],
+    bounds: &[[f64; 2]],
+) -> Result<(), Unsolved> {
+    let n = x.len();
+    let mut residuals: Numbers = smallvec![0.0; n];
+    let mut matrix: Numbers = smallvec![0.0; n * n];
+    let mut trial = Numbers::from_slice(x);
+    equations.residuals(x, &mut residuals);
+    if !all_finite(&residuals) {
+        return Err(Unsolved::NotFinite);
+    }
+    for step in 0..MAX_STEPS {
+        let solves = residuals.iter().all(|&r| r == 0.0);
+        if solves || step >= ROUNDING_AFTER && equations.is_rounding(x) {
+            return Ok(());
+        }
+        equations.jacobian(x, &mut matrix);
+        let Some(factors) = Factors::of(&matrix, x) else {
+            let found = equations.is_rounding(x);
+            return if found {
+                Ok(())
+            } else {
+                Err(Unsolved::Singular)
+            };
+        };
+        let change = factors.step(&residuals);
+        let rests = |(x, change): (&f64, &f64)| change.abs() <= 4.0 * f64::EPSILON * x.abs();
+        if x.iter().zip(&change).all(rests) {
+            return Ok(());
+        }
+        // An unknown near 0 beside others counts with what its rounding errors are to these: it may not decide alone.
+        let least = NEGLIGIBLE * x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let sizes: Numbers = (x.iter().zip(&change))
+            .map(|(x, change)| x.abs().max(change.abs()).max(least))
+            .collect();
+        let length = |change: &[f64]| {
+            let parts = change.iter().zip(&sizes).filter(|(_, size)| **size > 0.0);
+            parts.map(|(c, size)| (c / size) * (c / size)).sum::<f64>()
+        };
+        let whole = length(&change);
+        let mut share = 1.0;
+        let mut halvings = 0..MAX_HALVINGS;
+        loop {
+            let mut inside = true;
+            for at in 0..n {
+                trial[at] = x[at] + share * change[at];
+                inside &= bounds[at][0] <= trial[at] && trial[at] <= bounds[at][1];
+            }
+            if inside {
+                equations.residuals(&trial, &mut residuals);
+                let most = 1.0 - 0.25 * share;
+                if all_finite(&residuals)
+                    && length(&factors.step(&residuals)) <= most * most * whole
+                {
+                    break;
+                }
+            }
+            if halvings.next().is_none() {
+                equations.residuals(x, &mut residuals);
+                let found = equations.is_rounding(x);
+                return if found {
+                    Ok(())
+                } else {
+                    Err(Unsolved::NotFound)
+                };
+            }
+            share *= 0.5;
+        }
+        x.copy_from_slice(&trial);
+    }
+    Err(Unsolved::NotFound)
+}
+
+/// The residual of one equation; infinite ones have a sign.
+fn residual(equations: &mut impl Equations, x: f64) -> f64 {
+    let mut value = [0.0];
+    equations.residuals(&[x], &mut value);
+    value[0]
+}
+
+/// The nearest places around `from` between which the residual of one unknown changes its sign.
+fn sign_change(
+    equations: &mut impl Equations,
+    from: f64,
+    [low, high]: [f64; 2],
+) -> Result<[(f64, f64); 2], Unsolved> {
+    let width = high - low;
+    let mut places: SmallVec<[f64; 64]> = (0..=PIECES)
+        .map(|piece| low + width * (f64::from(piece) / f64::from(PIECES)))
+        .collect();
+    places.push(from);
+    // Near a bound at which there is no value there may be one.
+    for power in 4..30 {
+        let inward = width * 2.0_f64.powi(-2 * power);
+        places.extend([low + inward, high - inward]);
+    }
+    places.retain(|place| (low..=high).contains(place));
+    places.sort_unstable_by(f64::total_cmp);
+    places.dedup();
+    let values: SmallVec<[(f64, f64); 64]> = places
+        .iter()
+        .map(|&place| (place, residual(equations, place)))
+        .filter(|(_, value)| !value.is_nan())
+        .collect();
+    let changes = values
+        .windows(2)
+        .filter(|pair| (pair[0].1 > 0.0) != (pair[1].1 > 0.0) || pair[1].1 == 0.0);
+    let away = |pair: &&[(f64, f64)]| (pair[0].0 - from).max(from - pair[1].0);
+    match changes.min_by(|a, b| away(a).total_cmp(&away(b))) {
+        Some(pair) => Ok([pair[0], pair[1]]),
+        None => {
+            let ends = [values.first(), values.last()].map(|end| end.map_or(f64::NAN, |(_, v)| *v));
+            Err(Unsolved::NoneBetween(ends))
+        }
+    }
+}
+
+/// A root of one equation between bounds, by Newton steps where they stay in the bracket and by halving elsewhere.
+fn bracket(equations: &mut impl Equations, from: f64, bounds: [f64; 2]) -> Result<f64, Unsolved> {
+    let [mut left, mut right] = sign_change(equations, from, bounds)?;
+    if left.1 == 0.0 {
+        return Ok(left.0);
+    }
+    let mut x = 0.5 * (left.0 + right.0);
+    let mut width = right.0 - left.0;
+    for _ in 0..MAX_BISECTIONS {
+        let value = residual(equations, x);
+        if value == 0.0 || value.is_nan() {
+            break;
+        }
+        let mut slope = [0.0];
+        equations.jacobian(&[x], &mut slope);
+        if (value > 0.0) == (left.1 > 0.0) {
+            left = (x, value);
+        } else {
+            right = (x, value);
+        }
+        let next = x - value / slope[0];
+        let inside = left.0 < next && next < right.0;
+        let shrinks = right.0 - left.0 <= 0.5 * width;
+        if inside && (next - x).abs() <= 4.0 * f64::EPSILON * x.abs() {
+            return Ok(x);
+        }
+        width = right.0 - left.0;
+        let middle = 0.5 * (left.0 + right.0);
+        if middle <= left.0 || middle >= right.0 {
+            break;
+        }
+        x = if inside && shrinks { next } else { middle };
+    }
+    let value = residual(equations, x);
+    if value == 0.0 || equations.is_rounding(&[x]) {
+        return Ok(x);
+    }
+    // A change of sign across neighbours is a root only if the residual does not jump there.
+    let jumps = left.1.abs().min(right.1.abs()) > 1e-3 * left.1.abs().max(right.1.abs());
+    let finite = left.1.is_finite() && right.1.is_finite();
+    if finite && !(jumps && left.1.abs().min(right.1.abs()) > 1e-6) {
+        Ok(x)
+    } else {
+        Err(Unsolved::NotFound)
+    }
+}
+
+fn all_finite(values: &[f64]) -> bool {
+    values.iter().all(|value| value.is_finite())
+}
+
+/// A matrix as a product of triangles, its rows and columns brought to size 1.
+struct Factors {
+    matrix: Numbers,
+    rows: Numbers,
+    columns: Numbers,
+    pivots: SmallVec<[usize; 8]>,
+}
+
+impl Factors {
+    /// `None` if it is singular up to rounding.
+    fn of(matrix: &[f64], x: &[f64]) -> Option<Self> {
+        let n = x.len();
+        if !all_finite(matrix) {
+            return None;
+        }
+        let mut matrix = Numbers::from_slice(matrix);
+        let mut rows: Numbers = smallvec![1.0; n];
+        let mut columns: Numbers = smallvec![1.0; n];
+        if let [slope] = matrix[..] {
+            return (slope != 0.0).then(|| Self {
+                matrix,
+                rows,
+                columns,
+                pivots: smallvec![0],
+            });
+        }
+        for (row, scale) in rows.iter_mut().enumerate() {
+            let most = matrix[row * n..][..n]
+                .iter()
+                .fold(0.0_f64, |m, v| m.max(v.abs()));
+            *scale = 1.0 / most;
+            matrix[row * n..][..n].iter_mut().for_each(|v| *v *= *scale);
+        }
+        for (column, scale) in columns.iter_mut().enumerate() {
+            let most = (0..n).fold(0.0_f64, |m, row| m.max(matrix[row * n + column].abs()));
+            *scale = 1.0 / most;
+            (0..n).for_each(|row| matrix[row * n + column] *= *scale);
+        }
+        let mut pivots: SmallVec<[usize; 8]> = smallvec![0; n];
+        for column in 0..n {
+            let size = |row: usize| matrix[row * n + column].abs();
+            let pivot = (column..n).max_by(|&a, &b| size(a).total_cmp(&size(b)))?;
+            let largest = size(pivot);
+            if largest <= LEAST_PIVOT || largest.is_nan() {
+                return None;
+            }
+            pivots[column] = pivot;
+            if pivot != column {
+                (0..n).for_each(|k| matrix.swap(column * n + k, pivot * n + k));
+            }
+            for row in column + 1..n {
+                let factor = matrix[row * n + column] / matrix[column * n + column];
+                matrix[row * n + column] = factor;
+                for k in column + 1..n {
+                    matrix[row * n + k] -= factor * matrix[column * n + k];
+                }
+            }
+        }
+        Some(Self {
+            matrix,
+            rows,
+            columns,
+            pivots,
+        })
+    }
+
+    /// The Newton step that residuals ask for.
+    fn step(&self, residuals: &[f64]) -> Numbers {
+        let n = residuals.len();
+        let parts = residuals.iter().zip(&self.rows);
+        let mut step: Numbers = parts.map(|(r, scale)| -r * scale).collect();
+        if n == 1 {
+            step[0] /= self.matrix[0];
+            return step;
+        }
+        for (column, &pivot) in self.pivots.iter().enumerate() {
+            step.swap(column, pivot);
+            for row in column + 1..n {
+                step[row] -= self.matrix[row * n + column] * step[column];
+            }
+        }
+        for row in (0..n).rev() {
+            let known: f64 = (row + 1..n)
+                .map(|k| self.matrix[row * n + k] * step[k])
+                .sum();
+            step[row] = (step[row] - known) / self.matrix[row * n + row];
+        }
+        let parts = step.iter_mut().zip(&self.columns);
+        parts.for_each(|(step, scale)| *step *= scale);
+        step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Of<F>(F);
+
+    impl<F: FnMut(&[f64], &mut [f64])> Equations for Of<F> {
+        fn residuals(&mut self, x: &[f64], residuals: &mut [f64]) {
+            self.0(x, residuals);
+        }
+
+        fn jacobian(&mut self, x: &[f64], matrix: &mut [f64]) {
+            let n = x.len();
+            for column in 0..n {
+                let step = 1e-6 * x[column].abs().max(1e-6);
+                let mut sides = [vec![0.0; n], vec![0.0; n]];
+                for (side, sign) in sides.iter_mut().zip([-1.0, 1.0]) {
+                    let mut moved = x.to_vec();
+                    moved[column] += sign * step;
+                    self.0(&moved, side);
+                }
+                for row in 0..n {
+                    matrix[row * n + column] = (sides[1][row] - sides[0][row]) / (2.0 * step);
+                }
+            }
+            self.0(x, &mut vec![0.0; n]);
+        }
+
+        fn is_rounding(&mut self, x: &[f64]) -> bool {
+            let mut residuals = vec![0.0; x.len()];
+            self.0(x, &mut residuals);
+            residuals.iter().all(|r| r.abs() < 1e-14)
+        }
+    }
+
+    const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+    #[test]
+    fn a_cubic_is_solved_and_its_solution_keeps_its_bits() {
+        let mut cubic = Of(|x: &[f64], r: &mut [f64]| r[0] = x[0] + 0.1 * x[0].powi(3) + 2.0);
+        let mut x = [5.0];
+        solve(&mut cubic, &mut x, &[FREE]).unwrap();
+        assert!((x[0] + 0.1 * x[0].powi(3) + 2.0).abs() < 1e-14, "{x:?}");
+        let before = x;
+        solve(&mut cubic, &mut x, &[FREE]).unwrap();
+        assert_eq!(x, before);
+    }
+
+    #[test]
+    fn a_diode_is_solved_from_afar() {
+        let mut diode = Of(|x: &[f64], r: &mut [f64]| {
+            r[0] = 1e-12 * ((x[0] / 0.025).exp() - 1.0) - (5.0 - x[0]) / 1000.0;
+        });
+        let mut x = [0.0];
+        solve(&mut diode, &mut x, &[FREE]).unwrap();
+        let current = 1e-12 * ((x[0] / 0.025).exp() - 1.0);
+        assert!((current * 1000.0 + x[0] - 5.0).abs() < 1e-9, "{x:?}");
+    }
+
+    #[test]
+    fn one_unknown_never_leaves_its_bounds() {
+        let mut asked = Vec::new();
+        let mut root = Of(|x: &[f64], r: &mut [f64]| {
+            asked.push(x[0]);
+            r[0] = x[0].atan() - 1.0;
+        });
+        let mut x = [9.0];
+        solve(&mut root, &mut x, &[[0.0, 10.0]]).unwrap();
+        assert!((x[0] - 1.0_f64.tan()).abs() < 1e-12, "{x:?}");
+        assert!(asked.iter().all(|x| (-1e-4..=10.0001).contains(x)));
+        let mut none = Of(|x: &[f64], r: &mut [f64]| r[0] = x[0] * x[0] + 1.0);
+        assert_eq!(
+            solve(&mut none, &mut [0.5], &[[-1.0, 2.0]]),
+            Err(Unsolved::NoneBetween([2.0, 5.0]))
+        );
+    }
+
+    #[test]
+    fn two_equations_of_far_different_size_are_solved_together() {
+        let mut pair = Of(|x: &[f64], r: &mut [f64]| {
+            r[0] = 1e-9 * (x[0] * x[0] - 4.0);
+            r[1] = 1e6 * (x[0] * x[1] - 6e-3);
+        });
+        let mut x = [1.0, 1e-3];
+        solve(&mut pair, &mut x, &[FREE, FREE]).unwrap();
+        assert!(
+            (x[0] - 2.0).abs() < 1e-12 && (x[1] - 3e-3).abs() < 1e-15,
+            "{x:?}"
+        );
+    }
+
+    #[test]
+    fn equations_that_follow_from_each_other_are_singular() {
+        let mut same = Of(|x: &[f64], r: &mut [f64]| {
+            r[0] = x[0] + x[1] - 1.0;
+            r[1] = 2.0 * x[0] + 2.0 * x[1] - 2.5;
+        });
+        let outcome = solve(&mut same, &mut [0.0, 0.0], &[FREE, FREE]);
+        assert_eq!(outcome, Err(Unsolved::Singular));
+    }
+}

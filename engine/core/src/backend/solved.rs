@@ -1,0 +1,93 @@
+//! A solved row of a tape -> the values of its unknowns, on reals.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::equations::{Equations, Unsolved, solve};
+use super::value::{Jet, RunningError, Value, run, run_bounded, run_reals};
+use crate::tape::{Slot, Solve};
+
+/// A residual is a rounding error if it is at most so many rounding bounds.
+const SAFETY: f64 = 16.0;
+
+/// Slots of a row: few in most cases.
+type Slots = SmallVec<[f64; 32]>;
+
+/// The equations of a row with the slots in which they are computed.
+struct Row<'a> {
+    solve: &'a Solve,
+    slots: Slots,
+}
+
+impl Row<'_> {
+    fn put(&mut self, x: &[f64]) {
+        for (unknown, &x) in self.solve.unknowns.iter().zip(x) {
+            self.slots[unknown.own.index()] = x;
+        }
+    }
+}
+
+impl Equations for Row<'_> {
+    fn residuals(&mut self, x: &[f64], residuals: &mut [f64]) {
+        self.put(x);
+        run_reals(&self.solve.ops, &mut self.slots);
+        for (residual, slot) in residuals.iter_mut().zip(&self.solve.residuals) {
+            *residual = self.slots[slot.index()];
+        }
+    }
+
+    fn jacobian(&mut self, x: &[f64], matrix: &mut [f64]) {
+        let mut duals: SmallVec<[Jet<2>; 32]> =
+            self.slots.iter().map(|&value| Jet([value, 0.0])).collect();
+        let n = x.len();
+        for (column, unknown) in self.solve.unknowns.iter().enumerate() {
+            let own = unknown.own.index();
+            duals[own] = Jet([x[column], 1.0]);
+            run(&self.solve.ops, &mut duals);
+            for (row, slot) in self.solve.residuals.iter().enumerate() {
+                matrix[row * n + column] = duals[slot.index()].0[1];
+            }
+            duals[own] = Jet([x[column], 0.0]);
+        }
+    }
+
+    fn is_rounding(&mut self, x: &[f64]) -> bool {
+        self.put(x);
+        let mut numbers: SmallVec<[RunningError<1>; 32]> = (self.slots.iter())
+            .map(|&value| RunningError::constant(value))
+            .collect();
+        run_bounded(&self.solve.ops, &mut numbers);
+        self.solve.residuals.iter().all(|slot| {
+            let residual = numbers[slot.index()];
+            residual.series.0[0].abs() <= SAFETY * residual.bound[0]
+        })
+    }
+}
+
+/// Solves a row; its unknowns, in their order.
+///
+/// `read`: the slots of the tape around it, in which its inputs and the values from which it begins stand.
+pub(crate) fn solve_row(
+    row: &Solve,
+    read: impl Fn(Slot) -> f64,
+) -> Result<SmallVec<[f64; 4]>, Unsolved> {
+    let mut slots: Slots = smallvec![0.0; row.n_slots as usize];
+    for &(slot, value) in &row.numbers {
+        slots[slot.index()] = value;
+    }
+    for &(from, own) in &row.inputs {
+        slots[own.index()] = read(from);
+    }
+    run_reals(&row.setup, &mut slots);
+    let bounds: SmallVec<[[f64; 2]; 4]> = match row.bounds {
+        Some(bounds) => smallvec![bounds.map(|slot| slots[slot.index()])],
+        None => smallvec![[f64::NEG_INFINITY, f64::INFINITY]; row.unknowns.len()],
+    };
+    let mut x: SmallVec<[f64; 4]> = row
+        .unknowns
+        .iter()
+        .map(|unknown| read(unknown.from))
+        .collect();
+    let mut equations = Row { solve: row, slots };
+    solve(&mut equations, &mut x, &bounds)?;
+    Ok(x)
+}

@@ -1,0 +1,135 @@
+//! Rows in a circle, and rows that are solved: their values are unknowns of a part of the tape, which computes what these
+//! must be equal to, and residuals that must vanish.
+
+use crate::graph::components;
+use crate::ids::RelationId;
+use crate::lower::border::BorderSource;
+use crate::lower::flow::{Action, FlowRow};
+use crate::tape::{Code, Slot};
+
+use super::rows::{Lowering, reader};
+use super::versions::Versions;
+use super::{Cut, ModeError};
+
+impl Lowering<'_> {
+    /// Emits rows in a circle, as a part of the tape that is solved.
+    pub(super) fn circle(&mut self, rows: &[usize]) -> Result<(), ModeError> {
+        let mut all = rows.iter();
+        if let Some(&row) = all.find(|&&row| self.flow.rows[row].action == Action::Derivative) {
+            return Err(ModeError::DerivativeInLoop(self.flow.rows[row].relation));
+        }
+        for &row in rows {
+            let FlowRow { target, action, .. } = self.flow.rows[row];
+            if matches!(action, Action::Solved(_)) {
+                continue;
+            }
+            let writers = &self.flow.writers[target.index()];
+            let integrated = self.corners.iter().any(|corner| {
+                let rate = |&writer: &usize| {
+                    corner.active[writer] && !self.flow.rows[writer].action.is_value()
+                };
+                corner.active[row] && writers.iter().any(rate)
+            });
+            if integrated {
+                return Err(ModeError::ClampReadsItself(self.flow.rows[row].relation));
+            }
+        }
+        let is_solved = |&row: &usize| matches!(self.flow.rows[row].action, Action::Solved(_));
+        let (solved, others): (Vec<usize>, Vec<usize>) = rows.iter().copied().partition(is_solved);
+        let mut found = Vec::with_capacity(solved.len());
+        for &row in &solved {
+            let (slot, target) = (self.emitter.asm.slot(), self.flow.rows[row].target);
+            self.versions[row] = Some(slot);
+            if self.is_final(row, target) {
+                self.stated.push((slot, target));
+            }
+            found.push((slot, target));
+        }
+        let start = self.emitter.asm.len();
+        for row in self.without(others, &solved) {
+            self.row(row)?;
+        }
+        let (residuals, bounds) = self.residuals(&solved);
+        let unknowns = std::mem::take(&mut self.unknowns);
+        for &(row, slot) in &unknowns {
+            let target = self.flow.rows[row].target;
+            if self.is_final(row, target) {
+                self.stated.push((slot, target));
+            }
+        }
+        self.cuts.push(Cut {
+            start,
+            end: self.emitter.asm.len(),
+            implicit: found.len(),
+            bounds,
+            results: residuals
+                .into_iter()
+                .chain(unknowns.iter().map(|(row, _)| {
+                    self.versions[*row].expect("every row of the circle was emitted")
+                }))
+                .collect(),
+            unknowns: found
+                .into_iter()
+                .chain(
+                    unknowns
+                        .into_iter()
+                        .map(|(row, slot)| (slot, self.flow.rows[row].target)),
+                )
+                .collect(),
+            rows: {
+                let mut rows: Vec<RelationId> = rows
+                    .iter()
+                    .map(|&row| self.flow.rows[row].relation)
+                    .collect();
+                rows.dedup();
+                rows
+            },
+        });
+        Ok(())
+    }
+
+    /// Rows of a circle in the order in which they depend on each other once what is solved is known.
+    fn without(&self, rows: Vec<usize>, solved: &[usize]) -> Vec<usize> {
+        if solved.is_empty() {
+            return rows;
+        }
+        let place = |row: &usize| rows.iter().position(|other| other == row);
+        let order = components(rows.len(), |at| {
+            self.reads(rows[at]).iter().filter_map(place).collect()
+        });
+        order.into_iter().flatten().map(|at| rows[at]).collect()
+    }
+
+    /// Emits the residuals of rows that are solved, and the bounds of their targets.
+    fn residuals(&mut self, solved: &[usize]) -> (Vec<Slot>, Vec<Option<[Slot; 2]>>) {
+        let (mut residuals, mut bounds) = (Vec::new(), Vec::new());
+        let mut done = 0;
+        while let Some(&row) = solved.get(done) {
+            let id = self.flow.rows[row].relation;
+            let relation = &self.model.relations[id.index()];
+            let n_targets = relation.targets.len();
+            let since = self.emitter.asm.len();
+            for number in 0..n_targets {
+                let mut reader = reader!(self, Some(row));
+                let residual = self.emitter.argument(relation, number, &mut reader);
+                // A residual is computed in the loop.
+                let own = self.emitter.asm.slot();
+                self.emitter
+                    .asm
+                    .op_into(own, Code::Copy, residual, residual);
+                residuals.push(own);
+            }
+            match relation.bounds() {
+                Some(exprs) => bounds.push(Some(exprs.map(|expr| {
+                    let mut reader = reader!(self, Some(row));
+                    self.emitter.expr(expr, &mut reader)
+                }))),
+                None => bounds.extend(std::iter::repeat_n(None, n_targets)),
+            }
+            self.note_kinks(since, |ordinal| BorderSource::RowKink(id, ordinal));
+            self.note_edges(since, id);
+            done += n_targets;
+        }
+        (residuals, bounds)
+    }
+}

@@ -1,0 +1,214 @@
+//! The past of one delay: polynomials on every step since the start, before it a function of the time.
+
+use std::collections::VecDeque;
+
+use crate::backend::history::Before;
+use crate::sim::events::delays::marks::{Mark, Marks, SAME};
+use serde::{Deserialize, Serialize};
+
+/// Coefficients kept per step: dense outputs have at most degree 8.
+pub(crate) const WIDTH: usize = 9;
+
+/// A history function jumps where it changes by more than this part of its size.
+const JUMP: f64 = 1e-9;
+
+/// The past of a delay.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Line {
+    /// Its length [units of `time`], if that is constant.
+    pub(super) tau: Option<f64>,
+    /// The value before the oldest piece.
+    pub(super) first: f64,
+    pub(super) pieces: VecDeque<Piece>,
+    /// What it took in before the start, if that is not `first`.
+    #[serde(skip)]
+    pub(super) before: Before,
+    /// Of a delay that varies.
+    pub(super) marks: Marks,
+}
+
+/// A polynomial in `(t - t0) / h`, valid between two times.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Piece {
+    pub(crate) begin: f64,
+    pub(crate) end: f64,
+    pub(crate) t0: f64,
+    pub(crate) h: f64,
+    pub(crate) coefficients: [f64; WIDTH],
+}
+
+impl Piece {
+    /// The first Taylor coefficients at a time.
+    pub(super) fn series<const N: usize>(&self, at: f64) -> [f64; N] {
+        let mut series = [0.0; N];
+        let mut shifted = self.coefficients;
+        let theta = (at - self.t0) / self.h;
+        let mut scale = 1.0;
+        for (order, c) in series.iter_mut().enumerate() {
+            // Synthetic division by (x - theta), once per order.
+            for k in (order..WIDTH - 1).rev() {
+                shifted[k] += theta * shifted[k + 1];
+            }
+            *c = shifted.get(order).copied().unwrap_or_default() * scale;
+            scale /= self.h;
+        }
+        series
+    }
+
+    /// The value at a time.
+    pub(crate) fn at(&self, t: f64) -> f64 {
+        let theta = (t - self.t0) / self.h;
+        let terms = self.coefficients.iter().rev();
+        terms.fold(0.0, |sum, c| sum * theta + c)
+    }
+}
+
+impl Line {
+    /// Shapes: `tau` [units of `time`]: none if it varies; `first`: the value up to the start, `before` that before it, if it
+    /// is another.
+    pub(crate) fn new(tau: Option<f64>, first: f64, before: Before) -> Self {
+        Self {
+            tau,
+            first,
+            pieces: VecDeque::new(),
+            before,
+            marks: Marks::default(),
+        }
+    }
+
+    /// Takes in a committed piece of a step; drops what lies further back than is read.
+    pub(super) fn push(&mut self, piece: Piece) {
+        if let Some(tau) = self.tau {
+            while self.pieces.len() > 1 && self.pieces[1].end < piece.end - tau {
+                self.pieces.pop_front();
+                self.first = self.pieces[0].at(self.pieces[0].begin);
+            }
+        }
+        self.pieces.push_back(piece);
+    }
+
+    /// The last value that it has taken in.
+    pub(super) fn newest(&self) -> f64 {
+        match (self.pieces.back(), self.before.function()) {
+            (Some(piece), _) => piece.at(piece.end),
+            (None, Some(before)) => before.series::<1>(0.0, false)[0],
+            (None, None) => self.first,
+        }
+    }
+
+    /// The first time of which something was taken in, `now` if nothing was.
+    pub(crate) fn begin(&self, now: f64) -> f64 {
+        self.pieces.front().map_or(now, |piece| piece.begin)
+    }
+
+    /// The times in a span before the start at which it was not smooth, each with the order of the derivative that
+    /// jumps, at most 1.
+    pub(super) fn kinks(&self, from: f64, to: f64) -> Vec<Mark> {
+        let Some(before) = self.before.function() else {
+            return Vec::new();
+        };
+        let level = |time: f64| {
+            let [left, right] = [false, true].map(|right| before.series::<1>(time, right)[0]);
+            let jumps = (left - right).abs() > JUMP * left.abs().max(right.abs());
+            (time, u32::from(!jumps))
+        };
+        before.kinks(from, to).into_iter().map(level).collect()
+    }
+
+    /// The first Taylor coefficients, in time, of what it took in at a time, at a seam behind it if `right`.
+    pub(super) fn series<const N: usize>(&self, at: f64, right: bool, size: f64) -> [f64; N] {
+        let Some(piece) = self.piece(at, right, size) else {
+            return match self.before.function() {
+                Some(before) if at <= SAME * size => before.series(at, right),
+                _ => {
+                    let mut series = [0.0; N];
+                    series[0] = self.first;
+                    series
+                }
+            };
+        };
+        piece.series(at)
+    }
+
+    /// The first Taylor coefficients of what a delay that varies took in at a time, without the marks beyond those
+    /// between which it is read; `None` if it has taken in nothing there yet.
+    pub(super) fn between_marks<const N: usize>(&self, at: f64, size: f64) -> Option<[f64; N]> {
+        let near = SAME * size;
+        let [low, high] = self.marks.bounds();
+        let still = |value: f64| {
+            let mut series = [0.0; N];
+            series[0] = value;
+            series
+        };
+        if high <= near || at < -near && low < -near {
+            let Some(before) = self.before.function() else {
+                return Some(still(self.first));
+            };
+            let place = at.clamp(low, high.min(0.0).max(low));
+            return Some(before.series_aside(place, place <= low, at - place));
+        }
+        let first = self.pieces.partition_point(|piece| piece.end <= low + near);
+        let behind = self
+            .pieces
+            .partition_point(|piece| piece.end <= high + near);
+        let last = behind.checked_sub(1).filter(|last| *last >= first)?;
+        if behind == self.pieces.len() && at > self.pieces[last].end + near {
+            return None;
+        }
+        if at < self.pieces[0].begin - near {
+            return Some(still(self.first));
+        }
+        let index = self.pieces.partition_point(|piece| piece.end <= at + near);
+        Some(self.pieces[index.clamp(first, last)].series(at))
+    }
+
+    /// A past given at equal distances, the newest value at `now`; straight between them.
+    ///
+    /// Shapes: `newest_first`: at least one value.
+    pub(crate) fn through(newest_first: &[f64], now: f64, step: f64) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
+        let time = |age: usize| now - age as f64 * step;
+        let ages = (1..newest_first.len()).rev();
+        let pieces = ages.map(|age| {
+            let (from, to) = (newest_first[age], newest_first[age - 1]);
+            let mut coefficients = [0.0; WIDTH];
+            [coefficients[0], coefficients[1]] = [from, to - from];
+            Piece {
+                begin: time(age),
+                end: time(age - 1),
+                t0: time(age),
+                h: step,
+                coefficients,
+            }
+        });
+        Self {
+            tau: Some(0.0),
+            first: newest_first[newest_first.len() - 1],
+            pieces: pieces.collect(),
+            before: Before::default(),
+            marks: Marks::default(),
+        }
+    }
+
+    /// The value at a time.
+    pub(crate) fn at(&self, t: f64) -> f64 {
+        self.series::<1>(t, false, t.abs())[0]
+    }
+
+    /// The piece in which a time lies; at a seam the one behind it if `right`.
+    fn piece(&self, at: f64, right: bool, size: f64) -> Option<&Piece> {
+        let near = SAME * size;
+        let index = if right {
+            self.pieces.partition_point(|piece| piece.end <= at + near)
+        } else {
+            self.pieces.partition_point(|piece| piece.end < at - near)
+        };
+        let piece = self.pieces.get(index).or(self.pieces.back())?;
+        let before = if right {
+            at < piece.begin - near
+        } else {
+            at <= piece.begin + near
+        };
+        (!before || index > 0).then_some(piece)
+    }
+}

@@ -1,0 +1,160 @@
+//! The computations of a mode with the kinks in them, gone through by value: which branches values ask for, loops solved
+//! on the way.
+
+use crate::backend::value::{Jet, RunningError, Value};
+use crate::lower::border::Side;
+use crate::lower::mode::{Kink, Loop, Segment, Site, Unbranched};
+use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
+use crate::sim::events::modes::kink_branches::Branches;
+use crate::sim::events::modes::kink_branches::branch_value;
+use crate::sim::events::modes::kink_branches::margin;
+use crate::sim::events::modes::kinked_loops::Knot;
+
+/// Goes through the computations by value.
+///
+/// Shapes: `slots`: those of the mode, inputs set; `reals`: from which unknowns are sought.
+pub(super) fn walk(
+    unbranched: &Unbranched,
+    slots: &mut [f64],
+    reals: &[f64],
+    branches: &mut Branches<'_>,
+    several: &mut Vec<Vec<crate::ids::RelationId>>,
+) -> Result<(), ValueFault> {
+    let mut numbers: Vec<RunningError<1>> = slots
+        .iter()
+        .map(|&value| RunningError::constant(value))
+        .collect();
+    let mut sites = unbranched.sites.iter().peekable();
+    let mut done = 0;
+    for segment in &unbranched.segments {
+        let ops = match segment {
+            Segment::Ops(ops) => ops,
+            Segment::Loop(inner) => {
+                let mut kinks = vec![None; inner.ops.len()];
+                let mut ahead = sites.clone();
+                while let Some(Site { position, kink }) =
+                    ahead.next_if(|site| site.position < done + inner.ops.len())
+                {
+                    kinks[position - done] = Some(*kink);
+                }
+                let mut knot = Knot {
+                    noise: vec![0.0; kinks.len()],
+                    errors: vec![0.0; inner.unknowns.len()],
+                    inner,
+                    kinks,
+                };
+                if knot.kinks.iter().any(Option::is_some) {
+                    solve_knot(&mut knot, slots, &mut numbers, reals, branches, several)?;
+                } else {
+                    solve_smooth(&knot, slots, &mut numbers, reals)?;
+                }
+                &inner.ops
+            }
+        };
+        for (number, op) in ops.iter().enumerate() {
+            let all = [op.out, op.a, op.b].map(|slot| numbers[slot as usize]);
+            let site = sites.next_if(|site| site.position == done + number);
+            let result = match site {
+                Some(site) if op.code.pieces().is_some() => {
+                    let (side, step) = branches.decide(site.kink, &margin(op, all[1], all[2]));
+                    branch_value(op.code, side, step, all)
+                }
+                _ => RunningError::apply(op.code, all[0], all[1], all[2]),
+            };
+            numbers[op.out as usize] = result;
+            slots[op.out as usize] = result.series.0[0];
+        }
+        done += ops.len();
+    }
+    Ok(())
+}
+
+fn fault(inner: &Loop) -> ValueFault {
+    ValueFault::Loop {
+        rows: inner.rows.clone(),
+        singular: false,
+    }
+}
+
+fn begin(inner: &Loop, slots: &mut [f64], reals: &[f64]) {
+    for &(slot, real) in &inner.unknowns {
+        slots[slot.index()] = reals[real.index()];
+    }
+}
+
+/// The unknowns carry the rounding errors that the end of Newton's method leaves.
+fn note_unknowns(knot: &Knot<'_>, slots: &[f64], numbers: &mut [RunningError<1>]) {
+    for (&(slot, _), error) in knot.inner.unknowns.iter().zip(&knot.errors) {
+        let value = slots[slot.index()];
+        numbers[slot.index()] = RunningError {
+            series: Jet([value]),
+            bound: [error.max(8.0 * f64::EPSILON * value.abs())],
+        };
+    }
+}
+
+fn solve_smooth(
+    knot: &Knot<'_>,
+    slots: &mut [f64],
+    numbers: &mut [RunningError<1>],
+    reals: &[f64],
+) -> Result<(), ValueFault> {
+    begin(knot.inner, slots, reals);
+    let none = vec![(Side::On, 0.0); knot.kinks.len()];
+    if !knot.solve(slots, &none) {
+        return Err(fault(knot.inner));
+    }
+    note_unknowns(knot, slots, numbers);
+    Ok(())
+}
+
+/// Values that depend on each other through kinks.
+fn solve_knot(
+    knot: &mut Knot<'_>,
+    slots: &mut [f64],
+    numbers: &mut [RunningError<1>],
+    reals: &[f64],
+    branches: &mut Branches<'_>,
+    several: &mut Vec<Vec<crate::ids::RelationId>>,
+) -> Result<(), ValueFault> {
+    begin(knot.inner, slots, reals);
+    let held = |kink: &Option<Kink>| match kink {
+        Some(Kink::Border(view)) => (view.side(branches.sides[view.border.index()]), 0.0),
+        Some(Kink::Staircase(staircase, _)) => (Side::On, branches.steps[*staircase]),
+        None => (Side::On, 0.0),
+    };
+    let held: Vec<(Side, f64)> = knot.kinks.iter().map(held).collect();
+    let start = slots.to_vec();
+    knot.find_noise(slots, numbers, &held, branches.left);
+    if !knot.solve(slots, &held) {
+        slots.copy_from_slice(&start);
+        let found = knot.solutions(slots, &held);
+        let far = |solution: &Vec<f64>| {
+            let pairs = solution.iter().zip(&knot.inner.unknowns);
+            pairs
+                .map(|(value, (slot, _))| (value - start[slot.index()]).abs())
+                .fold(0.0, f64::max)
+        };
+        let nearest = found.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
+        let Some(nearest) = nearest else {
+            let Some((solution, border)) = knot.jump_past(slots, &held) else {
+                return Err(fault(knot.inner));
+            };
+            let [(unknown, _)] = knot.inner.unknowns[..] else {
+                unreachable!("only loops of one unknown are bracketed");
+            };
+            slots[unknown.index()] = solution;
+            branches.jumping.push(border);
+            note_unknowns(knot, slots, numbers);
+            return Ok(());
+        };
+        for (value, (slot, _)) in nearest.iter().zip(&knot.inner.unknowns) {
+            slots[slot.index()] = *value;
+        }
+        if found.len() > 1 {
+            several.push(knot.inner.rows.clone());
+        }
+    }
+    note_unknowns(knot, slots, numbers);
+    Ok(())
+}

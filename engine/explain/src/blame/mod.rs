@@ -1,0 +1,480 @@
+//! Blame: how much each row moved a value.
+
+mod exact;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use situ_engine::ids::{RealId, RelationId};
+use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation, Share as StageShare};
+use situ_engine::procedure::{Body, Effect, Memory};
+use situ_engine::sim::{EventRun, TickRun};
+
+use self::exact::Exact;
+use crate::history::{At, History};
+use crate::reason::RowRef;
+use crate::same_row::{id as row_id, same_row};
+use crate::stepper::Stepper;
+use crate::why_real::real_named;
+use crate::{Interrupted, Past, ProgressSink, STRETCH, look};
+
+/// Who moved a value.
+#[derive(Clone, Debug)]
+pub enum Mover {
+    /// A row.
+    Row {
+        /// The model in which it stands.
+        model: Arc<Model>,
+        /// The row.
+        relation: RelationId,
+    },
+    /// Something that was done from outside; what that was, for people.
+    Outside(String),
+    /// The reaction of the border on which the state rests.
+    Reaction,
+    /// The error of the other sums.
+    Remainder,
+}
+
+/// What moved a value over an interval.
+#[derive(Clone, Debug)]
+pub struct Share {
+    /// Who did.
+    pub mover: Mover,
+    /// By how much [unit of the real].
+    pub moved: f64,
+    /// Steps in which it took part.
+    pub steps: u64,
+}
+
+/// How much each row moved a value; the shares sum up to the change.
+#[derive(Clone, Debug)]
+pub struct Blame {
+    /// Time and value at the begin.
+    pub from: (f64, f64),
+    /// Time and value at the end.
+    pub to: (f64, f64),
+    /// The largest first.
+    pub shares: Vec<Share>,
+}
+
+impl<T> Past<'_, T> {
+    /// How much each row moved a real, from a place of history on to the present.
+    ///
+    /// A row that sums itself up tick by tick (an integral, `n = n + 1`) moved the value by what it
+    /// added. A row that writes the value anew moved it by the difference to what it, or the row before
+    /// it, had written; a row that adds to that in the same tick, by the change of what it adds.
+    ///
+    /// # Errors
+    ///
+    /// The sink stops the work.
+    pub fn blame(
+        &mut self,
+        name: &str,
+        from: &History,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Blame, Interrupted> {
+        let history = self.history.clone();
+        let mut ledger = Ledger::default();
+        let mut seen = from.clone();
+        let (segment, at) = seen.place();
+        let begin = self.segments.at(segment, at);
+        let begin_time = begin.time();
+        let mut value = value_named(begin, name).unwrap_or(f64::NAN);
+        let first = value;
+        let mut done = 0_u64;
+        loop {
+            let (segment, at) = seen.place();
+            let run = self.segments.at(segment, at);
+            let present = value_named(run, name);
+            // Something was done at the prompt between the steps.
+            if let Some(present) = present
+                && present.to_bits() != value.to_bits()
+            {
+                let cause = self.segments.cause(segment).to_owned();
+                if value.is_finite() {
+                    ledger.move_by(&Mover::Outside(cause), present, value);
+                }
+                ledger.added.clear();
+                ledger.base = None;
+                value = present;
+            }
+            if seen.place() == history.place() && seen.piece() == history.piece() {
+                break;
+            }
+            let mut next = seen.next().1;
+            if seen.piece() == history.piece() && history.place().1.step == next.step {
+                next = history.place().1;
+            }
+            let run = self.segments.at(segment, at);
+            if present.is_some() {
+                value = match run.ticks() {
+                    Some(ticks) => ledger.tick(run.model(), ticks, name, value),
+                    None => ledger.step(run, next, name, value),
+                };
+            }
+            seen.forward_to(next);
+            done += 1;
+            if done.is_multiple_of(STRETCH) {
+                look(progress, done, 0)?;
+            }
+        }
+        Ok(Blame {
+            from: (begin_time, first),
+            to: (self.run().time(), value),
+            shares: ledger.shares(),
+        })
+    }
+}
+
+/// Who moved a value by how much.
+#[derive(Debug, Default)]
+struct Ledger {
+    /// Per mover the sum in two parts that lose nothing, and the steps.
+    entries: Vec<(Mover, Exact, u64)>,
+    /// Places in `entries` of rows, by the address of their model, which the entries keep, and by number.
+    places: BTreeMap<(usize, RelationId), usize>,
+    /// Rows that added to a value written anew in the last tick: what was after and before each.
+    added: Vec<(usize, f64, f64)>,
+    /// Value that was written anew in the last tick.
+    base: Option<f64>,
+    /// The models of `places`.
+    models: Vec<Arc<Model>>,
+}
+
+impl Ledger {
+    /// The place of a mover; of rows that say the same in several versions of a table there is one.
+    fn place(&mut self, mover: &Mover) -> usize {
+        let key = match mover {
+            Mover::Row { model, relation } => Some((Arc::as_ptr(model) as usize, *relation)),
+            _ => None,
+        };
+        if let Some(place) = key.and_then(|key| self.places.get(&key)) {
+            return *place;
+        }
+        let mut entries = self.entries.iter();
+        let known = entries.position(|(other, ..)| same_mover(other, mover));
+        let place = known.unwrap_or_else(|| {
+            self.entries.push((mover.clone(), Exact::default(), 0));
+            self.entries.len() - 1
+        });
+        if let (Some(key), Mover::Row { model, .. }) = (key, mover) {
+            self.places.insert(key, place);
+            self.models.push(Arc::clone(model));
+        }
+        place
+    }
+
+    fn move_by(&mut self, mover: &Mover, to: f64, from: f64) {
+        self.move_by_parts(mover, &[to, -from]);
+    }
+
+    fn move_by_parts(&mut self, mover: &Mover, parts: &[f64]) {
+        let place = self.place(mover);
+        let (_, moved, steps) = &mut self.entries[place];
+        parts.iter().for_each(|part| moved.add(*part));
+        *steps += 1;
+    }
+
+    /// Does the next step of an event-accurate run, to its end or to a time inside it; the value after
+    /// it.
+    ///
+    /// Contributions of integrals are taken by Gauss quadrature over the step, along a slide by their shares; what
+    /// event rows wrote at its end stands as they did it. The rest goes to a row that writes the value
+    /// anew, if there is one.
+    fn step(&mut self, run: &Stepper, next: At, name: &str, value: f64) -> f64 {
+        let model = run.model();
+        let Some(target) = real_named(model, name) else {
+            return value;
+        };
+        let row = |relation: RelationId| Mover::Row {
+            model: Arc::clone(model),
+            relation,
+        };
+        let (t0, mut end) = (run.time(), run.clone());
+        // A step that fails is taken as far as it came.
+        let _ = match next.cut {
+            Some(cut) => end.advance_to(cut).map(|_| ()),
+            None => end.advance(1).1,
+        };
+        let (t1, after) = (end.time(), end.row().real(target));
+        let (integrals, others): (Vec<RelationId>, Vec<RelationId>) =
+            model.writers(target).partition(|id| {
+                let body = &model.relations[id.index()].procedure.get().body;
+                matches!(body, Body::Memory(Memory::Integral))
+            });
+        // Kept in parts, so that what a value gains and loses again leaves nothing.
+        let mut left = vec![after, -value];
+        let mut moved = vec![(0.0, false); integrals.len()];
+        let mut sums = integrals.iter();
+        let shared = sums
+            .find_map(|id| model.scheme.shares(*id))
+            .unwrap_or_default();
+        let mut stages = vec![0.0; shared.len()];
+        let mut along = run.clone();
+        for (node, weight) in GAUSS {
+            let within = along.advance_to(t0 + (t1 - t0) * node).is_ok();
+            let Some(events) = along.events().filter(|_| within) else {
+                break;
+            };
+            events.standing_rows(|rule| {
+                let of = integrals.iter().position(|id| *id == rule.relation);
+                if let Some(of) = of {
+                    let rate = events.integral_rate(rule.relation, rule.before);
+                    let (sum, takes_part) = &mut moved[of];
+                    *sum += weight * (t1 - t0) * events.share(rule.relation) * rate;
+                    *takes_part = true;
+                }
+            });
+            for (share, moved) in shared.iter().zip(&mut stages) {
+                *moved += weight
+                    * (t1 - t0)
+                    * amount(model, along.row().reals, along.row().constants, share);
+            }
+        }
+        for ((moved, takes_part), id) in moved.into_iter().zip(&integrals) {
+            if takes_part {
+                match model.scheme.shares(*id) {
+                    Some(shares) => {
+                        for (share, moved) in shares.iter().zip(&stages) {
+                            let stage = model.scheme.stages[share.stage].row;
+                            if *moved != 0.0 {
+                                self.move_by(&row(stage), *moved, 0.0);
+                                left.push(-moved);
+                            }
+                        }
+                    }
+                    None => {
+                        self.move_by(&row(*id), moved, 0.0);
+                        left.push(-moved);
+                    }
+                }
+            }
+        }
+        let events = end.events();
+        let deeds = events.into_iter().flat_map(|run| run.step_effects());
+        for deed in deeds.filter(|deed| deed.real == target) {
+            self.move_by(&row(deed.relation), deed.after, deed.before);
+            left.extend([deed.before, -deed.after]);
+        }
+        let (begun, ended) = (added(run, target), added(&end, target));
+        for (id, more, less) in differences(&begun, &ended) {
+            self.move_by(&row(id), more, less);
+            left.extend([less, -more]);
+        }
+        let sum = left.iter().copied().collect::<Exact>();
+        if sum.value() != 0.0 {
+            let takes_part =
+                |run: &Stepper, id: RelationId| run.events().is_some_and(|run| run.share(id) > 0.0);
+            let is_anew =
+                |id: &RelationId| !reads_target(model, &model.relations[id.index()], target);
+            let anew = |run: &Stepper| {
+                let mut standing = others.iter().filter(|id| takes_part(run, **id));
+                standing.rfind(|id| is_anew(id)).copied()
+            };
+            let mover = match anew(&end).or_else(|| anew(run)) {
+                Some(id) => row(id),
+                None if events.is_some_and(EventRun::rests) => Mover::Reaction,
+                None => Mover::Remainder,
+            };
+            self.move_by_parts(&mover, &left);
+        }
+        after
+    }
+
+    /// Does the next tick of a run; the value after it.
+    fn tick(&mut self, model: &Arc<Model>, run: &TickRun, name: &str, value: f64) -> f64 {
+        let Some(target) = real_named(model, name) else {
+            return value;
+        };
+        let mut writes: Vec<(RelationId, f64, f64)> = Vec::new();
+        // What each stage of reactions gives by its rate.
+        let mut given: Vec<f64> = Vec::new();
+        run.observe_tick(|row| {
+            if model.relations[row.relation.index()]
+                .targets
+                .contains(&target)
+            {
+                let (before, after) = (row.before[target.index()], row.after[target.index()]);
+                writes.push((row.relation, before, after));
+                if let Some(shares) = model.scheme.shares(row.relation) {
+                    let constants = run.row().constants;
+                    let of = |share: &StageShare| amount(model, row.after, constants, share);
+                    given = shares.iter().map(of).collect();
+                }
+            }
+        });
+        let Some((.., last)) = writes.last().copied() else {
+            return value;
+        };
+        let row = |relation: RelationId| Mover::Row {
+            model: Arc::clone(model),
+            relation,
+        };
+        let anew = writes
+            .iter()
+            .rposition(|(id, ..)| !reads_target(model, &model.relations[id.index()], target));
+        let Some(anew) = anew else {
+            for (id, before, after) in &writes {
+                match model.scheme.shares(*id) {
+                    Some(shares) => {
+                        let parts = std::mem::take(&mut given);
+                        let total: f64 = parts.iter().sum();
+                        for (share, part) in shares.iter().zip(parts) {
+                            // What all of them moved, by what each of them gives in the tick.
+                            let moved = (after - before) * part / total;
+                            if part != 0.0 && total != 0.0 {
+                                let stage = model.scheme.stages[share.stage].row;
+                                self.move_by(&row(stage), moved, 0.0);
+                            }
+                        }
+                    }
+                    None => self.move_by(&row(*id), *after, *before),
+                }
+            }
+            self.added.clear();
+            self.base = None;
+            return last;
+        };
+        let (id, _, written) = writes[anew];
+        let base = self.base.replace(written).unwrap_or(value);
+        self.move_by(&row(id), written, base);
+        // What rows added in the tick before is taken back, and added anew.
+        for (place, after, before) in std::mem::take(&mut self.added) {
+            let (_, moved, _) = &mut self.entries[place];
+            moved.add(before);
+            moved.add(-after);
+        }
+        for (id, before, after) in &writes[anew + 1..] {
+            self.move_by(&row(*id), *after, *before);
+            let place = self.place(&row(*id));
+            self.added.push((place, *after, *before));
+        }
+        last
+    }
+
+    fn shares(self) -> Vec<Share> {
+        let entries = self.entries.into_iter();
+        let mut shares: Vec<Share> = entries
+            .map(|(mover, moved, steps)| Share {
+                mover,
+                moved: moved.value(),
+                steps,
+            })
+            .collect();
+        shares.sort_by(|a, b| {
+            let by_size = b.moved.abs().total_cmp(&a.moved.abs());
+            by_size.then_with(|| a.mover.id().cmp(&b.mover.id()))
+        });
+        shares
+    }
+}
+
+impl Mover {
+    /// The id of the row, if it is one.
+    fn id(&self) -> Option<&str> {
+        match self {
+            Self::Row { model, relation } => Some(row_id(model, RowRef::Relation(*relation))),
+            Self::Outside(_) | Self::Reaction | Self::Remainder => None,
+        }
+    }
+}
+
+fn same_mover(a: &Mover, b: &Mover) -> bool {
+    match (a, b) {
+        (
+            Mover::Row { model, relation },
+            Mover::Row {
+                model: other,
+                relation: id,
+            },
+        ) => {
+            let (a, b) = (RowRef::Relation(*relation), RowRef::Relation(*id));
+            same_row((model, a), (other, b))
+        }
+        (Mover::Outside(cause), Mover::Outside(other)) => cause == other,
+        (Mover::Reaction, Mover::Reaction) | (Mover::Remainder, Mover::Remainder) => true,
+        _ => false,
+    }
+}
+
+/// What a stage gives a species per unit of time.
+fn amount(model: &Model, reals: &[f64], constants: &[f64], share: &StageShare) -> f64 {
+    let rate = reals[model.scheme.stages[share.stage].rate.index()];
+    let times = share.amounts.iter().map(|amount| match *amount {
+        Coefficient::Number(number) => number,
+        Coefficient::Constant { id, negative } if negative => -constants[id.index()],
+        Coefficient::Constant { id, .. } => constants[id.index()],
+    });
+    times.sum::<f64>() * rate
+}
+
+fn value_named(run: &Stepper, name: &str) -> Option<f64> {
+    let real = real_named(run.model(), name)?;
+    Some(run.row().real(real))
+}
+
+/// Nodes and weights of Gauss quadrature with seven nodes on the interval from 0 to 1; exact for
+/// polynomials up to the thirteenth degree, which no step exceeds.
+const GAUSS: [(f64, f64); 7] = [
+    (0.025_446_043_828_620_74, 0.064_742_483_084_434_85),
+    (0.129_234_407_200_302_8, 0.139_852_695_744_638_32),
+    (0.297_077_424_311_301_4, 0.190_915_025_252_559_46),
+    (0.5, 0.208_979_591_836_734_7),
+    (0.702_922_575_688_698_6, 0.190_915_025_252_559_46),
+    (0.870_765_592_799_697_2, 0.139_852_695_744_638_32),
+    (0.974_553_956_171_379_3, 0.064_742_483_084_434_85),
+];
+
+/// Amounts that the rules between events add to what the rule above them has given a real.
+fn added(run: &Stepper, target: RealId) -> Vec<(RelationId, f64)> {
+    let mut added = Vec::new();
+    if let Some(events) = run.events() {
+        let model = run.model();
+        events.standing_rows(|rule| {
+            let relation = &model.relations[rule.relation.index()];
+            let starts_from = relation.targets.contains(&target)
+                && matches!(relation.procedure.get().body, Body::Value(_))
+                && reads_target(model, relation, target);
+            if starts_from {
+                let more = rule.after[target.index()] - rule.before[target.index()];
+                added.push((rule.relation, more));
+            }
+        });
+    }
+    added
+}
+
+/// Entries of either list, with their amounts now and before; missing ones count as 0.
+fn differences(
+    before: &[(RelationId, f64)],
+    now: &[(RelationId, f64)],
+) -> Vec<(RelationId, f64, f64)> {
+    let amount = |list: &[(RelationId, f64)], id| {
+        let found = list.iter().find(|(one, _)| *one == id);
+        found.map_or(0.0, |(_, amount)| *amount)
+    };
+    let mut ids: Vec<RelationId> = before.iter().chain(now).map(|(id, _)| *id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    let amounts = ids
+        .into_iter()
+        .map(|id| (id, amount(now, id), amount(before, id)));
+    amounts.filter(|(_, now, before)| now != before).collect()
+}
+
+/// True if a row starts from what its target has: integrals and the like, and rows that name it.
+fn reads_target(model: &Model, row: &Relation, target: RealId) -> bool {
+    let keeps = row.procedure.get().effect() == Effect::Updates;
+    keeps
+        || row.args.iter().any(|argument| match argument {
+            Argument::Real(expr) => {
+                let mut found = false;
+                model
+                    .exprs
+                    .visit(*expr, |_, node| found |= *node == Expr::Real(target));
+                found
+            }
+            Argument::Boolean(_) => false,
+        })
+}

@@ -1,0 +1,62 @@
+//! Pictures of families: options that say what of one is drawn.
+
+use clap::Args;
+use situ_views::chart::FamilyView;
+
+use super::Failure;
+
+/// What is wanted of a family.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::command) struct WantedFamily<'a> {
+    pub(in crate::command) view: FamilyView,
+    pub(in crate::command) name: &'a str,
+    /// Times that are asked for, in any order [units of `time`].
+    pub(in crate::command) at: &'a [f64],
+}
+
+/// A family that is drawn; shared by the commands that draw runs.
+#[derive(Debug, Args)]
+pub(in crate::command) struct FamilyDrawing {
+    /// Draw a family as a map: index over time; of a grid a map at each time of --at
+    #[arg(long, value_name = "FAMILY", conflicts_with_all = ["curves", "profile"])]
+    map: Option<String>,
+    /// Draw the values of a family over its index, at each time of --at
+    #[arg(long, value_name = "FAMILY", conflicts_with = "curves")]
+    profile: Option<String>,
+    /// Times of a profile or of the maps of a grid, e.g. `0,1,5` [default: five times; the end]
+    #[arg(long, value_name = "TIMES", value_delimiter = ',', allow_hyphen_values = true, value_parser = time)]
+    at: Vec<f64>,
+}
+
+fn time(text: &str) -> Result<f64, String> {
+    let time = text
+        .trim()
+        .parse()
+        .ok()
+        .filter(|time: &f64| time.is_finite());
+    time.ok_or_else(|| "a time is needed, like 0.5 or 1e-3".to_owned())
+}
+
+impl FamilyDrawing {
+    /// The family that is drawn, if one is.
+    ///
+    /// # Errors
+    ///
+    /// Times without a family.
+    pub(in crate::command) fn wanted(&self) -> Result<Option<WantedFamily<'_>>, Failure> {
+        let views = [
+            (FamilyView::Map, &self.map),
+            (FamilyView::Profile, &self.profile),
+        ];
+        let mut views = views.into_iter();
+        let found = views.find_map(|(view, name)| {
+            let (name, at) = (name.as_deref()?, &self.at[..]);
+            Some(WantedFamily { view, name, at })
+        });
+        if found.is_none() && !self.at.is_empty() {
+            let wrong = "--at belongs to --profile, and to --map of a grid".to_owned();
+            return Err(Failure::Wrong(wrong));
+        }
+        Ok(found)
+    }
+}

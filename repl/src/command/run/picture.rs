@@ -1,0 +1,156 @@
+//! Picture of a run: what is taken down of it while it goes on, and how that is drawn.
+
+use situ_engine::model::Model;
+use situ_engine::sim;
+use situ_engine::trace::Row;
+use situ_views::chart::{FamilyPicture, FamilyView, Figure, compose};
+use situ_views::columns::Columns;
+use situ_views::columns::family::{Family, FamilyRows};
+use situ_views::columns::kept::Kept;
+use situ_views::columns::selection::Pick;
+use situ_views::columns::series::Series;
+use situ_views::text::number;
+
+use super::{Failure, Outcome, Run, Streams};
+use crate::command::family::WantedFamily;
+use crate::command::plot::draw;
+use crate::command::table::Opened;
+
+/// What is taken down of a run to be drawn.
+#[derive(Clone, Debug)]
+pub(super) enum Drawn {
+    /// Columns over time or over each other.
+    Curves(Kept),
+    /// The elements of a family, which stand in these columns.
+    Family(FamilyView, Columns, FamilyRows),
+}
+
+impl Drawn {
+    /// Takes down a row. Of a family at some times no row is needed: see [`rows_at`].
+    pub(super) fn push(&mut self, model: &Model, row: &Row<'_>) {
+        match self {
+            Self::Curves(kept) => kept.push(model, row),
+            Self::Family(_, columns, rows) if rows.wanted().is_empty() => {
+                rows.push_row(model, columns, row);
+            }
+            Self::Family(..) => {}
+        }
+    }
+
+    /// The run at its start, if it has to be done again to stand at times between its rows.
+    pub(super) fn aside(&self, run: &sim::Run) -> Option<Box<sim::Run>> {
+        match self {
+            Self::Family(_, _, rows) if !rows.wanted().is_empty() => Some(Box::new(run.clone())),
+            _ => None,
+        }
+    }
+}
+
+/// Takes down the rows of a run at the times that are wanted, up to an end.
+fn rows_at(run: &mut sim::Run, end: f64, columns: &Columns, rows: &mut FamilyRows) {
+    let model = run.model().clone();
+    for at in rows.wanted().to_vec() {
+        // What goes wrong in the run went wrong before.
+        if at >= run.time() && at <= end && run.run_to(at, &mut ()).is_ok() {
+            rows.take_row(&model, columns, &run.row());
+        }
+    }
+}
+
+impl Run {
+    /// What is drawn, if anything is.
+    pub(super) fn drawn(&self, model: &Model) -> Result<Option<Drawn>, Failure> {
+        let family = self.family.wanted()?;
+        let to_terminal = !(self.no_plot || self.quiet || self.json || self.writes_to_stdout());
+        if self.drawing.plot.is_none() && !to_terminal {
+            return Ok(None);
+        }
+        let wrong = |error: &dyn std::fmt::Display| Failure::Wrong(error.to_string());
+        if let Some(WantedFamily { view, name, at }) = family {
+            let (family, columns) = Family::of_model(model, name).map_err(|error| wrong(&error))?;
+            view.check(&family, at).map_err(|error| wrong(&error))?;
+            let rows = FamilyRows::new(family, at);
+            return Ok(Some(Drawn::Family(view, columns, rows)));
+        }
+        self.curves(model)
+            .map(|columns| Some(Drawn::Curves(Kept::new(columns))))
+    }
+
+    /// Columns that are drawn as curves.
+    fn curves(&self, model: &Model) -> Result<Columns, Failure> {
+        let Some(picks) = &self.drawing.curves else {
+            return match &self.vars {
+                Some(_) => self.columns(model),
+                None => Ok(Columns::drawn(model)),
+            };
+        };
+        let names = picks.0.iter().flat_map(|pick| match pick {
+            Pick::Column(name) => vec![name.as_str()],
+            Pick::Phase { x, y } => vec![x.as_str(), y.as_str()],
+        });
+        Columns::named(model, names.filter(|name| *name != "time"))
+            .map_err(|error| Failure::Wrong(error.to_string()))
+    }
+
+    /// Finds out before the run what could not be drawn after it.
+    pub(super) fn check_drawn(&self, drawn: &Drawn, opened: &Opened) -> Outcome {
+        match drawn {
+            Drawn::Curves(kept) => self.figure(&[self.series(kept, opened)]).map(|_| ()),
+            Drawn::Family(..) => Ok(()),
+        }
+    }
+
+    fn series(&self, kept: &Kept, opened: &Opened) -> Series {
+        kept.series(&opened.model, &self.settings.label(opened))
+    }
+
+    fn figure<'r>(&self, runs: &'r [Series]) -> Result<Figure<'r>, Failure> {
+        let picks = self
+            .drawing
+            .curves
+            .as_ref()
+            .map_or(&[][..], |picks| &picks.0);
+        compose(runs, picks).map_err(|error| Failure::Wrong(error.to_string()))
+    }
+
+    /// Draws what was taken down of a run that has come to an end.
+    pub(super) fn draw(
+        &self,
+        drawn: Drawn,
+        aside: Option<Box<sim::Run>>,
+        end: f64,
+        opened: &Opened,
+        streams: &mut Streams,
+    ) -> Outcome {
+        let (runs, picture);
+        let mut figure = match drawn {
+            Drawn::Curves(kept) => {
+                runs = [self.series(&kept, opened)];
+                self.figure(&runs)?
+            }
+            Drawn::Family(view, columns, mut rows) => {
+                match aside {
+                    Some(mut run) => rows_at(&mut run, end, &columns, &mut rows),
+                    None => rows.finish(),
+                }
+                tell_missed(&rows, streams);
+                picture = FamilyPicture::of(&rows, view);
+                picture.figure()
+            }
+        };
+        figure.title.clone_from(&opened.model.name);
+        if self.drawing.plot.is_none() {
+            streams.print("\n")?;
+        }
+        draw(&figure, self.drawing.plot.as_ref(), streams)
+    }
+}
+
+/// Says that a run did not reach some times.
+pub(in crate::command) fn tell_missed(rows: &FamilyRows, streams: &mut Streams) {
+    let missed = rows.wanted().len().saturating_sub(rows.times().len());
+    if missed > 0 {
+        let times = number::counted(missed as u64, "time");
+        streams.remark(&format!("{times} of --at lie outside of the run"));
+    }
+}

@@ -1,0 +1,80 @@
+//! Transitions of one state that can fire together: the first written does.
+
+use situ_engine::model::{Boolean, Literal, Machine, Model, Transition};
+
+use super::Context;
+use super::logic::scope::{Scope, View};
+use crate::diag::Diagnostic;
+
+const QUESTION: &str = "which transitions of machines can fire together";
+
+pub(super) fn check(context: &mut Context<'_>) {
+    let model = context.model;
+    for machine in &model.machines {
+        for (at, later) in machine.transitions.iter().enumerate() {
+            let mut earlier = machine.transitions[..at].iter();
+            let clash = earlier.find(|one| one.from == later.from && together(context, one, later));
+            if let Some(first) = clash {
+                report(context, machine, first, later);
+            }
+        }
+    }
+}
+
+/// The condition of a transition, without the events of others, which wait for each other.
+fn condition(model: &Model, transition: &Transition) -> Vec<Literal> {
+    let row = model
+        .situation_rows
+        .iter()
+        .find(|row| row.situation == transition.event);
+    let all = row.map_or(&[][..], |row| row.all.as_slice());
+    let is_event = |literal: &&Literal| !(literal.negated && model.is_event(literal.what));
+    all.iter().filter(is_event).copied().collect()
+}
+
+fn together(context: &mut Context<'_>, one: &Transition, other: &Transition) -> bool {
+    let model = context.model;
+    let (first, second) = (condition(model, one), condition(model, other));
+    // What is true for an instant meets nothing else but by chance.
+    if first
+        .iter()
+        .chain(&second)
+        .any(|literal| model.is_event(literal.what))
+    {
+        return false;
+    }
+    let about = || one.id.clone();
+    let found = context.ask(QUESTION, about, |context| {
+        let booleans = first.iter().chain(&second).map(|literal| literal.what);
+        let booleans: Vec<Boolean> = booleans.collect();
+        let mut scope = Scope::new(
+            context.conditions,
+            View::Settled,
+            booleans,
+            &mut context.work,
+        )?;
+        let (first, second) = (scope.before(&first)?, scope.before(&second)?);
+        let both = scope.and(&first, &second)?;
+        Ok(scope.state(&both)?.is_some())
+    });
+    found == Some(true)
+}
+
+fn report(context: &mut Context<'_>, machine: &Machine, first: &Transition, later: &Transition) {
+    let message = format!(
+        "transitions `{}` and `{}` of machine `{}` can fire together",
+        first.id, later.id, machine.name
+    );
+    let places = [first, later].map(|one| context.origins.get(one.origin));
+    context.report("M006", |_| {
+        let mut report = Diagnostic::new("M006", crate::diag::Severity::Warning, message);
+        if let [Some(first), Some(later)] = places {
+            report = report
+                .at(later, "")
+                .also(first, "this one fires, as it is written first");
+        }
+        report.with_help(
+            "make their conditions exclude each other, or write the one that is meant first",
+        )
+    });
+}

@@ -1,0 +1,29 @@
+//! Delays that read the future.
+
+use situ_engine::ids::RelationId;
+use situ_engine::model::Model;
+
+use super::numbers::number;
+use super::{Diagnostic, Severity};
+use crate::source::Origins;
+
+/// A delay whose length is below zero.
+pub(super) fn negative(
+    model: &Model,
+    origins: &Origins,
+    time: f64,
+    relation: RelationId,
+    tau: f64,
+) -> Diagnostic {
+    let row = &model.relations[relation.index()];
+    let name = &model.reals[row.targets[0].index()].name;
+    let (tau, time) = (number(tau), number(time));
+    let message = format!("the delay of `{name}` is {tau} at t = {time}: it reads the future");
+    let report = Diagnostic::new("R013", Severity::Error, message);
+    let report = match origins.get(row.origin) {
+        Some(span) => report.at(span, ""),
+        None => report,
+    };
+    report
+        .with_help("keep its length at zero or above, as with `max(0, ..)`, or stop the run before")
+}

@@ -1,0 +1,277 @@
+//! The text of a Mermaid state diagram becomes [`Diagram`]s.
+
+use super::Diagram;
+
+fn unescaped(text: &str) -> String {
+    let named = [
+        ("lt", '<'),
+        ("gt", '>'),
+        ("amp", '&'),
+        ("quot", '"'),
+        ("semi", ';'),
+        ("colon", ':'),
+    ];
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('#') {
+        plain.push_str(&rest[..at]);
+        let behind = &rest[at + 1..];
+        let entity = behind.find(';').filter(|end| *end <= 7).and_then(|end| {
+            let name = &behind[..end];
+            let by_name = named.iter().find(|(known, _)| *known == name);
+            let by_number = || name.parse().ok().and_then(char::from_u32);
+            let found = by_name.map(|(_, c)| *c).or_else(by_number)?;
+            Some((found, end))
+        });
+        match entity {
+            Some((found, end)) => {
+                plain.push(found);
+                rest = &behind[end + 1..];
+            }
+            None => {
+                plain.push('#');
+                rest = behind;
+            }
+        }
+    }
+    plain.push_str(rest);
+    plain
+}
+
+/// Reads a Mermaid state diagram.
+///
+/// # Errors
+///
+/// The number of the line that cannot be read, from 1, and why.
+pub fn read(text: &str) -> Result<Vec<Diagram>, (usize, String)> {
+    let mut reader = DiagramReader::default();
+    let mut begun = false;
+    let mut front = None;
+    for (index, line) in text.lines().enumerate() {
+        let number = index + 1;
+        let line = line.trim();
+        if line == "---" && !begun {
+            front = if front.is_none() { Some(()) } else { None };
+            if front.is_none() {
+                begun = false;
+            }
+            continue;
+        }
+        if front.is_some() {
+            if let Some(title) = line.strip_prefix("title:") {
+                reader.outer.diagram.name = title.trim().trim_matches('"').to_owned();
+            }
+            continue;
+        }
+        if line.is_empty() || line.starts_with("%%") || line.starts_with("```") {
+            continue;
+        }
+        if !begun {
+            if !matches!(line, "stateDiagram" | "stateDiagram-v2") {
+                let why = "a state diagram begins with `stateDiagram-v2`";
+                return Err((number, why.to_owned()));
+            }
+            begun = true;
+            continue;
+        }
+        reader.line(line).map_err(|why| (number, why))?;
+    }
+    if !begun {
+        return Err((
+            1,
+            "a state diagram begins with `stateDiagram-v2`".to_owned(),
+        ));
+    }
+    if !reader.open.is_empty() {
+        let last = text.lines().count();
+        return Err((last, "a `{` is not closed".to_owned()));
+    }
+    let mut all = reader.closed;
+    if !reader.outer.diagram.states.is_empty() {
+        all.push(reader.outer.diagram);
+    }
+    Ok(all)
+}
+
+#[derive(Default)]
+struct DiagramReader {
+    outer: Open,
+    /// Composite states that are open, the outer one first.
+    open: Vec<Open>,
+    closed: Vec<Diagram>,
+    in_note: bool,
+}
+
+/// A diagram that is read.
+#[derive(Default)]
+struct Open {
+    diagram: Diagram,
+    /// Keys of states, and their names.
+    names: Vec<(String, String)>,
+}
+
+impl Open {
+    /// The name of a state, which is added if it is new.
+    fn state(&mut self, key: &str) -> Result<String, String> {
+        let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        if key.is_empty() || !key.chars().all(plain) {
+            return Err(format!("`{key}` is no name of a state"));
+        }
+        if let Some((_, name)) = self.names.iter().find(|(known, _)| known == key) {
+            return Ok(name.clone());
+        }
+        self.declare(key, key);
+        Ok(key.to_owned())
+    }
+
+    fn declare(&mut self, key: &str, name: &str) {
+        match self.names.iter().position(|(known, _)| known == key) {
+            Some(at) => {
+                let old = std::mem::replace(&mut self.names[at].1, name.to_owned());
+                let renamed = |text: &mut String| {
+                    if *text == old {
+                        name.clone_into(text);
+                    }
+                };
+                let diagram = &mut self.diagram;
+                diagram
+                    .states
+                    .iter_mut()
+                    .for_each(|(known, _)| renamed(known));
+                for (from, to, _) in &mut diagram.transitions {
+                    renamed(from);
+                    renamed(to);
+                }
+                diagram.start.iter_mut().for_each(renamed);
+            }
+            None => {
+                self.names.push((key.to_owned(), name.to_owned()));
+                self.diagram.states.push((name.to_owned(), Vec::new()));
+            }
+        }
+    }
+}
+
+impl DiagramReader {
+    fn current(&mut self) -> &mut Open {
+        self.open.last_mut().unwrap_or(&mut self.outer)
+    }
+
+    fn line(&mut self, line: &str) -> Result<(), String> {
+        if self.in_note {
+            self.in_note = line != "end note";
+            return Ok(());
+        }
+        let line = line
+            .strip_suffix(';')
+            .filter(|_| !ends_in_entity(line))
+            .unwrap_or(line);
+        let word = line.split_whitespace().next().unwrap_or_default();
+        match word {
+            "direction" | "classDef" | "class" | "hide" | "scale" => return Ok(()),
+            "note" => {
+                self.in_note = !line.contains(':');
+                return Ok(());
+            }
+            "}" => {
+                let open = self.open.pop().ok_or("a `}` without its `{`")?;
+                self.closed.push(open.diagram);
+                return Ok(());
+            }
+            "state" => return self.state(line["state".len()..].trim()),
+            "--" => {
+                return Err("concurrent regions are several machines: draw each of them".to_owned());
+            }
+            _ => {}
+        }
+        if let Some((from, rest)) = line.split_once("-->") {
+            let (to, label) = match rest.split_once(':') {
+                Some((to, label)) => (to.trim(), unescaped(label.trim())),
+                None => (rest.trim(), String::new()),
+            };
+            return self.transition(from.trim(), to, label);
+        }
+        let open = self.current();
+        match line.split_once(':') {
+            Some((key, row)) => {
+                let name = open.state(key.trim())?;
+                let states = open.diagram.states.iter_mut();
+                for (known, rows) in states {
+                    if *known == name {
+                        rows.push(unescaped(row.trim()));
+                    }
+                }
+                Ok(())
+            }
+            None => open.state(line).map(|_| ()),
+        }
+    }
+
+    /// `"name" as key`, `key`, or one of them before `{`.
+    fn state(&mut self, text: &str) -> Result<(), String> {
+        let (text, composite) = match text.strip_suffix('{') {
+            Some(text) => (text.trim(), true),
+            None => (text, false),
+        };
+        if text.contains("<<") {
+            return Err("forks, joins and choices have no meaning here".to_owned());
+        }
+        let (name, key) = match text.split_once(" as ") {
+            Some((name, key)) => (unescaped(name.trim().trim_matches('"')), key.trim()),
+            None => (unescaped(text.trim_matches('"')), text.trim_matches('"')),
+        };
+        if composite {
+            if !self.open.is_empty() {
+                return Err("states inside of states have no meaning here".to_owned());
+            }
+            let mut open = Open::default();
+            open.diagram.name = name;
+            self.open.push(open);
+            return Ok(());
+        }
+        self.current().declare(key, &name);
+        Ok(())
+    }
+
+    fn transition(&mut self, from: &str, to: &str, label: String) -> Result<(), String> {
+        let open = self.current();
+        match (from, to) {
+            ("[*]", "[*]") => Err("a machine has a state to begin in".to_owned()),
+            ("[*]", to) => {
+                let name = open.state(to)?;
+                match &open.diagram.start {
+                    Some(first) if *first != name => {
+                        Err(format!("the machine begins in `{first}` already"))
+                    }
+                    _ => {
+                        open.diagram.start = Some(name);
+                        Ok(())
+                    }
+                }
+            }
+            (_, "[*]") => Err(
+                "a machine has no end: let the transition lead into a state without rows"
+                    .to_owned(),
+            ),
+            (from, to) => {
+                if label.is_empty() {
+                    return Err(format!(
+                        "the transition from `{from}` to `{to}` has no condition"
+                    ));
+                }
+                let (from, to) = (open.state(from)?, open.state(to)?);
+                open.diagram.transitions.push((from, to, label));
+                Ok(())
+            }
+        }
+    }
+}
+
+/// True if the text ends in `#59;`.
+fn ends_in_entity(text: &str) -> bool {
+    let body = text.strip_suffix(';').unwrap_or(text);
+    body.rfind('#').is_some_and(|at| {
+        let inside = &body[at + 1..];
+        !inside.is_empty() && inside.len() <= 7 && inside.chars().all(|c| c.is_ascii_alphanumeric())
+    })
+}

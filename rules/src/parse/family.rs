@@ -1,0 +1,211 @@
+//! Indices of names, counters behind a row, and reductions.
+//!
+//! `[` after a name without a blank begins its indices; anywhere else it is no sign of the language.
+
+use super::expression::Node;
+use super::report;
+use super::tokens::{Parser, is_name_like};
+use crate::lex::{Lexeme, Token};
+use crate::print;
+use crate::tree::{Each, Expr, ExprKind, Index, IndexItem, Name, Over, Reduction, ReductionKind};
+
+impl Parser<'_> {
+    /// The token behind the name that stands `at` tokens ahead, and behind its indices.
+    pub(super) fn name_end(&self, at: usize) -> usize {
+        let open = self.ahead(at + 1);
+        if !self.opens_index(self.ahead(at), open) {
+            return at + 1;
+        }
+        let mut depth = 0_usize;
+        let mut end = at + 1;
+        loop {
+            let lexeme = self.ahead(end);
+            match self.slice(lexeme) {
+                _ if lexeme.token == Token::End => return end,
+                "[" => depth += 1,
+                "]" => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            end += 1;
+            if depth == 0 {
+                return end;
+            }
+        }
+    }
+
+    fn opens_index(&self, name: Lexeme, open: Lexeme) -> bool {
+        open.token == Token::Foreign && self.slice(open) == "[" && name.end == open.start
+    }
+
+    /// Reads the indices behind a name, if there are some; with the height of the tree.
+    pub(super) fn indexed(&mut self, mut name: Name) -> (Name, usize) {
+        let before = self.lexemes[self.next.saturating_sub(1)];
+        let open = self.lexeme();
+        if self.next == 0 || !self.opens_index(before, open) {
+            return (name, 1);
+        }
+        self.next += 1;
+        let (mut items, mut height) = (Vec::new(), 0);
+        let outer_in_list = std::mem::replace(&mut self.in_list, true);
+        let outer_in_index = std::mem::replace(&mut self.in_index, true);
+        loop {
+            let from = self.nested(|parser| parser.infix(0));
+            height = height.max(from.height);
+            items.push(if self.accept(Token::DotDot).is_some() {
+                let to = self.nested(|parser| parser.infix(0));
+                height = height.max(to.height);
+                IndexItem::Range(from.expr, to.expr)
+            } else {
+                IndexItem::At(from.expr)
+            });
+            if self.accept(Token::Comma).is_none() {
+                break;
+            }
+        }
+        self.in_list = outer_in_list;
+        self.in_index = outer_in_index;
+        let close = self.lexeme();
+        if close.token == Token::Foreign && self.slice(close) == "]" {
+            self.next += 1;
+        } else {
+            self.expected("`]`");
+        }
+        name.span = name.span.to(self.span_before());
+        let base = std::mem::take(&mut name.value);
+        let whole: Option<Vec<i64>> = items.iter().map(written_number).collect();
+        match whole {
+            Some(indices) => name.value = situ_engine::model::element_name(&base, &indices),
+            None => {
+                name.value = print::indexed(&base, &items);
+                name.index = Some(Box::new(Index { base, items }));
+            }
+        }
+        (name, height + 1)
+    }
+
+    /// True if the next words say how a row, or a reduction, counts.
+    pub(super) fn begins_each(&self) -> bool {
+        let words = [0, 1, 2].map(|at| self.slice(self.ahead(at)));
+        match words {
+            ["for", ..] => {
+                self.peek() == Token::Name
+                    && matches!(self.ahead(1).token, Token::Name | Token::Quoted)
+            }
+            ["one", "after", "another"] => true,
+            _ => false,
+        }
+    }
+
+    /// Reads `for j in 2 .. N - 1` and `one after another`, in either order.
+    pub(super) fn each(&mut self) -> Option<Box<Each>> {
+        let mut each = Each::default();
+        let mut found = false;
+        while self.begins_each() {
+            found = true;
+            if self.slice(self.lexeme()) == "for" {
+                self.next += 1;
+                each.over.extend(self.counters());
+            } else {
+                let span = self.span(self.lexeme()).to(self.span(self.ahead(2)));
+                self.next += 3;
+                each.one_after_another = Some(span);
+            }
+        }
+        found.then(|| Box::new(each))
+    }
+
+    /// Reads `j in 2 .. N, k`.
+    pub(crate) fn counters(&mut self) -> Vec<Over> {
+        let mut over = Vec::new();
+        loop {
+            let counter = self.name();
+            let range = (self.slice(self.lexeme()) == "in").then(|| {
+                self.next += 1;
+                self.ends()
+            });
+            if !counter.value.is_empty() {
+                over.push(Over { counter, range });
+            }
+            if self.accept(Token::Comma).is_none() {
+                return over;
+            }
+        }
+    }
+
+    /// Reads `1 .. N`.
+    pub(super) fn ends(&mut self) -> (Expr, Expr) {
+        let outer_in_list = std::mem::replace(&mut self.in_list, true);
+        let from = self.expression();
+        if self.accept(Token::DotDot).is_none() {
+            self.expected("`..` and the last value");
+        }
+        let to = self.expression();
+        self.in_list = outer_in_list;
+        (from, to)
+    }
+
+    /// Reads a reduction behind its first argument.
+    pub(super) fn reduction(
+        &mut self,
+        name: Name,
+        body: Option<Expr>,
+        height: usize,
+        open: Lexeme,
+    ) -> Node {
+        let begin = self.lexeme();
+        let each = self.each().unwrap_or_default();
+        let when = (self.accept(Token::When).is_some()).then(|| self.condition());
+        self.close(open);
+        let span = name.span.to(self.span_before());
+        if let Some(wrong) = each.one_after_another {
+            self.report(report::expected(
+                "the counters",
+                "`one after another`",
+                wrong,
+            ));
+            return self.error_node(span);
+        }
+        let (Some(kind), Some(body)) = (ReductionKind::of(&name.value), body) else {
+            self.report(report::no_reduction(
+                &name.value,
+                self.span(begin),
+                name.span,
+            ));
+            return self.error_node(span);
+        };
+        let kind = ExprKind::Reduction(Box::new(Reduction {
+            kind,
+            word: name.span,
+            body,
+            over: each.over,
+            when,
+        }));
+        Node {
+            expr: Expr { span, kind },
+            height: height + 1,
+        }
+    }
+
+    /// Reads a range of values as it stands behind a counter: `1 .. N`.
+    pub(crate) fn counter_range(&mut self) -> (Expr, Expr) {
+        if !is_name_like(self.peek()) && self.peek() == Token::End {
+            self.expected("a range such as `1 .. N`");
+        }
+        self.ends()
+    }
+}
+
+/// The index that is written as a number.
+fn written_number(item: &IndexItem) -> Option<i64> {
+    let IndexItem::At(expr) = item else {
+        return None;
+    };
+    match &expr.kind {
+        ExprKind::Number(value) => situ_engine::model::whole(*value),
+        ExprKind::Neg(inner) => match inner.kind {
+            ExprKind::Number(value) => situ_engine::model::whole(-value),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,123 @@
+//! Families: what is declared with indices, and from where to where they go.
+
+use std::collections::HashMap;
+
+use situ_engine::model::element;
+use smallvec::SmallVec;
+
+use crate::source::Span;
+
+/// Whole numbers from the first to the last one; none if the last lies below.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Extent {
+    pub(super) from: i64,
+    pub(super) to: i64,
+}
+
+impl Extent {
+    pub(super) fn one(at: i64) -> Self {
+        Self { from: at, to: at }
+    }
+
+    pub(super) fn len(self) -> u64 {
+        u64::try_from(self.to.saturating_sub(self.from).saturating_add(1)).unwrap_or(0)
+    }
+
+    pub(super) fn is_empty(self) -> bool {
+        self.to < self.from
+    }
+
+    pub(super) fn shifted(self, by: i64) -> Self {
+        Self {
+            from: self.from.saturating_add(by),
+            to: self.to.saturating_add(by),
+        }
+    }
+}
+
+/// An extent for each index.
+pub(super) type Block = SmallVec<[Extent; 2]>;
+
+/// Number of elements; saturates.
+pub(super) fn size(block: &Block) -> u64 {
+    block
+        .iter()
+        .fold(1, |size: u64, extent| size.saturating_mul(extent.len()))
+}
+
+/// Kind of a family.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    Constant,
+    Real,
+    Switch,
+    Range,
+    Situation,
+    Event,
+}
+
+impl Kind {
+    pub(super) fn plural(self) -> &'static str {
+        match self {
+            Self::Constant => "constants",
+            Self::Real => "reals",
+            Self::Switch => "switches",
+            Self::Range => "ranges",
+            Self::Situation => "situations",
+            Self::Event => "events",
+        }
+    }
+}
+
+/// A family.
+#[derive(Clone, Debug)]
+pub(super) struct Family {
+    pub(super) kind: Kind,
+    /// Where it is declared first.
+    pub(super) span: Span,
+    /// What it consists of: of a quantity one block, of conditions one for each row.
+    pub(super) blocks: Vec<Block>,
+}
+
+impl Family {
+    /// Number of indices.
+    pub(super) fn n_indices(&self) -> usize {
+        self.blocks[0].len()
+    }
+
+    /// From where to where it goes.
+    pub(super) fn range_text(&self) -> String {
+        let blocks: Vec<String> = self.blocks.iter().map(block_text).collect();
+        blocks.join(" and ")
+    }
+}
+
+/// `1 .. 200`, `0 .. 4, 1 .. 9`
+pub(super) fn block_text(block: &Block) -> String {
+    let parts = block.iter().map(|extent| match extent.len() {
+        1 => extent.from.to_string(),
+        _ => format!("{} .. {}", extent.from, extent.to),
+    });
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// Counters that may stand somewhere, with their values.
+pub(super) type Scope<'a> = Vec<(&'a str, Extent)>;
+
+/// Families by name.
+#[derive(Default)]
+pub(super) struct Families<'a> {
+    pub(super) by_name: HashMap<&'a str, Family>,
+}
+
+impl<'a> Families<'a> {
+    pub(super) fn get(&self, name: &str) -> Option<&Family> {
+        self.by_name.get(name)
+    }
+
+    /// The family of a name that is an element with numbers for indices.
+    pub(super) fn of_element(&self, name: &str) -> Option<(&Family, SmallVec<[i64; 2]>)> {
+        let (base, indices) = element(name)?;
+        Some((self.get(base)?, indices))
+    }
+}

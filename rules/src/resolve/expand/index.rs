@@ -1,0 +1,117 @@
+//! Indices: which values they take, and which counters stand in them.
+
+use super::families::{Extent, Scope};
+use super::report;
+use super::values::{Env, Refusal, Values};
+use crate::tree::{Expr, ExprKind, IndexItem, Name};
+
+/// Which values an index takes.
+#[derive(Clone, Debug)]
+pub(super) enum Form<'a> {
+    /// A counter plus a number.
+    Counter(&'a str, Extent, i64),
+    /// A number.
+    Fixed(i64),
+    /// Looked up in a family of constants.
+    Network(&'a Name),
+}
+
+impl Form<'_> {
+    /// The least and the greatest of its values; `None` if they have to be looked up.
+    pub(super) fn extent(&self) -> Option<Extent> {
+        match self {
+            Self::Counter(_, extent, by) => Some(extent.shifted(*by)),
+            Self::Fixed(at) => Some(Extent::one(*at)),
+            Self::Network(_) => None,
+        }
+    }
+}
+
+/// The form of an index.
+///
+/// # Errors
+///
+/// It is none of them, or a value of it is not known.
+pub(super) fn form<'a>(
+    expr: &'a Expr,
+    scope: &Scope<'a>,
+    values: &mut Values<'a>,
+) -> Result<Form<'a>, Refusal> {
+    let counter = |name: &str| scope.iter().rev().find(|(counter, _)| *counter == name);
+    match &expr.kind {
+        ExprKind::Name(name) => {
+            if let Some((counter, extent)) = counter(name) {
+                return Ok(Form::Counter(counter, *extent, 0));
+            }
+        }
+        ExprKind::Paren(inner) => return form(inner, scope, values),
+        ExprKind::Element(name) => {
+            return match mentions(expr, scope) {
+                true => Ok(Form::Network(name)),
+                false => values.whole(expr, &Env::new(), "an index").map(Form::Fixed),
+            };
+        }
+        ExprKind::Binary(op, left, right) if mentions(expr, scope) => {
+            use crate::tree::BinaryOp::{Add, Sub};
+            let (of, by, sign) = match op {
+                Add if !mentions(right, scope) => (left, right, 1),
+                Add if !mentions(left, scope) => (right, left, 1),
+                Sub if !mentions(right, scope) => (left, right, -1),
+                _ => return Err(Some(Box::new(report::odd_index(expr.span)))),
+            };
+            let Form::Counter(counter, extent, offset) = form(of, scope, values)? else {
+                return Err(Some(Box::new(report::odd_index(expr.span))));
+            };
+            let by = values.whole(by, &Env::new(), "an index")?;
+            let offset = offset.saturating_add(sign * by);
+            return Ok(Form::Counter(counter, extent, offset));
+        }
+        _ => {}
+    }
+    match mentions(expr, scope) {
+        true => Err(Some(Box::new(report::odd_index(expr.span)))),
+        false => values.whole(expr, &Env::new(), "an index").map(Form::Fixed),
+    }
+}
+
+/// True if a counter stands in the expression.
+pub(super) fn mentions(expr: &Expr, scope: &Scope<'_>) -> bool {
+    let mut found = false;
+    each_name(expr, &mut |name| {
+        found |= scope.iter().any(|(counter, _)| *counter == name);
+    });
+    found
+}
+
+/// Calls `each` with every name without index in an expression, those in indices included.
+pub(super) fn each_name<'a>(expr: &'a Expr, each: &mut impl FnMut(&'a str)) {
+    match &expr.kind {
+        ExprKind::Name(name) => each(name),
+        ExprKind::Element(name) => each_index_name(name, each),
+        ExprKind::Paren(inner) | ExprKind::Neg(inner) => each_name(inner, each),
+        ExprKind::Binary(_, left, right) => {
+            each_name(left, each);
+            each_name(right, each);
+        }
+        ExprKind::Call(_, args) => args.iter().for_each(|arg| each_name(arg, each)),
+        ExprKind::Reduction(_)
+        | ExprKind::Boolean(_)
+        | ExprKind::Number(_)
+        | ExprKind::Time
+        | ExprKind::Pi
+        | ExprKind::Error => {}
+    }
+}
+
+/// Calls `each` with every name in the indices of a name.
+pub(super) fn each_index_name<'a>(name: &'a Name, each: &mut impl FnMut(&'a str)) {
+    for item in name.index.iter().flat_map(|index| &index.items) {
+        match item {
+            IndexItem::At(at) => each_name(at, each),
+            IndexItem::Range(from, to) => {
+                each_name(from, each);
+                each_name(to, each);
+            }
+        }
+    }
+}

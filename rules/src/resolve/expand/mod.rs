@@ -1,0 +1,499 @@
+//! Rows that count become rows for single elements: a merged table with families, one without.
+//!
+//! ```text
+//! Merged --values, counters--> families --check--> rows of elements (Table)
+//! ```
+//!
+//! The shape follows from constants: ends of ranges and indices are computed here, nothing else is.
+//! What is wrong is found from the formulas of the indices ([`check`]), before an element is made, and
+//! the number of elements is known before memory is taken. Elements carry the places of the row that
+//! the author wrote. A row that reads what it writes at another index becomes one row of many targets,
+//! `u[1], u[2] = e1, e2`, which reads all before it stores; any other becomes a row for each element.
+
+mod check;
+mod cover;
+mod coverage;
+mod elements;
+mod families;
+mod index;
+mod names;
+mod needed;
+mod parts;
+mod quantities;
+mod reduce;
+mod report;
+mod rows;
+mod values;
+
+use std::collections::{HashMap, HashSet};
+
+use situ_engine::model::element;
+
+use self::families::{Block, Extent, Families, Family, Kind, Scope, size};
+use self::index::form;
+use self::values::{Env, Values};
+use super::extends::Merged;
+use crate::diag::{Diagnostic, has_errors};
+use crate::source::Span;
+use crate::tree::{Clock, Each, Expr, IndexItem, Name, Table};
+
+/// Most nodes of expressions that a table may have when it is written out; a node takes some hundred bytes.
+const MAX_NODES: u64 = 30_000_000;
+
+/// A table written out.
+#[derive(Debug)]
+pub(super) struct Expanded {
+    pub(super) table: Table,
+    pub(super) clocks: Vec<Clock>,
+    /// The constants that decided its shape, with the values that they had.
+    pub(super) shape: Vec<(String, f64)>,
+}
+
+/// True if a table has something to write out.
+pub(crate) fn has_families(tables: &[Table]) -> bool {
+    tables.iter().any(needed::has_families)
+}
+
+/// The table as it is written out, for people to read; `None` if it has neither families nor reactions, or
+/// mistakes.
+pub fn flat(tables: &[Table]) -> Option<Table> {
+    let with_machines = super::machines::expand(tables, &mut Vec::new());
+    let has_machines = with_machines.is_some();
+    let tables = with_machines.as_deref().unwrap_or(tables);
+    let merged = super::extends::merge(tables, &mut Vec::new());
+    let expanded = match expand(tables, &merged, &mut Vec::new()) {
+        Some(expanded) => expanded.ok()?,
+        None if merged.reactions.is_empty() && !has_machines => return None,
+        None => Expander::default().write_out(tables, &merged),
+    };
+    let mut clocks = expanded.clocks;
+    let mut table = expanded.table;
+    table.clock = clocks.pop();
+    // What a later clock does not say, an earlier one does.
+    for earlier in clocks.into_iter().rev() {
+        let clock = table.clock.get_or_insert_default();
+        let known: Vec<&str> = clock
+            .settings
+            .iter()
+            .map(|(setting, _)| setting.name)
+            .collect();
+        let more = earlier.settings.into_iter();
+        let more: Vec<_> = more
+            .filter(|(setting, _)| !known.contains(&setting.name))
+            .collect();
+        clock.settings.extend(more);
+        clock.start = clock.start.take().or(earlier.start);
+    }
+    let stages = {
+        let merged = super::extends::merge(std::slice::from_ref(&table), &mut Vec::new());
+        let stages = super::scheme::expand(&merged, &table, &mut Vec::new());
+        stages.map(|stages| stages.table)
+    };
+    if let Some(rows) = stages {
+        table.reals.extend(rows.reals);
+        table.relations.extend(rows.relations);
+        table.scheme = crate::tree::Scheme::default();
+    }
+    Some(table)
+}
+
+/// Writes a table with families out.
+///
+/// Result: `None` if it has none; `Err` after a report.
+pub(super) fn expand<'a>(
+    tables: &'a [Table],
+    merged: &Merged<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Result<Expanded, ()>> {
+    if !has_families(tables) {
+        return None;
+    }
+    let mut expander = Expander::default();
+    expander.constants(merged);
+    expander.counters(tables, merged);
+    expander.declare(merged);
+    if !has_errors(&expander.diagnostics) {
+        expander.check(merged);
+    }
+    let sound = !has_errors(&expander.diagnostics);
+    diagnostics.append(&mut expander.diagnostics);
+    if !sound {
+        return Some(Err(()));
+    }
+    let expanded = expander.write_out(tables, merged);
+    diagnostics.append(&mut expander.diagnostics);
+    match has_errors(diagnostics) {
+        true => Some(Err(())),
+        false => Some(Ok(expanded)),
+    }
+}
+
+/// What is known of a table while it is written out.
+#[derive(Default)]
+struct Expander<'a> {
+    values: Values<'a>,
+    counters: Scope<'a>,
+    families: Families<'a>,
+    diagnostics: Vec<Diagnostic>,
+    /// Nodes of expressions that the table will have.
+    n_nodes: u64,
+    /// Events among the situations without indices.
+    events: HashSet<&'a str>,
+    parts: reduce::Parts,
+}
+
+impl<'a> Expander<'a> {
+    fn report(&mut self, report: Diagnostic) {
+        self.diagnostics.push(report);
+    }
+
+    /// The result, or nothing after its report.
+    fn or_report<T>(&mut self, result: Result<T, values::Refusal>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(report) => {
+                self.diagnostics.extend(report.map(|report| *report));
+                None
+            }
+        }
+    }
+
+    fn constants(&mut self, merged: &Merged<'a>) {
+        for constant in &merged.constants {
+            let Some(start) = constant.start else {
+                continue;
+            };
+            let Some(index) = &constant.name.index else {
+                self.values.plain(&constant.name.value, start);
+                continue;
+            };
+            let counters = index.items.iter().map(|item| match item {
+                IndexItem::At(at) => single_name(at),
+                IndexItem::Range(..) => None,
+            });
+            let counters: Vec<Option<&str>> = counters.collect();
+            self.values.family(&index.base, counters, start);
+        }
+    }
+
+    fn counters(&mut self, tables: &'a [Table], merged: &Merged<'a>) {
+        let mut taken: HashMap<&str, Span> = HashMap::new();
+        let quantities = merged.constants.iter().chain(&merged.reals);
+        let names = quantities
+            .map(|quantity| quantity.name)
+            .chain(merged.switches.iter().map(|switch| switch.name))
+            .chain(merged.lookups.iter().map(|lookup| &lookup.name))
+            .chain(merged.ranges.iter().map(|entry| &entry.row.body.name))
+            .chain(merged.situation_names.iter().copied());
+        for name in names {
+            taken.entry(name.base()).or_insert(name.span);
+        }
+        let mut latest: indexmap::IndexMap<&str, &crate::tree::Counter> = indexmap::IndexMap::new();
+        for counter in tables.iter().flat_map(|table| &table.counters) {
+            if let Some(first) = taken.get(&*counter.name.value) {
+                self.report(report::counter_hides(&counter.name, *first));
+            }
+            latest.insert(&counter.name.value, counter);
+        }
+        for (name, counter) in latest {
+            let of = format!("the range of `{name}`");
+            match self.extent(&counter.from, &counter.to, &of) {
+                Some(extent) => self.counters.push((name, extent)),
+                None => self.values.break_counter(name),
+            }
+        }
+    }
+
+    /// From where to where a range goes.
+    fn extent(&mut self, from: &'a Expr, to: &'a Expr, of: &str) -> Option<Extent> {
+        let begin = self
+            .values
+            .whole(from, &Env::new(), &format!("{of} begins at"));
+        let begin = self.or_report(begin);
+        let end = self.values.whole(to, &Env::new(), &format!("{of} ends at"));
+        let (from_value, to_value) = (begin?, self.or_report(end)?);
+        if to_value < from_value.saturating_sub(1) {
+            let asked: Vec<_> = self.values.asked().collect();
+            let span = from.span.to(to.span);
+            self.report(report::turned_round(of, from_value, to_value, span, &asked));
+        }
+        Some(Extent {
+            from: from_value,
+            to: to_value,
+        })
+    }
+
+    /// Collects the families of all kinds.
+    fn declare(&mut self, merged: &Merged<'a>) {
+        let constants = merged
+            .constants
+            .iter()
+            .map(|one| (one.name, Kind::Constant));
+        let reals = merged.reals.iter().map(|one| (one.name, Kind::Real));
+        let switches = merged.switches.iter().map(|one| (one.name, Kind::Switch));
+        let all: Vec<_> = constants.chain(reals).chain(switches).collect();
+        for by_range in [true, false] {
+            for (name, kind) in &all {
+                self.declare_quantity(name, *kind, by_range);
+            }
+        }
+        for (name, _) in &all {
+            if name.index.is_none()
+                && let Some(family) = self.families.get(&name.value)
+            {
+                let span = family.span;
+                self.report(report::family_and_single(name, span));
+            }
+        }
+        for entry in &merged.ranges {
+            let row = entry.row;
+            self.declare_condition(&row.body.name, row.each.as_deref(), Kind::Range);
+        }
+        for entry in &merged.situations {
+            let row = entry.row;
+            let kind = match row.body.event {
+                true => Kind::Event,
+                false => Kind::Situation,
+            };
+            if row.body.event {
+                self.events.insert(&row.body.name.value);
+            }
+            self.declare_condition(&row.body.name, row.each.as_deref(), kind);
+        }
+    }
+
+    /// Declares a family, first those with a range. What is declared of a family after that are starts of some of its
+    /// elements.
+    fn declare_quantity(&mut self, name: &'a Name, kind: Kind, by_range: bool) {
+        let Some(index) = &name.index else { return };
+        let is_range = |item: &IndexItem| matches!(item, IndexItem::Range(..));
+        if index.items.iter().any(is_range) != by_range {
+            return;
+        }
+        if let Some(first) = self.families.get(&index.base) {
+            if by_range || first.kind != kind {
+                let first = first.span;
+                self.report(report::declared_twice(name, first));
+            }
+            return;
+        }
+        let Some(block) = self.declared_block(name) else {
+            return;
+        };
+        let family = Family {
+            kind,
+            span: name.span,
+            blocks: vec![block],
+        };
+        self.families.by_name.insert(&index.base, family);
+    }
+
+    fn declare_condition(&mut self, name: &'a Name, each: Option<&'a Each>, kind: Kind) {
+        let (base, block) = match &name.index {
+            Some(index) => {
+                let Some(scope) = self.row_scope(&[name], each, false) else {
+                    return;
+                };
+                let Some(block) = self.target_block(name, &scope) else {
+                    return;
+                };
+                (index.base.as_str(), block)
+            }
+            None => {
+                let Some((base, indices)) = element(&name.value) else {
+                    if let Some(family) = self.families.get(&name.value) {
+                        let span = family.span;
+                        self.report(report::family_and_single(name, span));
+                    }
+                    return;
+                };
+                (base, indices.iter().map(|at| Extent::one(*at)).collect())
+            }
+        };
+        match self.families.by_name.get_mut(base) {
+            None => {
+                let family = Family {
+                    kind,
+                    span: name.span,
+                    blocks: vec![block],
+                };
+                self.families.by_name.insert(base, family);
+            }
+            Some(family) if family.kind != kind || family.n_indices() != block.len() => {
+                let span = family.span;
+                self.report(report::declared_twice(name, span));
+            }
+            Some(family) => {
+                if !family.blocks.contains(&block) {
+                    family.blocks.push(block);
+                }
+            }
+        }
+    }
+
+    /// The elements that a declaration with indices declares.
+    fn declared_block(&mut self, name: &'a Name) -> Option<Block> {
+        let index = name.index.as_deref()?;
+        let mut block = Block::new();
+        let mut complete = true;
+        for item in &index.items {
+            let extent = match item {
+                IndexItem::Range(from, to) => {
+                    let of = format!("the range of `{}`", index.base);
+                    self.extent(from, to, &of)
+                }
+                IndexItem::At(at) => {
+                    let form = form(at, &self.counters, &mut self.values);
+                    match self.or_report(form) {
+                        Some(index::Form::Counter(_, extent, 0)) => Some(extent),
+                        Some(index::Form::Fixed(at)) => Some(Extent::one(at)),
+                        Some(_) => {
+                            self.report(report::odd_declaration(at.span));
+                            None
+                        }
+                        None => None,
+                    }
+                }
+            };
+            complete &= extent.is_some();
+            block.extend(extent);
+        }
+        complete.then_some(block)
+    }
+
+    /// The counters of a row, in the order of the indices of its first target, with their ranges.
+    /// `reported`: whether mistakes are told here.
+    fn row_scope(
+        &mut self,
+        targets: &[&'a Name],
+        each: Option<&'a Each>,
+        reported: bool,
+    ) -> Option<Scope<'a>> {
+        let before = self.diagnostics.len();
+        let mut narrowed: Scope<'a> = Vec::new();
+        let mut complete = true;
+        for over in each.iter().flat_map(|each| &each.over) {
+            let name = over.counter.value.as_str();
+            let extent = match &over.range {
+                Some((from, to)) => self.extent(from, to, &format!("the range of `{name}`")),
+                None => self.counter(&over.counter),
+            };
+            complete &= extent.is_some();
+            narrowed.extend(extent.map(|extent| (name, extent)));
+        }
+        let mut scope: Scope<'a> = Vec::new();
+        for target in targets {
+            index::each_index_name(target, &mut |name| {
+                let known = narrowed.iter().chain(&self.counters);
+                let mut known = known.filter(|(counter, _)| *counter == name);
+                if !scope.iter().any(|(counter, _)| *counter == name)
+                    && let Some(counter) = known.next()
+                {
+                    scope.push(*counter);
+                }
+                complete &= !self.values.is_broken(name);
+            });
+        }
+        for over in each.iter().flat_map(|each| &each.over) {
+            let name = over.counter.value.as_str();
+            if !scope.iter().any(|(counter, _)| *counter == name) {
+                complete = false;
+                let target = targets.first().map_or("", |target| &target.value);
+                self.report(report::target_lacks(name, over.counter.span, target));
+            }
+        }
+        for target in targets {
+            let mut lacks = scope.iter().filter(|(counter, _)| {
+                let mut found = false;
+                index::each_index_name(target, &mut |name| found |= name == *counter);
+                !found
+            });
+            if let Some((counter, _)) = lacks.next() {
+                complete = false;
+                let counter = *counter;
+                self.report(report::target_lacks(counter, target.span, &target.value));
+            }
+        }
+        if !reported {
+            self.diagnostics.truncate(before);
+        }
+        complete.then_some(scope)
+    }
+
+    /// The range of a counter of the table.
+    fn counter(&mut self, name: &Name) -> Option<Extent> {
+        let found = self
+            .counters
+            .iter()
+            .find(|(counter, _)| *counter == name.value);
+        let found = found.map(|(_, extent)| *extent);
+        if found.is_none() && !self.values.is_broken(&name.value) {
+            let known: Vec<&str> = self.counters.iter().map(|(name, _)| *name).collect();
+            let report = report::no_counter(name, &known);
+            self.report(report);
+        }
+        found
+    }
+
+    /// The elements that a target stands for.
+    fn target_block(&mut self, name: &'a Name, scope: &Scope<'a>) -> Option<Block> {
+        let index = name.index.as_deref()?;
+        let mut block = Block::new();
+        for item in &index.items {
+            let IndexItem::At(at) = item else {
+                self.report(report::range_as_index(name.span));
+                return None;
+            };
+            let form = form(at, scope, &mut self.values);
+            match self.or_report(form)?.extent() {
+                Some(extent) => block.push(extent),
+                None => {
+                    self.report(report::network_target(at.span));
+                    return None;
+                }
+            }
+        }
+        Some(block)
+    }
+}
+
+/// The name that an expression consists of.
+fn single_name(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        crate::tree::ExprKind::Name(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// Calls `each` with every element of a block, the last index fastest.
+fn each_element(block: &Block, mut each: impl FnMut(&[i64])) {
+    if size(block) == 0 {
+        return;
+    }
+    let mut at: smallvec::SmallVec<[i64; 2]> = block.iter().map(|extent| extent.from).collect();
+    loop {
+        each(&at);
+        let mut place = block.len();
+        loop {
+            let Some(before) = place.checked_sub(1) else {
+                return;
+            };
+            place = before;
+            if at[place] < block[place].to {
+                at[place] += 1;
+                break;
+            }
+            at[place] = block[place].from;
+        }
+    }
+}
+
+/// Calls `each` with the counters at all of their values, the last counter fastest.
+fn each_env<'a>(scope: &Scope<'a>, mut each: impl FnMut(&Env<'a>)) {
+    let block: Block = scope.iter().map(|(_, extent)| *extent).collect();
+    each_element(&block, |values| {
+        let counters = scope.iter().zip(values);
+        let env: Env<'a> = counters.map(|((name, _), value)| (*name, *value)).collect();
+        each(&env);
+    });
+}

@@ -1,0 +1,99 @@
+//! Whether a table has something to write out.
+
+use crate::tree::{
+    Clock, ClockEntry, Condition, Expr, ExprKind, Guard, Literal, LiteralKind, Row, SettingValue,
+    Table,
+};
+
+/// True if names have indices that are no numbers, or something is taken over elements.
+pub(super) fn has_families(table: &Table) -> bool {
+    let quantities = table.constants.iter().chain(&table.reals);
+    let mut quantities = quantities.map(|one| {
+        let mut values = one.start.iter().chain(&one.before);
+        one.name.index.is_some() || values.any(expression)
+    });
+    let clock = |clock: &Clock| {
+        clock.settings.iter().any(|(_, entry)| match entry {
+            ClockEntry::Expression(expr) => expression(expr),
+            ClockEntry::Condition(all) => condition(all),
+            ClockEntry::Number(_) | ClockEntry::Word(_) => false,
+        })
+    };
+    !table.counters.is_empty()
+        || quantities.any(|found| found)
+        || table.switches.iter().any(|one| one.name.index.is_some())
+        || table.ranges.iter().any(|row| {
+            let mut sides = row.body.all.iter().flat_map(|one| [&one.left, &one.right]);
+            counts(row) || row.body.name.index.is_some() || sides.any(expression)
+        })
+        || table
+            .situations
+            .iter()
+            .any(|row| counts(row) || row.body.name.index.is_some() || condition(&row.body.all))
+        || table.assignments.iter().any(|row| {
+            let mut set = row.body.set.iter();
+            counts(row) || condition(&row.body.when) || set.any(|(name, _)| name.index.is_some())
+        })
+        || table.relations.iter().any(|row| {
+            let body = &row.body;
+            counts(row)
+                || body.targets.iter().any(|name| name.index.is_some())
+                || match &body.guard {
+                    Guard::When(all) => condition(all),
+                    Guard::Each(all) => all.iter().any(condition),
+                    Guard::Always | Guard::Otherwise(_) => false,
+                }
+                || body.value.exprs().into_iter().any(expression)
+        })
+        || table.scheme.reactions.iter().any(|row| {
+            let body = &row.body;
+            let mut terms = body.left.iter().chain(&body.right);
+            counts(row)
+                || terms.any(|term| term.species.index.is_some())
+                || body.law.values().iter().any(expression)
+                || matches!(&body.guard, Guard::When(all) if condition(all))
+        })
+        || table.invariants.iter().any(|one| expression(&one.value))
+        || table.clock.as_ref().is_some_and(clock)
+        || table.cases.iter().any(|case| {
+            case.clock.as_ref().is_some_and(clock)
+                || case.set.iter().any(|setting| {
+                    setting.name.index.is_some()
+                        || matches!(&setting.value, SettingValue::Expr(value) if expression(value))
+                })
+        })
+}
+
+fn counts<T>(row: &Row<T>) -> bool {
+    row.each.is_some()
+}
+
+fn condition(condition: &Condition) -> bool {
+    condition.literals.iter().any(literal)
+}
+
+fn literal(literal: &Literal) -> bool {
+    match &literal.kind {
+        LiteralKind::Element(_) | LiteralKind::Reduction(_) => true,
+        LiteralKind::Every(args) => args.iter().any(expression),
+        LiteralKind::Comparison(comparison) => {
+            expression(&comparison.left) || expression(&comparison.right)
+        }
+        LiteralKind::Name(_) | LiteralKind::Start | LiteralKind::Error => false,
+    }
+}
+
+fn expression(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Element(_) | ExprKind::Reduction(_) => true,
+        ExprKind::Paren(inner) | ExprKind::Neg(inner) => expression(inner),
+        ExprKind::Binary(_, left, right) => expression(left) || expression(right),
+        ExprKind::Call(_, args) => args.iter().any(expression),
+        ExprKind::Boolean(inner) => literal(inner),
+        ExprKind::Number(_)
+        | ExprKind::Name(_)
+        | ExprKind::Time
+        | ExprKind::Pi
+        | ExprKind::Error => false,
+    }
+}

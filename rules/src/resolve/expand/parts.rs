@@ -1,0 +1,203 @@
+//! Parts of reductions: quantities and rows that they need, and that nobody has written.
+
+use situ_engine::model::element;
+
+use super::Expander;
+use super::elements::always;
+use super::families::Kind;
+use super::reduce::negated;
+use super::values::Env;
+use crate::print;
+use crate::source::{Span, Spanned};
+use crate::tree::{
+    Condition, Expr, ExprKind, Form, Guard, Literal, LiteralKind, Name, Quantity, Relation, Row,
+    Situation, Value,
+};
+
+impl<'a> Expander<'a> {
+    /// One literal for a conjunction.
+    pub(super) fn single(&mut self, mut literals: Vec<Literal>, span: Span) -> Literal {
+        match literals.len() {
+            0 => always(true, span),
+            1 => literals.swap_remove(0),
+            _ => {
+                let printed = Condition {
+                    span,
+                    literals: literals.clone(),
+                };
+                let name = self.part_name(print::condition(&printed), &Env::new());
+                self.define(&name, vec![literals], span);
+                Literal {
+                    span,
+                    negated: false,
+                    kind: LiteralKind::Name(name),
+                }
+            }
+        }
+    }
+
+    /// The name of a part: what it is, with the counters around it.
+    pub(super) fn part_name(&self, text: String, env: &Env<'a>) -> String {
+        let text = text.replace('`', "'");
+        if env.is_empty() {
+            return text;
+        }
+        let counters = env.iter().map(|(name, value)| format!("{name} = {value}"));
+        format!("{text} at {}", counters.collect::<Vec<_>>().join(", "))
+    }
+
+    /// Defines a situation that holds while one of the conjunctions does, unless it is defined.
+    pub(super) fn define(&mut self, name: &str, rows: Vec<Vec<Literal>>, span: Span) {
+        if !self.parts.known.insert(name.to_owned()) {
+            return;
+        }
+        let event = rows.iter().flatten().any(|literal| self.is_event(literal));
+        for (at, literals) in rows.into_iter().enumerate() {
+            let id = Spanned::new(format!("{}[{}]", name.replace(' ', ""), at + 1), span);
+            let body = Situation {
+                name: Name::new(name.to_owned(), span),
+                event,
+                all: Condition { span, literals },
+            };
+            self.parts.situations.push(part(id, body, span));
+        }
+    }
+
+    pub(super) fn is_event(&self, literal: &Literal) -> bool {
+        if literal.negated {
+            return false;
+        }
+        match &literal.kind {
+            LiteralKind::Name(name) => {
+                let base = element(name).map_or(name.as_str(), |(base, _)| base);
+                let family = self.families.get(base);
+                let part = self.parts.situations.iter().rev();
+                let mut part = part.filter(|row| row.body.name.value == *name);
+                self.events.contains(name.as_str())
+                    || family.is_some_and(|family| family.kind == Kind::Event)
+                    || part.next().is_some_and(|row| row.body.event)
+            }
+            LiteralKind::Start | LiteralKind::Every(_) => true,
+            _ => false,
+        }
+    }
+
+    /// A real that is 1 while a literal holds, and else 0.
+    pub(super) fn as_number(&mut self, literal: Literal, span: Span) -> Expr {
+        let printed = Condition {
+            span,
+            literals: vec![literal.clone()],
+        };
+        let name = format!("number({})", print::condition(&printed).replace('`', "'"));
+        let value = |value| Expr {
+            span,
+            kind: ExprKind::Number(value),
+        };
+        if self.parts.known.insert(name.clone()) {
+            self.add_part(&name, value(1.0), literal, 0.0, span);
+        }
+        Expr {
+            span,
+            kind: ExprKind::Name(name),
+        }
+    }
+
+    /// A real that is a value while a literal holds, and else another number.
+    pub(super) fn while_holds(
+        &mut self,
+        value: Expr,
+        literal: Literal,
+        absent: f64,
+        span: Span,
+    ) -> Expr {
+        let printed = Condition {
+            span,
+            literals: vec![literal.clone()],
+        };
+        let value_text = print::expression(&value);
+        let text = format!("{value_text} when {}", print::condition(&printed));
+        let text = text.replace('`', "'");
+        // What it reads may be written between two rows that need it.
+        let mut name = text.clone();
+        let mut number = 1;
+        while !self.parts.known.insert(name.clone()) {
+            number += 1;
+            name = format!("{text} ({number})");
+        }
+        self.add_part(&name, value, literal, absent, span);
+        Expr {
+            span,
+            kind: ExprKind::Name(name),
+        }
+    }
+
+    pub(super) fn add_part(
+        &mut self,
+        name: &str,
+        value: Expr,
+        literal: Literal,
+        absent: f64,
+        span: Span,
+    ) {
+        let number = |value: f64| {
+            let size = Expr {
+                span,
+                kind: ExprKind::Number(value.abs()),
+            };
+            match value < 0.0 {
+                true => Expr {
+                    span,
+                    kind: ExprKind::Neg(Box::new(size)),
+                },
+                false => size,
+            }
+        };
+        self.parts.reals.push(Quantity {
+            name: Name::new(name.to_owned(), span),
+            span,
+            start: Some(number(absent)),
+            before: None,
+            unit: None,
+            about: None,
+            output: Some(Spanned::new(false, span)),
+            nominal: None,
+        });
+        let is_comparison = matches!(literal.kind, LiteralKind::Comparison(_));
+        let when = |literal: Literal| {
+            Guard::When(Condition {
+                span,
+                literals: vec![literal],
+            })
+        };
+        let otherwise = match is_comparison {
+            true => Guard::Otherwise(span),
+            false => when(negated(literal.clone())),
+        };
+        for (suffix, value, guard) in [
+            ("+", value, when(literal)),
+            ("-", number(absent), otherwise),
+        ] {
+            let id = Spanned::new(format!("{}{suffix}", name.replace(' ', "")), span);
+            let body = Relation {
+                targets: vec![Name::new(name.to_owned(), span)],
+                once: false,
+                once_span: span,
+                value: Value::Exprs(vec![value]),
+                guard,
+            };
+            self.parts.relations.push(part(id, body, span));
+        }
+    }
+}
+
+fn part<T>(id: Spanned<String>, body: T, span: Span) -> Row<T> {
+    Row {
+        form: Form::Line,
+        span,
+        id: Some(id),
+        place: None,
+        note: None,
+        each: None,
+        body,
+    }
+}

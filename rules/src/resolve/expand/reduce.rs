@@ -1,0 +1,345 @@
+//! Reductions: sums and the like become expressions, conditions over elements become literals.
+//!
+//! A sum adds element i of each block of 64 to i + 32, then + 16, 8, 4, 2, 1; the sums of the blocks are
+//! added in the same way. What counts only while a condition holds is a real of its own, which is
+//! the value while it holds and else 0 (of a least value the largest number, of a greatest the lowest); how many
+//! conditions hold is the sum of reals that are 1 and 0. They are not in the output. That one of many
+//! conditions holds is a situation with a row for each.
+
+use std::collections::HashSet;
+
+use super::elements::always;
+use super::families::Scope;
+use super::values::Env;
+use super::{Expander, each_env};
+use crate::print;
+use crate::source::Span;
+use crate::tree::{
+    BinaryOp, Condition, Expr, ExprKind, Literal, LiteralKind, Name, Quantity, Reduction,
+    ReductionKind, Relation, Row, Situation,
+};
+
+/// Elements that are combined first.
+const BLOCK: usize = 64;
+
+/// Quantities and rows that reductions need.
+#[derive(Default)]
+pub(super) struct Parts {
+    pub(super) reals: Vec<Quantity>,
+    pub(super) situations: Vec<Row<Situation>>,
+    pub(super) relations: Vec<Row<Relation>>,
+    pub(super) known: HashSet<String>,
+}
+
+impl<'a> Expander<'a> {
+    /// The counters of a reduction with their ranges.
+    pub(super) fn reduction_scope(&mut self, reduction: &'a Reduction) -> Option<Scope<'a>> {
+        let mut scope = Scope::new();
+        for over in &reduction.over {
+            let name = over.counter.value.as_str();
+            let extent = match &over.range {
+                Some((from, to)) => self.extent(from, to, &format!("the range of `{name}`")),
+                None => self.counter(&over.counter),
+            };
+            scope.push((name, extent?));
+        }
+        Some(scope)
+    }
+
+    /// The elements that a reduction is over, each with its counters.
+    fn envs(&mut self, reduction: &'a Reduction, env: &Env<'a>) -> Vec<Env<'a>> {
+        let mut envs = Vec::new();
+        // What is wrong has been reported by the check.
+        if let Some(scope) = self.reduction_scope(reduction) {
+            each_env(&scope, |inner| {
+                envs.push(env.iter().chain(inner).copied().collect());
+            });
+        }
+        envs
+    }
+
+    /// The value of a reduction.
+    pub(super) fn reduction(
+        &mut self,
+        reduction: &'a Reduction,
+        span: Span,
+        env: &Env<'a>,
+    ) -> Expr {
+        let at = |kind| Expr { span, kind };
+        if reduction.kind.is_condition() {
+            let literal = Literal {
+                span,
+                negated: false,
+                kind: LiteralKind::Reduction(Box::new(reduction.clone())),
+            };
+            let mut literals = Vec::new();
+            self.condition_over(reduction, &literal, env, &mut literals);
+            let one = match literals.len() {
+                1 => literals.swap_remove(0),
+                _ => self.named_condition(&literal, env, literals),
+            };
+            return at(ExprKind::Boolean(Box::new(one)));
+        }
+        let mut values = Vec::new();
+        let mut truths = Vec::new();
+        for env in self.envs(reduction, env) {
+            if reduction.kind == ReductionKind::Number {
+                let mut all = Vec::new();
+                self.truth(&reduction.body, &env, &mut all);
+                if let Some(when) = &reduction.when {
+                    all.extend(self.condition(when, &env).literals);
+                }
+                let literal = self.single(all, span);
+                values.push(self.as_number(literal, span));
+                continue;
+            }
+            let value = self.expression(&reduction.body, &env);
+            let Some(when) = &reduction.when else {
+                values.push(value);
+                continue;
+            };
+            let all = self.condition(when, &env).literals;
+            let literal = self.single(all, span);
+            if reduction.kind != ReductionKind::Sum {
+                truths.push(self.as_number(literal.clone(), span));
+            }
+            let absent = match reduction.kind {
+                ReductionKind::Min => f64::MAX,
+                ReductionKind::Max => f64::MIN,
+                _ => 0.0,
+            };
+            values.push(self.while_holds(value, literal, absent, span));
+        }
+        let count = values.len() as f64;
+        let pair = |name: &'static str| {
+            move |a: Expr, b: Expr| {
+                let name = Name::new(name.to_owned(), span);
+                Expr {
+                    span,
+                    kind: ExprKind::Call(Box::new(name), vec![a, b]),
+                }
+            }
+        };
+        let result = match reduction.kind {
+            ReductionKind::Min => in_blocks(values, &pair("min")),
+            ReductionKind::Max => in_blocks(values, &pair("max")),
+            _ => in_blocks(values, &|a, b| binary(BinaryOp::Add, a, b, span)),
+        };
+        let Some(result) = result else {
+            return at(ExprKind::Number(0.0));
+        };
+        let result = in_parentheses(result);
+        let present = in_blocks(truths, &|a, b| binary(BinaryOp::Add, a, b, span));
+        let present = present.map(in_parentheses);
+        let result = match (reduction.kind, present) {
+            (ReductionKind::Mean, Some(present)) => binary(BinaryOp::Div, result, present, span),
+            (ReductionKind::Mean, None) => {
+                binary(BinaryOp::Div, result, at(ExprKind::Number(count)), span)
+            }
+            // Without any element it divides by zero, and says so.
+            (ReductionKind::Min | ReductionKind::Max, Some(present)) => {
+                let one = binary(BinaryOp::Div, present.clone(), present, span);
+                binary(BinaryOp::Mul, result, in_parentheses(one), span)
+            }
+            _ => return result,
+        };
+        in_parentheses(result)
+    }
+
+    /// Adds the literals of `any(..)` or `all(..)`.
+    pub(super) fn condition_over(
+        &mut self,
+        reduction: &'a Reduction,
+        literal: &Literal,
+        env: &Env<'a>,
+        into: &mut Vec<Literal>,
+    ) {
+        let span = literal.span;
+        let exists = reduction.kind == ReductionKind::Any;
+        let (mut rows, mut direct) = (Vec::new(), exists == literal.negated);
+        for env in self.envs(reduction, env) {
+            let mut row = Vec::new();
+            self.truth(&reduction.body, &env, &mut row);
+            let mut one = self.single(row, span);
+            if !exists {
+                one = negated(one);
+            }
+            let mut row = match &reduction.when {
+                Some(when) => self.condition(when, &env).literals,
+                None => Vec::new(),
+            };
+            row.push(one);
+            direct &= row.len() == 1;
+            rows.push(row);
+        }
+        // None of them, which each literal says for itself.
+        if direct {
+            into.extend(rows.into_iter().map(|mut row| negated(row.swap_remove(0))));
+            return;
+        }
+        if rows.is_empty() {
+            let holds = exists == literal.negated;
+            return into.push(always(holds, span));
+        }
+        let name = self.part_name(print_reduction(reduction), env);
+        self.define(&name, rows, span);
+        let named = Literal {
+            span,
+            negated: exists == literal.negated,
+            kind: LiteralKind::Name(name),
+        };
+        into.push(named);
+    }
+
+    /// A situation that stands for a conjunction.
+    pub(super) fn named_condition(
+        &mut self,
+        literal: &Literal,
+        env: &Env<'a>,
+        literals: Vec<Literal>,
+    ) -> Literal {
+        let span = literal.span;
+        let mut printed = Condition {
+            span,
+            literals: vec![literal.clone()],
+        };
+        printed.literals[0].negated = false;
+        let name = self.part_name(print::condition(&printed), env);
+        self.define(&name, vec![literals], span);
+        Literal {
+            span,
+            negated: false,
+            kind: LiteralKind::Name(name),
+        }
+    }
+
+    /// The literals of an element that is true or false.
+    fn truth(&mut self, body: &'a Expr, env: &Env<'a>, into: &mut Vec<Literal>) {
+        let (span, negated) = (body.span, false);
+        let kind = match &body.kind {
+            ExprKind::Boolean(literal) => return self.literal(literal, env, into),
+            ExprKind::Paren(inner) => return self.truth(inner, env, into),
+            ExprKind::Reduction(reduction) if reduction.kind.is_condition() => {
+                let literal = Literal {
+                    span,
+                    negated,
+                    kind: LiteralKind::Reduction(reduction.clone()),
+                };
+                return self.condition_over(reduction, &literal, env, into);
+            }
+            ExprKind::Name(name) => LiteralKind::Name(name.clone()),
+            ExprKind::Element(name) => LiteralKind::Name(self.element_name(name, env)),
+            ExprKind::Call(name, args) if name.value == "every" => {
+                LiteralKind::Every(args.iter().map(|arg| self.expression(arg, env)).collect())
+            }
+            _ => LiteralKind::Error,
+        };
+        into.push(Literal {
+            span,
+            negated,
+            kind,
+        });
+    }
+}
+
+fn print_reduction(reduction: &Reduction) -> String {
+    print::expression(&Expr {
+        span: reduction.word,
+        kind: ExprKind::Reduction(Box::new(reduction.clone())),
+    })
+}
+
+/// The literal that says the opposite.
+pub(super) fn negated(mut literal: Literal) -> Literal {
+    use situ_engine::model::CompareOp;
+    match &mut literal.kind {
+        LiteralKind::Comparison(comparison) => {
+            comparison.op = match comparison.op {
+                CompareOp::Less => CompareOp::GreaterEqual,
+                CompareOp::LessEqual => CompareOp::Greater,
+                CompareOp::Greater => CompareOp::LessEqual,
+                CompareOp::GreaterEqual => CompareOp::Less,
+            };
+        }
+        _ => literal.negated = !literal.negated,
+    }
+    literal
+}
+
+fn binary(op: BinaryOp, left: Expr, right: Expr, span: Span) -> Expr {
+    Expr {
+        span,
+        kind: ExprKind::Binary(op, Box::new(left), Box::new(right)),
+    }
+}
+
+/// What consists of several parts, as one.
+fn in_parentheses(expr: Expr) -> Expr {
+    match expr.kind {
+        ExprKind::Binary(..) => Expr {
+            span: expr.span,
+            kind: ExprKind::Paren(Box::new(expr)),
+        },
+        _ => expr,
+    }
+}
+
+/// The elements combined in pairs, block by block.
+fn in_blocks<T>(items: Vec<T>, combine: &impl Fn(T, T) -> T) -> Option<T> {
+    let mut items = items;
+    while items.len() > 1 {
+        let mut sums = Vec::with_capacity(items.len().div_ceil(BLOCK));
+        let mut rest = items.into_iter().peekable();
+        while rest.peek().is_some() {
+            let mut block: Vec<T> = rest.by_ref().take(BLOCK).collect();
+            let mut half = BLOCK / 2;
+            while half > 0 {
+                let upper = block.split_off(half.min(block.len()));
+                let n_pairs = upper.len();
+                let lower = block;
+                let mut upper = upper.into_iter();
+                block = Vec::with_capacity(lower.len());
+                for (at, item) in lower.into_iter().enumerate() {
+                    block.push(match upper.next() {
+                        Some(other) if at < n_pairs => combine(item, other),
+                        _ => item,
+                    });
+                }
+                half /= 2;
+            }
+            sums.extend(block);
+        }
+        items = sums;
+    }
+    items.pop()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_blocks;
+
+    fn check(n: usize, expected: &str) {
+        let items = (1..=n).map(|at| at.to_string()).collect();
+        let sum = in_blocks(items, &|a, b| format!("({a}+{b})"));
+        assert_eq!(sum.unwrap_or_default(), expected, "{n}");
+    }
+
+    #[test]
+    fn elements_are_added_in_blocks() {
+        check(0, "");
+        check(1, "1");
+        check(2, "(1+2)");
+        check(3, "((1+3)+2)");
+        check(4, "((1+3)+(2+4))");
+        check(5, "(((1+5)+3)+(2+4))");
+        let sum = |from: usize, to: usize| {
+            let items = (from..=to).map(|at| at.to_string()).collect();
+            in_blocks(items, &|a, b| format!("({a}+{b})")).unwrap_or_default()
+        };
+        check(65, &format!("({}+65)", sum(1, 64)));
+        check(
+            130,
+            &format!("(({}+{})+{})", sum(1, 64), sum(129, 130), sum(65, 128)),
+        );
+    }
+}

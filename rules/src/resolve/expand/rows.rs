@@ -1,0 +1,406 @@
+//! The table that is written out: lists of rows for single elements.
+
+use smallvec::SmallVec;
+
+use super::families::{Kind, Scope, size};
+use super::values::Env;
+use super::{Block, Expanded, Expander, each_element, each_env};
+use crate::parse;
+use crate::print;
+use crate::resolve::extends::Merged;
+use crate::source::{Span, Spanned};
+use crate::tree::{
+    AnyRow, Assignment, Case, Clock, ClockEntry, Expr, ExprKind, Guard, IndexItem, Invariant,
+    LiteralKind, Name, Range, Relation, Row, Setting, SettingValue, Situation, Table, Value,
+};
+
+impl<'a> Expander<'a> {
+    pub(super) fn write_out(&mut self, tables: &'a [Table], merged: &Merged<'a>) -> Expanded {
+        let last = tables.last().expect("there is a table");
+        let text = |value: Option<&str>| value.map(|text| Spanned::new(text.to_owned(), last.span));
+        let constants = self.quantities(&merged.constants);
+        let mut reals = self.quantities(&merged.reals);
+        let switches = self.switches(merged);
+        let ranges = self.ranges(merged);
+        let mut situations = self.situations(merged);
+        let assignments = self.assignments(merged);
+        // What ranges and situations need of reductions stands behind all relations.
+        let behind = std::mem::take(&mut self.parts.relations);
+        let mut relations = self.relations(merged);
+        relations.extend(behind);
+        let clocks: Vec<Clock> = merged
+            .clocks
+            .iter()
+            .map(|clock| self.clock(clock))
+            .collect();
+        let cases = merged.cases.iter().map(|case| self.case(case)).collect();
+        let invariants = merged.invariants.iter().map(|one| Invariant {
+            name: one.name.clone(),
+            span: one.span,
+            value: self.expression(&one.value, &Env::new()),
+        });
+        let invariants = invariants.collect();
+        relations.append(&mut self.parts.relations);
+        situations.append(&mut self.parts.situations);
+        reals.append(&mut self.parts.reals);
+        let scheme = self.scheme(merged);
+        let table = Table {
+            source_id: last.source_id,
+            span: last.span,
+            format: Some(Spanned::new(1.0, last.span)),
+            name: text(merged.name),
+            about: text(merged.about),
+            source: text(merged.source),
+            clock: None,
+            extends: None,
+            replace: Vec::new(),
+            drop: Vec::new(),
+            constants,
+            counters: Vec::new(),
+            reals,
+            lookups: merged.lookups.iter().map(|&one| one.clone()).collect(),
+            switches,
+            ranges,
+            situations,
+            assignments,
+            relations,
+            scheme,
+            machines: Vec::new(),
+            invariants,
+            expect: last.expect.clone(),
+            cases,
+            unread: tables
+                .iter()
+                .flat_map(|table| table.unread.clone())
+                .collect(),
+        };
+        let shape = self.values.asked();
+        let shape = shape
+            .map(|(name, value)| (name.to_owned(), value))
+            .collect();
+        Expanded {
+            table,
+            clocks,
+            shape,
+        }
+    }
+
+    /// The elements that a name declares, each with its counters.
+    pub(super) fn declared(&mut self, name: &'a Name) -> Vec<(String, Env<'a>)> {
+        let Some(index) = name.index.as_deref() else {
+            return vec![(name.value.clone(), Env::new())];
+        };
+        let Some(block) = self.declared_block(name) else {
+            return Vec::new();
+        };
+        let counters: SmallVec<[Option<&str>; 2]> = index
+            .items
+            .iter()
+            .map(|item| match item {
+                IndexItem::At(at) => match &at.kind {
+                    ExprKind::Name(name) => Some(name.as_str()),
+                    _ => None,
+                },
+                IndexItem::Range(..) => None,
+            })
+            .collect();
+        let mut elements = Vec::new();
+        each_element(&block, |indices| {
+            let env = counters.iter().zip(indices);
+            let env = env.filter_map(|(counter, at)| Some(((*counter)?, *at)));
+            let name = situ_engine::model::element_name(&index.base, indices);
+            elements.push((name, env.collect()));
+        });
+        elements
+    }
+
+    fn ranges(&mut self, merged: &Merged<'a>) -> Vec<Row<Range>> {
+        let mut all = Vec::new();
+        for entry in &merged.ranges {
+            let (row, body) = (entry.row, &entry.row.body);
+            for env in self.envs_of(row, &[&body.name]) {
+                let body = Range {
+                    name: self.name(&body.name, &env),
+                    all: body
+                        .all
+                        .iter()
+                        .map(|comparison| self.comparison(comparison, &env))
+                        .collect(),
+                    mark: body.mark.clone(),
+                };
+                all.push(element_of(row, &entry.id, &env, body));
+            }
+        }
+        all
+    }
+
+    fn situations(&mut self, merged: &Merged<'a>) -> Vec<Row<Situation>> {
+        let mut all = Vec::new();
+        for entry in &merged.situations {
+            let (row, body) = (entry.row, &entry.row.body);
+            for env in self.envs_of(row, &[&body.name]) {
+                let body = Situation {
+                    name: self.name(&body.name, &env),
+                    event: body.event,
+                    all: self.condition(&body.all, &env),
+                };
+                all.append(&mut self.parts.situations);
+                all.push(element_of(row, &entry.id, &env, body));
+            }
+        }
+        all
+    }
+
+    fn assignments(&mut self, merged: &Merged<'a>) -> Vec<Row<Assignment>> {
+        let mut all = Vec::new();
+        for entry in &merged.assignments {
+            let (row, body) = (entry.row, &entry.row.body);
+            let targets: Vec<&Name> = body.set.iter().map(|(name, _)| name).collect();
+            for env in self.envs_of(row, &targets) {
+                let set = body.set.iter();
+                let body = Assignment {
+                    when: self.condition(&body.when, &env),
+                    set: set
+                        .map(|(name, value)| (self.name(name, &env), *value))
+                        .collect(),
+                };
+                all.push(element_of(row, &entry.id, &env, body));
+            }
+        }
+        all
+    }
+
+    fn relations(&mut self, merged: &Merged<'a>) -> Vec<Row<Relation>> {
+        let mut all = Vec::new();
+        for entry in &merged.relations {
+            let (row, body) = (entry.row, &entry.row.body);
+            let targets: Vec<&Name> = body.targets.iter().collect();
+            let scope = self.row_scope(&targets, row.each.as_deref(), false);
+            let scope = scope.unwrap_or_default();
+            let n = size(&scope.iter().map(|(_, extent)| *extent).collect::<Block>());
+            // Solved under conditions of their own, elements are rows of their own.
+            let apart =
+                matches!(body.value, Value::Solve { .. }) && self.guard_counts(&body.guard, &scope);
+            if n > 1 && !scope.is_empty() && self.is_joint(row) && !apart {
+                let row = self.joint(row, &entry.id, &scope);
+                all.append(&mut self.parts.relations);
+                all.push(row);
+                continue;
+            }
+            for env in envs(&scope) {
+                let body = self.relation(body, &env);
+                all.append(&mut self.parts.relations);
+                all.push(element_of(row, &entry.id, &env, body));
+            }
+        }
+        all
+    }
+
+    fn relation(&mut self, body: &'a Relation, env: &Env<'a>) -> Relation {
+        Relation {
+            targets: body
+                .targets
+                .iter()
+                .map(|name| self.name(name, env))
+                .collect(),
+            once: body.once,
+            once_span: body.once_span,
+            value: match &body.value {
+                Value::Exprs(values) => {
+                    let values = values.iter().map(|value| self.expression(value, env));
+                    Value::Exprs(values.collect())
+                }
+                Value::Solve { equations, bounds } => {
+                    self.solved(equations, bounds.as_deref(), env)
+                }
+                Value::Columns {
+                    procedure,
+                    coef,
+                    args,
+                    coef2,
+                } => {
+                    let coef = coef.as_deref().map(|coef| self.expression(coef, env));
+                    let coef2 = coef2.as_deref().map(|coef| self.expression(coef, env));
+                    Value::Columns {
+                        procedure: procedure.clone(),
+                        coef: coef.map(Box::new),
+                        args: args.iter().map(|arg| self.expression(arg, env)).collect(),
+                        coef2: coef2.map(Box::new),
+                    }
+                }
+            },
+            guard: match &body.guard {
+                Guard::When(all) => Guard::When(self.condition(all, env)),
+                Guard::Each(all) => {
+                    Guard::Each(all.iter().map(|one| self.condition(one, env)).collect())
+                }
+                Guard::Always => Guard::Always,
+                Guard::Otherwise(span) => Guard::Otherwise(*span),
+            },
+        }
+    }
+
+    /// One row of all elements, which reads before it stores.
+    fn joint(&mut self, row: &'a Row<Relation>, id: &str, scope: &Scope<'a>) -> Row<Relation> {
+        let (mut targets, mut values, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
+        let mut solved = Vec::new();
+        let mut guard = Guard::Always;
+        for env in envs(scope) {
+            let body = self.relation(&row.body, &env);
+            let n = body.targets.len();
+            match &body.value {
+                Value::Solve { equations, .. } => solved.extend(equations.iter().cloned()),
+                _ => values.extend(self.as_line(&body, row.span)),
+            }
+            targets.extend(body.targets);
+            match body.guard {
+                Guard::When(all) => conditions.extend(std::iter::repeat_n(all, n)),
+                Guard::Each(all) => conditions.extend(all),
+                other => guard = other,
+            }
+        }
+        let differs = self.guard_counts(&row.body.guard, scope);
+        if !conditions.is_empty() {
+            guard = match differs {
+                true => Guard::Each(conditions),
+                false => Guard::When(conditions.swap_remove(0)),
+            };
+        }
+        let body = Relation {
+            targets,
+            once: row.body.once,
+            once_span: row.body.once_span,
+            value: match solved.is_empty() {
+                true => Value::Exprs(values),
+                false => Value::Solve {
+                    equations: solved,
+                    bounds: None,
+                },
+            },
+            guard,
+        };
+        element_of(row, id, &Env::new(), body)
+    }
+
+    /// The values of a row as they stand in a line.
+    fn as_line(&self, body: &Relation, span: Span) -> Vec<Expr> {
+        let (procedure, coef, args, coef2) = match &body.value {
+            Value::Exprs(values) => return values.clone(),
+            Value::Solve { .. } => return Vec::new(),
+            Value::Columns {
+                procedure,
+                coef,
+                args,
+                coef2,
+            } => (procedure, coef, args, coef2),
+        };
+        let columns = print::Columns {
+            targets: body.targets.clone(),
+            once: body.once,
+            procedure: procedure.value.clone(),
+            coef: coef.as_deref().cloned(),
+            args: args.clone(),
+            coef2: coef2.as_deref().cloned(),
+            guard: Guard::Always,
+        };
+        let is_constant = |name: &str| {
+            let family = self.families.of_element(name);
+            match family {
+                Some((family, _)) => family.kind == Kind::Constant,
+                None => self.values.is_constant(name),
+            }
+        };
+        let line = print::relation_line(&columns, &is_constant);
+        let read = line.map(|line| parse::line_within(&line, span));
+        match read {
+            Some(Some(AnyRow::Relation(row))) => match row.body.value {
+                Value::Exprs(values) => values,
+                Value::Columns { .. } | Value::Solve { .. } => Vec::new(),
+            },
+            // Columns that make no line are wrong, and reported when they are bound.
+            _ => args.clone(),
+        }
+    }
+
+    /// True if the condition differs from element to element.
+    fn guard_counts(&self, guard: &'a Guard, scope: &Scope<'a>) -> bool {
+        match guard {
+            Guard::When(all) => all.literals.iter().any(|literal| match &literal.kind {
+                LiteralKind::Element(_)
+                | LiteralKind::Reduction(_)
+                | LiteralKind::Every(_)
+                | LiteralKind::Comparison(_) => !scope.is_empty(),
+                LiteralKind::Name(_) | LiteralKind::Start | LiteralKind::Error => false,
+            }),
+            Guard::Each(_) => true,
+            Guard::Always | Guard::Otherwise(_) => false,
+        }
+    }
+
+    fn envs_of<T>(&mut self, row: &'a Row<T>, targets: &[&'a Name]) -> Vec<Env<'a>> {
+        let scope = self.row_scope(targets, row.each.as_deref(), false);
+        envs(&scope.unwrap_or_default())
+    }
+
+    fn clock(&mut self, clock: &'a Clock) -> Clock {
+        let mut written = clock.clone();
+        for ((_, entry), (_, from)) in written.settings.iter_mut().zip(&clock.settings) {
+            match from {
+                ClockEntry::Expression(expr) => {
+                    *entry = ClockEntry::Expression(self.expression(expr, &Env::new()));
+                }
+                ClockEntry::Condition(all) => {
+                    *entry = ClockEntry::Condition(self.condition(all, &Env::new()));
+                }
+                ClockEntry::Number(_) | ClockEntry::Word(_) => {}
+            }
+        }
+        written
+    }
+
+    fn case(&mut self, case: &'a Case) -> Case {
+        let mut set = Vec::new();
+        for setting in &case.set {
+            for (name, env) in self.declared(&setting.name) {
+                let value = match &setting.value {
+                    SettingValue::Bool(value) => SettingValue::Bool(value.clone()),
+                    SettingValue::Expr(value) => SettingValue::Expr(self.expression(value, &env)),
+                };
+                let name = Name::new(name, setting.name.span);
+                set.push(Setting { name, value });
+            }
+        }
+        Case {
+            name: case.name.clone(),
+            span: case.span,
+            set,
+            clock: case.clock.as_ref().map(|clock| self.clock(clock)),
+            about: case.about.clone(),
+        }
+    }
+}
+
+fn envs<'a>(scope: &Scope<'a>) -> Vec<Env<'a>> {
+    let mut envs = Vec::new();
+    each_env(scope, |env| envs.push(env.clone()));
+    envs
+}
+
+/// A row of one element: id, place and remark are those of the author's row.
+fn element_of<T>(row: &Row<impl Sized>, id: &str, env: &Env<'_>, body: T) -> Row<T> {
+    let indices: Vec<i64> = env.iter().map(|(_, value)| *value).collect();
+    let id = match indices.is_empty() {
+        true => id.to_owned(),
+        false => situ_engine::model::element_name(id, &indices),
+    };
+    let span: Span = row.span;
+    Row {
+        form: row.form,
+        span,
+        id: Some(Spanned::new(id, row.id.as_ref().map_or(span, |id| id.span))),
+        place: None,
+        note: row.note.clone(),
+        each: None,
+        body,
+    }
+}

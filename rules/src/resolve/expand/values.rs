@@ -1,0 +1,239 @@
+//! Values of constants that decide the shape of a table: ends of ranges and indices.
+
+use std::collections::{HashMap, HashSet};
+
+use situ_engine::model::{element_name, whole};
+use situ_engine::procedure::{self, ProcedureId};
+
+use super::report;
+use crate::diag::Diagnostic;
+use crate::tree::{BinaryOp, Expr, ExprKind, IndexItem, Name};
+
+/// Counters with their values.
+pub(super) type Env<'a> = smallvec::SmallVec<[(&'a str, i64); 2]>;
+
+/// Constants that may need each other so deeply.
+const MAX_DEPTH: usize = 200;
+
+/// The constants of a table, as far as they have been asked for.
+#[derive(Default)]
+pub(super) struct Values<'a> {
+    /// Constants without counters by name, and those of single elements.
+    plain: HashMap<&'a str, &'a Expr>,
+    /// Families: the names of their counters, in the order of the indices, and the value.
+    families: HashMap<&'a str, (Vec<Option<&'a str>>, &'a Expr)>,
+    known: HashMap<String, f64>,
+    /// Constants without counters that were asked for, in that order.
+    asked: indexmap::IndexMap<&'a str, f64>,
+    /// Counters whose range is not known; reported.
+    broken: HashSet<&'a str>,
+    depth: usize,
+}
+
+/// Why there is no value; nothing if that has been reported. Boxed, since it is seldom.
+pub(super) type Refusal = Option<Box<Diagnostic>>;
+
+impl<'a> Values<'a> {
+    pub(super) fn plain(&mut self, name: &'a str, start: &'a Expr) {
+        self.plain.insert(name, start);
+    }
+
+    pub(super) fn family(
+        &mut self,
+        name: &'a str,
+        counters: Vec<Option<&'a str>>,
+        start: &'a Expr,
+    ) {
+        self.families.insert(name, (counters, start));
+    }
+
+    /// True if a constant without counters has this name.
+    pub(super) fn is_constant(&self, name: &str) -> bool {
+        self.plain.contains_key(name)
+    }
+
+    /// A counter whose range is not known has been reported.
+    pub(super) fn break_counter(&mut self, name: &'a str) {
+        self.broken.insert(name);
+    }
+
+    /// True if the range of a counter is not known.
+    pub(super) fn is_broken(&self, name: &str) -> bool {
+        self.broken.contains(name)
+    }
+
+    /// The constants that decided the shape, with their values.
+    pub(super) fn asked(&self) -> impl Iterator<Item = (&'a str, f64)> {
+        self.asked.iter().map(|(name, value)| (*name, *value))
+    }
+
+    /// The value of an expression over numbers, constants and the counters given.
+    pub(super) fn value(&mut self, expr: &'a Expr, env: &Env<'a>) -> Result<f64, Refusal> {
+        let refused = || Some(Box::new(report::not_constant(expr.span)));
+        Ok(match &expr.kind {
+            ExprKind::Number(value) => *value,
+            ExprKind::Pi => std::f64::consts::PI,
+            ExprKind::Name(name) => match env.iter().rev().find(|(counter, _)| counter == name) {
+                Some((_, value)) => *value as f64,
+                None => self.named(name, expr)?,
+            },
+            ExprKind::Element(name) => {
+                let indices = self.indices(name, env)?;
+                self.element(name.base(), &indices, expr)?
+            }
+            ExprKind::Paren(inner) => self.value(inner, env)?,
+            ExprKind::Neg(inner) => -self.value(inner, env)?,
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.value(left, env)?, self.value(right, env)?);
+                match op {
+                    BinaryOp::Add => left + right,
+                    BinaryOp::Sub => left - right,
+                    BinaryOp::Mul => left * right,
+                    BinaryOp::Div => left / right,
+                    BinaryOp::Pow => {
+                        let power = ProcedureId::named("power").ok_or_else(refused)?;
+                        procedure::value(power, &[left, right], 0.0)
+                    }
+                }
+            }
+            ExprKind::Call(name, args) => {
+                let id = ProcedureId::named(&name.value).ok_or_else(refused)?;
+                let called = id.get();
+                if called.has_memory() || called.reads_time() || args.len() > called.params.len() {
+                    return Err(refused());
+                }
+                let mut values = Vec::with_capacity(called.params.len());
+                for arg in args {
+                    values.push(self.value(arg, env)?);
+                }
+                for param in &called.params[args.len()..] {
+                    values.push(param.default.ok_or_else(refused)?);
+                }
+                procedure::value(id, &values, 0.0)
+            }
+            ExprKind::Error => return Err(None),
+            ExprKind::Time | ExprKind::Boolean(_) | ExprKind::Reduction(_) => {
+                return Err(refused());
+            }
+        })
+    }
+
+    /// The whole number that an expression gives.
+    pub(super) fn whole(
+        &mut self,
+        expr: &'a Expr,
+        env: &Env<'a>,
+        what: &str,
+    ) -> Result<i64, Refusal> {
+        let value = self.value(expr, env)?;
+        whole(value)
+            .ok_or_else(|| Some(Box::new(report::not_whole(what, value, expr, self.asked()))))
+    }
+
+    /// The whole number that an expression without counters gives, if all of its constants have been asked for.
+    pub(super) fn known_whole(&self, expr: &Expr) -> Option<i64> {
+        whole(self.known_value(expr)?)
+    }
+
+    fn known_value(&self, expr: &Expr) -> Option<f64> {
+        Some(match &expr.kind {
+            ExprKind::Number(value) => *value,
+            ExprKind::Name(name) => *self.known.get(name)?,
+            ExprKind::Paren(inner) => self.known_value(inner)?,
+            ExprKind::Neg(inner) => -self.known_value(inner)?,
+            ExprKind::Binary(op, left, right) => {
+                let (left, right) = (self.known_value(left)?, self.known_value(right)?);
+                match op {
+                    BinaryOp::Add => left + right,
+                    BinaryOp::Sub => left - right,
+                    BinaryOp::Mul => left * right,
+                    BinaryOp::Div => left / right,
+                    BinaryOp::Pow => return None,
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// The indices of a name.
+    pub(super) fn indices(
+        &mut self,
+        name: &'a Name,
+        env: &Env<'a>,
+    ) -> Result<smallvec::SmallVec<[i64; 2]>, Refusal> {
+        let Some(index) = &name.index else {
+            return Ok(smallvec::SmallVec::new());
+        };
+        let mut indices = smallvec::SmallVec::new();
+        for item in &index.items {
+            match item {
+                IndexItem::At(at) => indices.push(self.whole(at, env, "an index")?),
+                IndexItem::Range(from, to) => {
+                    return Err(Some(Box::new(report::range_as_index(
+                        from.span.to(to.span),
+                    ))));
+                }
+            }
+        }
+        Ok(indices)
+    }
+
+    fn named(&mut self, name: &'a str, at: &'a Expr) -> Result<f64, Refusal> {
+        if let Some(known) = self.known.get(name) {
+            return Ok(*known);
+        }
+        let Some(start) = self.plain.get(name).copied() else {
+            if let Some((base, indices)) = situ_engine::model::element(name) {
+                return self.element(base, &indices, at);
+            }
+            if self.broken.contains(name) {
+                return Err(None);
+            }
+            return Err(Some(Box::new(report::unknown_in_shape(name, at.span))));
+        };
+        let value = self.deeper(at, |values| values.value(start, &Env::new()))?;
+        self.known.insert(name.to_owned(), value);
+        self.asked.insert(name, value);
+        Ok(value)
+    }
+
+    /// The value of an element of a family of constants.
+    pub(super) fn element(
+        &mut self,
+        base: &str,
+        indices: &[i64],
+        at: &'a Expr,
+    ) -> Result<f64, Refusal> {
+        let name = element_name(base, indices);
+        if let Some(known) = self.known.get(&name) {
+            return Ok(*known);
+        }
+        let own = self.plain.get(name.as_str()).copied();
+        let value = match (own, self.families.get(base)) {
+            (Some(own), _) => self.deeper(at, |values| values.value(own, &Env::new()))?,
+            (None, Some((counters, start))) if counters.len() == indices.len() => {
+                let named = counters.iter().zip(indices);
+                let env = named.filter_map(|(counter, index)| Some(((*counter)?, *index)));
+                let (env, start) = (env.collect(), *start);
+                self.deeper(at, |values| values.value(start, &env))?
+            }
+            _ => return Err(Some(Box::new(report::unknown_in_shape(&name, at.span)))),
+        };
+        self.known.insert(name, value);
+        Ok(value)
+    }
+
+    fn deeper<T>(
+        &mut self,
+        at: &Expr,
+        read: impl FnOnce(&mut Self) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        if self.depth == MAX_DEPTH {
+            return Err(Some(Box::new(report::circular_shape(at.span))));
+        }
+        self.depth += 1;
+        let result = read(self);
+        self.depth -= 1;
+        result
+    }
+}

@@ -1,0 +1,156 @@
+//! What counts: indices of names, counters, and reductions over them.
+
+use super::{Condition, Expr};
+use crate::source::Span;
+
+/// A name as written, normalised to NFC; empty if it could not be read, which is already reported.
+///
+/// An element whose indices are numbers is a name like any other, `u[3]`. Other indices stand beside
+/// the name until the table is expanded.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The name; with its indices, `u[j + 1]`, if it has some.
+    pub value: String,
+    /// Its place.
+    pub span: Span,
+    /// Its indices, unless all of them are numbers.
+    pub index: Option<Box<Index>>,
+}
+
+impl Name {
+    /// A name at a place, without indices.
+    pub fn new(value: String, span: Span) -> Self {
+        Self {
+            value,
+            span,
+            index: None,
+        }
+    }
+
+    /// The name without its indices.
+    pub fn base(&self) -> &str {
+        match &self.index {
+            Some(index) => &index.base,
+            None => &self.value,
+        }
+    }
+}
+
+/// The indices of a name.
+#[derive(Clone, Debug)]
+pub struct Index {
+    /// The name before them.
+    pub base: String,
+    /// The indices, at least one.
+    pub items: Vec<IndexItem>,
+}
+
+/// One index.
+#[derive(Clone, Debug)]
+pub enum IndexItem {
+    /// `j + 1`
+    At(Expr),
+    /// `0 .. N + 1`, where a family is declared.
+    Range(Expr, Expr),
+}
+
+/// `"j": "1 .. N"`.
+#[derive(Clone, Debug)]
+pub struct Counter {
+    /// Its name.
+    pub name: Name,
+    /// Name and value.
+    pub span: Span,
+    /// First value.
+    pub from: Expr,
+    /// Last value.
+    pub to: Expr,
+}
+
+/// How a row counts.
+#[derive(Clone, Debug, Default)]
+pub struct Each {
+    /// `for j in 2 .. N - 1`: counters with a narrower range.
+    pub over: Vec<Over>,
+    /// Place of `one after another`.
+    pub one_after_another: Option<Span>,
+}
+
+/// A counter in a `for`.
+#[derive(Clone, Debug)]
+pub struct Over {
+    /// Its name.
+    pub counter: Name,
+    /// First and last value; those of the counter if left out.
+    pub range: Option<(Expr, Expr)>,
+}
+
+/// `sum(w[i, k] for k when fire[k])`.
+#[derive(Clone, Debug)]
+pub struct Reduction {
+    /// What becomes of the elements.
+    pub kind: ReductionKind,
+    /// Place of its word.
+    pub word: Span,
+    /// An element: a value or a truth value.
+    pub body: Expr,
+    /// The counters.
+    pub over: Vec<Over>,
+    /// Elements that count; all if left out.
+    pub when: Option<Condition>,
+}
+
+/// What a reduction makes of elements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ReductionKind {
+    /// Their sum.
+    Sum,
+    /// Their arithmetic mean.
+    Mean,
+    /// The least of them.
+    Min,
+    /// The greatest of them.
+    Max,
+    /// How many are true.
+    Number,
+    /// True if one of them is.
+    Any,
+    /// True if all of them are.
+    All,
+}
+
+impl ReductionKind {
+    /// All of them.
+    pub const ALL: [ReductionKind; 7] = [
+        Self::Sum,
+        Self::Mean,
+        Self::Min,
+        Self::Max,
+        Self::Number,
+        Self::Any,
+        Self::All,
+    ];
+
+    /// Its word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Sum => "sum",
+            Self::Mean => "mean",
+            Self::Min => "min",
+            Self::Max => "max",
+            Self::Number => "number",
+            Self::Any => "any",
+            Self::All => "all",
+        }
+    }
+
+    /// The kind of this word.
+    pub fn of(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+
+    /// True if it gives a truth value.
+    pub fn is_condition(self) -> bool {
+        matches!(self, Self::Any | Self::All)
+    }
+}

@@ -1,0 +1,156 @@
+//! Systems on grids of points, a row for all of them, against numbers of other programs.
+
+use serde_json::Value;
+use situ_engine::Method;
+use situ_engine::model::Clock;
+use situ_engine::sim::{Run, RunConfig};
+
+use super::{by, table};
+use crate::events::{known, list, number};
+use crate::tables::Table;
+
+/// Runs a table and compares what its rows name with the values at the times of a file.
+///
+/// Shapes: `names`, of each value of a row of `y`; `allowed`: the largest error of a value.
+fn follows(
+    table: &Table,
+    file: &Value,
+    names: &[String],
+    clock: &Clock,
+    allowed: impl Fn(f64) -> f64,
+) {
+    let times: Vec<f64> = list(&file["times"]).iter().map(number).collect();
+    let clock = Clock {
+        stop: times.last().copied(),
+        ..clock.clone()
+    };
+    let config = RunConfig::from_clock(&table.model.clock.overridden_by(&clock)).unwrap();
+    let mut run = Run::new(table.model.clone(), config, &[]).unwrap();
+    let ids: Vec<_> = names.iter().map(|name| table.real(name)).collect();
+    for (time, row) in times.iter().zip(list(&file["y"])) {
+        run.run_to(*time, &mut ()).unwrap();
+        let row = list(row);
+        assert_eq!(row.len(), ids.len());
+        for ((id, name), known) in ids.iter().zip(names).zip(row) {
+            let (found, known) = (run.real(*id), number(known));
+            assert!(
+                (found - known).abs() <= allowed(known),
+                "{}: {name} at {time} is {found}, should be {known}",
+                table.model.name
+            );
+        }
+    }
+}
+
+/// A number within the tolerance that stands in its file.
+fn within(file: &Value) -> impl Fn(f64) -> f64 {
+    let of = |name: &str| file["tolerance"][name].as_f64().unwrap_or(0.0);
+    let (rel, abs, floor) = (of("rel"), of("abs"), of("floor"));
+    move |known| abs + rel * known.abs().max(floor)
+}
+
+/// A number as near as a user who chooses nothing expects.
+fn roughly(known: f64) -> f64 {
+    1e-4 * known.abs().max(1.0)
+}
+
+/// `u[1]`, `v[1]`, `u[2]`, ..
+fn in_a_line(n: usize) -> Vec<String> {
+    (1..=n)
+        .flat_map(|j| [format!("u[{j}]"), format!("v[{j}]")])
+        .collect()
+}
+
+/// `a[1,1]`, `b[1,1]`, `a[2,1]`, ..
+fn in_a_square(n: usize, [a, b]: [&str; 2]) -> Vec<String> {
+    let points = (1..=n).flat_map(|k| (1..=n).map(move |j| (j, k)));
+    points
+        .flat_map(|(j, k)| [format!("{a}[{j},{k}]"), format!("{b}[{j},{k}]")])
+        .collect()
+}
+
+#[test]
+fn antibodies_penetrate_the_tissue() {
+    let table = table("medakzo", &[], None);
+    assert_eq!(table.model.reals.len(), 603);
+    let (file, names) = (known("medakzo"), in_a_line(200));
+    follows(&table, &file, &names, &Clock::default(), roughly);
+    follows(
+        &table,
+        &file,
+        &names,
+        &by(Method::Bdf, 1e-11, 1e-13),
+        within(&file),
+    );
+}
+
+#[test]
+fn heat_flows_along_a_rod_of_a_thousand_cells() {
+    let table = table("heat", &[], None);
+    let file = known("heat_1000");
+    let names: Vec<String> = list(&file["j"]).iter().map(|j| format!("u[{j}]")).collect();
+    follows(&table, &file, &names, &Clock::default(), roughly);
+    // The file has more digits than a run of a thousand sums in each rate can have.
+    follows(
+        &table,
+        &file,
+        &names,
+        &by(Method::Radau, 1e-13, 1e-14),
+        |_| 1e-12,
+    );
+}
+
+#[test]
+fn species_compete_on_a_square() {
+    let table = table("competing_species", &[], Some("200"));
+    let (file, names) = (known("lotka_volterra_200"), in_a_square(10, ["c1", "c2"]));
+    follows(&table, &file, &names, &Clock::default(), roughly);
+    follows(
+        &table,
+        &file,
+        &names,
+        &by(Method::Radau, 1e-10, 1e-18),
+        within(&file),
+    );
+}
+
+#[test]
+fn the_brusselator_on_a_line() {
+    let table = table("brusselator_1d", &[], None);
+    let (file, names) = (known("brusselator_1d_500"), in_a_line(500));
+    follows(&table, &file, &names, &Clock::default(), roughly);
+}
+
+#[test]
+#[ignore = "long; `cargo soak` runs it"]
+fn soak_grids_have_all_of_their_digits() {
+    let large = table("competing_species", &[], Some("800"));
+    let (file, names) = (known("lotka_volterra_800"), in_a_square(20, ["c1", "c2"]));
+    follows(&large, &file, &names, &Clock::default(), roughly);
+    follows(
+        &large,
+        &file,
+        &names,
+        &by(Method::Radau, 1e-10, 1e-18),
+        within(&file),
+    );
+    let line = table("brusselator_1d", &[], None);
+    let (file, names) = (known("brusselator_1d_500"), in_a_line(500));
+    follows(
+        &line,
+        &file,
+        &names,
+        &by(Method::Radau, 1e-11, 1e-12),
+        within(&file),
+    );
+    let square = table("brusselator_2d", &[], None);
+    let (file, names) = (known("brusselator_2d_16"), in_a_square(16, ["u", "v"]));
+    follows(&square, &file, &names, &Clock::default(), roughly);
+    follows(
+        &square,
+        &file,
+        &names,
+        &by(Method::Radau, 1e-11, 1e-12),
+        within(&file),
+    );
+}

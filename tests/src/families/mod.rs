@@ -1,0 +1,320 @@
+//! Families: rows that count against the same rows written out, and large systems against published numbers.
+//!
+//! The flat tables are written here, by other code than that which writes families out. [`grids`] compares systems on
+//! grids of points, [`crowds`] crowds of units that switch one by one.
+
+mod crowds;
+mod grids;
+
+use std::fmt::Write as _;
+
+use situ_engine::Method;
+use situ_engine::model::{Clock, IntegralRule, Model, Stepping};
+use situ_engine::sim::{Run, RunConfig};
+use situ_engine::trace::{Trace, TraceRecorder};
+use situ_rules::{Choices, load_as, print, resolve, standalone};
+
+use crate::tables::{Table, root};
+
+/// A generator of numbers: the same on every machine.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % n
+    }
+
+    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+        all[usize::try_from(self.below(all.len() as u64)).unwrap()]
+    }
+}
+
+/// A text with `{j}`, `{j-1}` and `{j+1}` at a value of the counter.
+fn at(text: &str, j: i64) -> String {
+    text.replace("{j}", &j.to_string())
+        .replace("{j-1}", &(j - 1).to_string())
+        .replace("{j+1}", &(j + 1).to_string())
+}
+
+/// The same with the counter itself.
+fn counted(text: &str) -> String {
+    text.replace("{j}", "j")
+        .replace("{j-1}", "j - 1")
+        .replace("{j+1}", "j + 1")
+}
+
+/// The sum of terms in the order of families: in each block of 64 the upper half to the lower one, again and again.
+fn added(mut terms: Vec<String>) -> String {
+    if terms.is_empty() {
+        return "0".to_owned();
+    }
+    while terms.len() > 1 {
+        let blocks = terms.chunks(64).map(|block| {
+            let mut block = block.to_vec();
+            for half in [32, 16, 8, 4, 2, 1] {
+                let whole = block.clone();
+                block.truncate(half);
+                for (lower, upper) in block.iter_mut().zip(whole.iter().skip(half)) {
+                    *lower = format!("({lower} + {upper})");
+                }
+            }
+            block.swap_remove(0)
+        });
+        terms = blocks.collect();
+    }
+    terms.swap_remove(0)
+}
+
+/// A family model of `n` elements, and the same flat.
+fn pair(numbers: &mut Numbers, n: i64) -> [String; 2] {
+    let mut family = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut flat = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let all = || 1..=n;
+    // Ranges and switches.
+    let limit = numbers.of(&["0.4", "a[{j}]", "m", "u[{j+1}]"]);
+    let range = format!("hot[{{j}}]: u[{{j}}] > {limit}");
+    family.0.push(counted(&range));
+    flat.0
+        .extend(all().map(|j| format!("[1[{j}]] {}", at(&range, j))));
+    let event = numbers.below(2) == 0;
+    let situation = format!("{}up[{{j}}]: hot[{{j}}]", if event { "event " } else { "" });
+    family.1.push(counted(&situation));
+    flat.1
+        .extend(all().map(|j| format!("[1[{j}]] {}", at(&situation, j))));
+    let assignment = "when up[{j}]: on[{j}]";
+    family.2.push(counted(assignment));
+    flat.2
+        .extend(all().map(|j| format!("[1[{j}]] {}", at(assignment, j))));
+    // Rows.
+    let add =
+        |family: &mut Vec<String>, flat: &mut Vec<String>, row: &str, joint: bool, first: i64| {
+            let id = family.len() + 1;
+            let narrowed = match first {
+                1 => String::new(),
+                _ => format!(" for j in {first} .. N"),
+            };
+            let (head, guard) = match row.split_once(" when ") {
+                Some((head, guard)) => (head, Some(guard)),
+                None => (row, None),
+            };
+            let when = guard.map_or(String::new(), |guard| format!(" when {}", counted(guard)));
+            family.push(format!("{}{narrowed}{when}", counted(head)));
+            let elements = first..=n;
+            if !joint || n <= first {
+                for j in elements {
+                    flat.push(format!("[{id}[{j}]] {}", at(row, j)));
+                }
+                return;
+            }
+            let (target, value) = head.split_once(" = ").unwrap();
+            let each = |text: &str| {
+                elements
+                    .clone()
+                    .map(|j| at(text, j))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            };
+            let when = guard.map_or(String::new(), |guard| format!(" when {}", each(guard)));
+            flat.push(format!("[{id}] {} = {}{when}", each(target), each(value)));
+        };
+    let (rows, flat_rows) = (&mut family.3, &mut flat.3);
+    rows.push("u[0] = 0.1 + m".to_owned());
+    flat_rows.push("[1] u[0] = 0.1 + m".to_owned());
+    rows.push("u[N + 1] = u[N]".to_owned());
+    flat_rows.push(format!("[2] u[{}] = u[{n}]", n + 1));
+    let rate = numbers.of(&[
+        "k * (u[{j-1}] - 2 * u[{j}] + u[{j+1}])",
+        "a[{j}] - u[{j}]",
+        "u[{j-1}] - u[{j}]",
+        "sin(u[{j+1}]) - a[{j}] * u[{j}]",
+    ]);
+    let joint = rate.contains("{j-1}") || rate.contains("{j+1}");
+    add(
+        rows,
+        flat_rows,
+        &format!("u[{{j}}] = integral({rate})"),
+        joint,
+        1,
+    );
+    if numbers.below(2) == 0 {
+        add(
+            rows,
+            flat_rows,
+            "w[{j}] = a[{j}] * u[{j}] when on[{j}]",
+            false,
+            1,
+        );
+    }
+    if numbers.below(2) == 0 && !event {
+        add(
+            rows,
+            flat_rows,
+            "w[{j}] = w[{j-1}] + u[{j}] when up[{j}]",
+            true,
+            2,
+        );
+    }
+    let row = numbers.of(&["w[{j}] = u[{j}]^2", "w[{j}] = 0.5 * w[{j}] + u[{j-1}]"]);
+    add(rows, flat_rows, row, false, 1);
+    let id = rows.len() + 1;
+    match numbers.below(3) {
+        0 => {
+            rows.push("m = sum(a[j] * u[j] for j) / (N + 1)".to_owned());
+            let sum = added(all().map(|j| format!("a[{j}] * u[{j}]")).collect());
+            flat_rows.push(format!("[{id}] m = ({sum}) / (N + 1)"));
+        }
+        1 => {
+            rows.push("m = 0.1 * mean(u[j] for j in 0 .. N)".to_owned());
+            let sum = added((0..=n).map(|j| format!("u[{j}]")).collect());
+            flat_rows.push(format!("[{id}] m = 0.1 * (({sum}) / {})", n + 1));
+        }
+        _ => {
+            rows.push("m = u[0] - sum(w[j] for j in 2 .. N - 1)".to_owned());
+            let sum = added((2..n).map(|j| format!("w[{j}]")).collect());
+            flat_rows.push(format!("[{id}] m = u[0] - ({sum})"));
+        }
+    }
+    let list = |rows: &[String]| {
+        rows.iter()
+            .map(|row| format!("        {row:?},\n"))
+            .collect::<String>()
+    };
+    let table = |quantities: &str, lists: &(Vec<String>, Vec<String>, Vec<String>, Vec<String>)| {
+        format!(
+            "(\n    format: 1,\n    clock: (step: 0.01, stop: 0.6, every: 0.05),\n{quantities}    ranges: [\n{}    ],\n    situations: [\n{}    ],\n    assignments: [\n{}    ],\n    relations: [\n{}    ],\n)\n",
+            list(&lists.0),
+            list(&lists.1),
+            list(&lists.2),
+            list(&lists.3),
+        )
+    };
+    let counted_quantities = format!(
+        "    constants: {{\"N\": {n}, \"k\": 3, \"a[j]\": \"0.2 + j / (N + 1)\"}},\n    counters: {{\"j\": \"1 .. N\"}},\n    reals: {{\"u[0 .. N + 1]\": 0.3, \"u[j]\": \"1 / (1 + j)\", \"w[0 .. N]\": 0.1, \"m\": 0.2}},\n    switches: {{\"on[j]\": false}},\n"
+    );
+    let mut written = format!("    constants: {{\"N\": {n}, \"k\": 3");
+    for j in all() {
+        write!(written, ", \"a[{j}]\": \"0.2 + {j} / (N + 1)\"").unwrap();
+    }
+    written.push_str("},\n    reals: {\"u[0]\": 0.3");
+    for j in all() {
+        write!(written, ", \"u[{j}]\": \"1 / (1 + {j})\"").unwrap();
+    }
+    write!(written, ", \"u[{}]\": 0.3", n + 1).unwrap();
+    for j in 0..=n {
+        write!(written, ", \"w[{j}]\": 0.1").unwrap();
+    }
+    written.push_str(", \"m\": 0.2},\n    switches: {");
+    for j in all() {
+        write!(written, "\"on[{j}]\": false, ").unwrap();
+    }
+    written.push_str("},\n");
+    [table(&counted_quantities, &family), table(&written, &flat)]
+}
+
+fn trace(model: &Model, clock: &Clock) -> Result<Trace, String> {
+    let config = RunConfig::from_clock(&model.clock.overridden_by(clock)).unwrap();
+    let mut recorder = TraceRecorder::new(model);
+    let mut run = Run::new(model.clone(), config, &[]).map_err(|error| error.to_string())?;
+    run.run(&mut recorder).map_err(|fault| fault.to_string())?;
+    Ok(recorder.trace)
+}
+
+fn bits(trace: &Trace) -> (Vec<u64>, Vec<Vec<u64>>) {
+    let of = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect();
+    (
+        of(&trace.time),
+        trace.reals.iter().map(|column| of(column)).collect(),
+    )
+}
+
+/// Compares generated families with the same written flat.
+fn compare(seeds: std::ops::Range<u64>, largest: u64) {
+    let mut n_events = 0;
+    for seed in seeds {
+        let mut numbers = Numbers(seed);
+        let n = i64::try_from(numbers.below(largest + 1)).unwrap();
+        let [family, flat] = pair(&mut numbers, n);
+        let [family_model, flat_model] = [&family, &flat].map(|text| Table::from_text(text).model);
+        let names = |model: &Model| {
+            let reals = model.reals.iter().map(|real| real.name.clone());
+            reals.collect::<Vec<_>>()
+        };
+        assert_eq!(names(&family_model), names(&flat_model), "{family}");
+        let ticks = Clock::default();
+        let events = Clock {
+            stepping: Some(Stepping::Events),
+            method: Some(Method::Tsit5),
+            step: None,
+            ..Clock::default()
+        };
+        let trapezoid = Clock {
+            integral: Some(IntegralRule::Trapezoid),
+            ..Clock::default()
+        };
+        for clock in [ticks, trapezoid, events] {
+            let [a, b] = [&family_model, &flat_model].map(|model| trace(model, &clock));
+            match (a, b) {
+                (Ok(a), Ok(b)) => {
+                    assert!(bits(&a) == bits(&b), "seed {seed}: {family}\n{flat}");
+                    n_events += a.time.len().saturating_sub(13);
+                }
+                (a, b) => assert_eq!(a.err(), b.err(), "seed {seed}: {family}\n{flat}"),
+            }
+        }
+    }
+    assert!(n_events > 0, "some have events");
+}
+
+#[test]
+fn families_are_what_is_written_flat() {
+    compare(0..60, 9);
+    compare(1000..1004, 70);
+}
+
+#[test]
+#[ignore = "long; `cargo soak` runs it"]
+fn soak_families_are_what_is_written_flat() {
+    compare(0..20_000, 70);
+}
+
+/// What `--expand` prints is the same table.
+#[test]
+fn the_table_that_is_printed_is_the_one_that_is_run() {
+    for seed in 0..40 {
+        let mut numbers = Numbers(seed);
+        let n = i64::try_from(numbers.below(8)).unwrap();
+        let [family, _] = pair(&mut numbers, n);
+        let loaded = situ_rules::load("table.ron", &family, &mut standalone);
+        let flat = resolve::flat(&loaded.tables).expect("it has families");
+        let printed = print::table(&flat);
+        let mut model = loaded.model.expect("it has no mistakes");
+        let again = Table::from_text(&printed).model;
+        model.shape.clear();
+        assert!(model == again, "{family}\n{printed}");
+    }
+}
+
+/// A table of `tests/data/families/`, of the size that settings give it.
+fn table(name: &str, set: &[&str], case: Option<&str>) -> Table {
+    let path = root().join(format!("tests/data/families/{name}.ron"));
+    let text = std::fs::read_to_string(path).unwrap();
+    let choices = Choices {
+        case: case.map(str::to_owned),
+        set: set.iter().map(|&text| text.to_owned()).collect(),
+    };
+    Table::of(load_as("table.ron", &text, &mut standalone, &choices))
+}
+
+/// Tolerances of a run by a method.
+fn by(method: Method, rtol: f64, atol: f64) -> Clock {
+    Clock {
+        method: Some(method),
+        rtol: Some(rtol),
+        atol: Some(atol),
+        ..Clock::default()
+    }
+}
