@@ -825,3 +825,34 @@ fn a_duration_on_two_borders() {
         &[both, both, q + 2.0 * 0.875, q + both],
     );
 }
+
+/// A block on a belt, at friction 1: it slips until sin t = 0.2, sticks until its spring pulls as hard as friction can,
+/// and slips again. While it sticks its speed is the belt's, and no force results: rounding makes no events of margins
+/// that vanish there.
+#[test]
+fn margins_that_vanish_along_a_slide() {
+    let (belt, stop) = (0.2_f64, 6.0);
+    let caught = belt.asin();
+    // Caught at x = 1 - cos(caught), it goes with the belt up to x = 1.
+    let let_go = caught + caught.cos() / belt;
+    let slips = caught + stop - let_go;
+    for (range, known) in [
+        ("abs(w) > 0", slips),
+        ("abs(w) <= 0", let_go - caught),
+        ("max(w, -w) > 0", slips),
+        ("F >= x", let_go),
+        ("F - x < 0", stop - let_go),
+        ("2 * F < x + F", stop - let_go),
+    ] {
+        let mut table = written(
+            r#""x": 0, "v": 0, "w": 0, "F": 0"#,
+            &format!("\"seen: {range}\""),
+            r#""w = 0.2 - v", "F = sign(w)", "v = integral(F - x)", "x = integral(v)""#,
+        );
+        let wanted: [(Kind, &str); 2] = [(Measure::Duration, "seen"), (Measure::Duration, "!seen")];
+        measures(&mut table, stop, &wanted, &[known, stop - known]);
+        let x = 1.0 + belt * (stop - let_go).sin();
+        ends_at(&table, stop, "x", x, 1e-9);
+        assert!(instants(&table, stop).len() < 20, "{range}");
+    }
+}

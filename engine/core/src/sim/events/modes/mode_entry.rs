@@ -258,20 +258,20 @@ impl Dynamics {
             .map_err(|fault| value_fault(t, fault))
     }
 
-    /// The rates of the states if the motion is bound to borders; empty if the mode knows them.
-    pub(crate) fn rates_now(&mut self, state: &HybridState) -> Result<Vec<f64>, RunFault> {
-        let mut rates = Vec::new();
+    /// The rates of the states, each with its rounding error, if the motion is bound to borders; empty if the mode knows
+    /// them.
+    pub(crate) fn rates_now(&mut self, state: &HybridState) -> Result<Vec<[f64; 2]>, RunFault> {
         if self.motion.is_free() {
-            return Ok(rates);
+            return Ok(Vec::new());
         }
         let states = self.motion.states.iter();
         let y: Vec<f64> = states.map(|real| state.reals[real.index()]).collect();
-        rates.resize(y.len(), 0.0);
+        let mut rates = vec![0.0; y.len()];
         let t = state.t;
         self.motion
             .rates(&mut self.modes, &state.past, t, &y, &mut rates)
             .map_err(|_| step_fault(&self.motion, StepError::Start { t, component: None }))?;
-        Ok(rates)
+        Ok(self.motion.with_errors(&rates))
     }
 
     /// Evaluates the margins of the motion at the present point.

@@ -282,7 +282,7 @@ impl Sliding {
         if z_b.abs() > 1e-12 * size {
             // It may be as near to 0 as rounding lets it.
             mixture
-                .first_order(past, t, y, &vec![0.0; y.len()], &[])
+                .first_order(past, t, y, &vec![[0.0; 2]; y.len()], &[])
                 .map_err(|_| Refusal::Outside)?;
             if mixture.z_first(border).is_none_or(|[z, _]| z != 0.0) {
                 return Err(Refusal::Outside);

@@ -131,6 +131,23 @@ impl Motion {
         self.bound_rates(modes, past, t, y, dy)
     }
 
+    /// The rates written last, each with its rounding error: those of the modes around a slide may nearly cancel in
+    /// their mixture.
+    pub(crate) fn with_errors(&self, dy: &[f64]) -> Vec<[f64; 2]> {
+        let mixture = self.slide.iter().filter(|slide| !slide.through);
+        let sizes = |index: usize| {
+            let terms = mixture.clone().flat_map(move |slide| {
+                let corners = slide.weights.iter().zip(&slide.moves);
+                corners.map(move |(weight, moves)| (weight * moves[index]).abs())
+            });
+            terms.sum::<f64>()
+        };
+        let rates = dy.iter().enumerate();
+        rates
+            .map(|(index, &rate)| [rate, f64::EPSILON * sizes(index).max(rate.abs())])
+            .collect()
+    }
+
     /// The rates of a motion that is bound to borders.
     #[inline(never)]
     fn bound_rates(
@@ -243,7 +260,7 @@ impl Motion {
     }
 
     /// Finds shares and contact reactions at a point.
-    pub(super) fn see_all(
+    pub(crate) fn see_all(
         &mut self,
         modes: &mut Modes,
         past: &DelayHistory,
@@ -333,7 +350,7 @@ impl Motion {
         self.see(modes, past, t, y)?;
         let evaluator = modes.get(self.mode);
         evaluator
-            .first_order(past, t, y, &vec![0.0; y.len()], &[])
+            .first_order(past, t, y, &vec![[0.0; 2]; y.len()], &[])
             .map_err(|_| Refusal::Outside)?;
         let slide = self.slide.as_mut().expect("looked at above");
         let m = slide.borders.len();

@@ -17,6 +17,12 @@ use crate::sim::events::state::HybridState;
 use situ_solve::StepError;
 use smallvec::SmallVec;
 
+/// Part of the time in which a state changes by its own size over which the change of a margin is looked at.
+const SHORT: f64 = 1e-5;
+
+/// A change below so many times the rounding error of the margin counts as none.
+const NOISES: f64 = 16.0;
+
 impl EventIteration {
     /// Signs with which z leaves a border under the motions that its sides give, the lower first.
     pub(super) fn leans(
@@ -184,18 +190,72 @@ impl Dynamics {
             motion
                 .rates(&mut self.modes, &state.past, t, &self.y, &mut rates)
                 .map_err(|_| step_fault(motion, StepError::Start { t, component: None }))?;
+            let bounded = motion.with_errors(&rates);
             let evaluator = self.modes.get(motion.mode);
             evaluator
-                .first_order(&state.past, t, &self.y, &rates, &[])
+                .first_order(&state.past, t, &self.y, &bounded, &[])
                 .map_err(|fault| value_fault(t, fault))?;
             let [_, rate] = evaluator.z_first(border).unwrap_or_default();
-            let rate = if zeros > 1 { 0.0 } else { rate };
+            let margin = evaluator.mode.margin(border);
+            let follows_shares =
+                margin.is_some_and(|margin| margin.opaque) && motion.slide.is_some();
+            let rate = match zeros > 1 {
+                true => 0.0,
+                false if follows_shares => self.change_along(state, motion, border, &rates)?,
+                false => rate,
+            };
             return Ok(DepartureSign {
                 sign: sign(rate),
                 order: 1,
             });
         }
         self.lean_in(state, motion.mode, border, state.known_zeros(border, side))
+    }
+
+    /// The change of a border's z over a short way along a slide; 0 what is 0 up to rounding.
+    ///
+    /// A margin that reads what the modes mix moves with their shares, too, whose rates nobody computes. (A block that
+    /// sticks feels no resulting force, at any time: with the shares held the force would seem to grow.)
+    fn change_along(
+        &mut self,
+        state: &HybridState,
+        motion: &mut Motion,
+        border: BorderId,
+        rates: &[f64],
+    ) -> Result<f64, RunFault> {
+        let t = state.t;
+        let noise = NOISES
+            * self
+                .modes
+                .at(motion.mode)
+                .z_noise(border)
+                .unwrap_or_default();
+        let y = self.y.clone();
+        let rtol = self.plan.config.settings.rtol;
+        let states = motion.states.iter().zip(&y).zip(rates);
+        let times = states.map(|((&real, y), rate)| {
+            let usual = self.plan.atol_of(real) / rtol;
+            (y.abs() + usual) / rate.abs()
+        });
+        let way = SHORT * times.fold(f64::max(t.abs(), 1.0), f64::min);
+        let there: Vec<f64> = y
+            .iter()
+            .zip(rates)
+            .map(|(y, rate)| y + way * rate)
+            .collect();
+        let mut z = |t: f64, y: &[f64]| {
+            motion
+                .see_all(&mut self.modes, &state.past, t, y)
+                .map_err(|_| step_fault(motion, StepError::Start { t, component: None }))?;
+            let evaluator = self.modes.get(motion.mode);
+            evaluator
+                .evaluate_margins(&state.past, t, y)
+                .map_err(|fault| value_fault(t, fault))?;
+            Ok(evaluator.z(border).unwrap_or_default())
+        };
+        let beyond = z(t + way, &there)?;
+        let change = beyond - z(t, &y)?;
+        Ok(if change.abs() <= noise { 0.0 } else { change })
     }
 
     /// Sign with which z leaves a border in a mode, which has been entered.

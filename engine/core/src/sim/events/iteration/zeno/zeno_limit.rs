@@ -336,7 +336,7 @@ impl Dynamics {
             return Ok(());
         }
         let rates = self.rates_now(state)?;
-        for (real, rate) in self.motion.states.iter().zip(rates) {
+        for (real, [rate, _]) in self.motion.states.iter().zip(rates) {
             state.reals[real.index()] += time * rate;
         }
         self.write_reals(state)

@@ -15,6 +15,9 @@ use situ_solve::roots::Enclosure;
 /// A coefficient below so many times its rounding bound counts as 0.
 const SAFETY: f64 = 16.0;
 
+/// Rounding error of the weight of a corner of a slide, a quotient of differences of rates.
+const WEIGHT_ERROR: f64 = 64.0 * f64::EPSILON;
+
 impl Evaluator {
     /// The z of a border in the last evaluation.
     pub(crate) fn z(&self, border: BorderId) -> Option<f64> {
@@ -68,13 +71,14 @@ impl Evaluator {
     /// Computes margins and how fast they grow, with the rounding errors that they carry. Read the
     /// result with [`Self::z_first`].
     ///
-    /// Shapes: `rates`: of all states; empty takes the mode's own. `pushes`: added to the mode's own.
+    /// Shapes: `rates`: of all states, each with its rounding error; empty takes the mode's own. `pushes`: added to the
+    /// mode's own.
     pub(crate) fn first_order(
         &mut self,
         past: &DelayHistory,
         t: f64,
         y: &[f64],
-        rates: &[f64],
+        rates: &[[f64; 2]],
         pushes: &[f64],
     ) -> Result<(), ValueFault> {
         self.evaluate(past, t, y)?;
@@ -89,6 +93,9 @@ impl Evaluator {
             return Ok(());
         }
         take_inputs(&self.mode, &self.slots, &mut self.jets.first);
+        for weight in &self.mode.weights {
+            self.jets.first[weight.index()].bound[0] = WEIGHT_ERROR;
+        }
         for real in &self.mode.states {
             self.jets.first[real.index()] = Value::constant(self.slots[real.index()]);
         }
@@ -104,7 +111,7 @@ impl Evaluator {
         }
         for (index, real) in self.mode.states.iter().enumerate() {
             let (mut rate, mut bound) = match rates.get(index) {
-                Some(rate) => (*rate, rate.abs() * f64::EPSILON),
+                Some([rate, error]) => (*rate, *error),
                 None => {
                     let rate = self.jets.first[self.mode.rates[index].index()];
                     (rate.series.0[0], rate.bound[0])
