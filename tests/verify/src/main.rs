@@ -53,7 +53,7 @@ const STEPS: &[Step] = &[
     // Only nightly tells how long a test takes, unless it is told otherwise (`runner`).
     step(
         "tests",
-        "test --workspace --exclude situ-python --lib --bins --tests --examples -- -Zunstable-options --report-time",
+        "test --workspace --bins --tests --examples -- -Zunstable-options --report-time",
     ),
     step("tests of examples", "test --workspace --doc --quiet"),
     // With the tests, so that everything below it is built already.
