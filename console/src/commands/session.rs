@@ -129,7 +129,7 @@ impl Console {
         let known = known.next().map(|(_, hash)| &**hash);
         let is_first = known.is_none();
         let known = known.unwrap_or(&document.read_hash);
-        let there = self.files.read(path).map(|text| document::digest(&text));
+        let there = self.files.peek(path).map(|text| document::digest(&text));
         let question = match there {
             Ok(there) if there != known => "has been changed since this session read it",
             Ok(_) if is_unnamed && is_first => "is the table that was loaded",

@@ -10,6 +10,7 @@ mod family;
 mod inspect;
 pub(crate) mod io;
 mod measure;
+mod open;
 mod plot;
 mod repl;
 mod run;
@@ -50,6 +51,7 @@ macro_rules! commands {
 commands! {
     run: Run,
     repl: Repl,
+    open: Open,
     inspect::check: Check,
     inspect::fmt: Fmt,
     plot: Plot,
