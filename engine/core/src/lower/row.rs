@@ -206,10 +206,7 @@ pub(crate) fn expression_tape(model: &Model, exprs: &[ExprId]) -> RowTape {
 
 fn emitter(model: &Model) -> (Emitter<'_>, Present) {
     let constants_at = model.reals.len();
-    let mut asm = Assembler::new(constants_at);
-    for _ in &model.constants {
-        asm.fixed_slot();
-    }
+    let mut asm = Assembler::with_fixed(constants_at, model.constants.len());
     let time = asm.time();
     let emitter = Emitter {
         model,

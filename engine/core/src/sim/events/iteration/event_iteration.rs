@@ -1,6 +1,6 @@
 //! Event iteration: at one time, borders are crossed, events fire and switches are set until nothing changes.
 
-use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};
+use crate::ids::{RelationId, ScheduleId, SituationId};
 use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::model::{Mark, Order, Situation};
 use crate::sim::RunFault;
@@ -52,24 +52,6 @@ impl EventCause {
             && self.leaves.is_empty()
             && self.lift.is_none()
             && self.due.is_empty()
-    }
-}
-
-/// Rules that took part in an instant, each once.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Participants {
-    pub(super) situations: Vec<SituationId>,
-    pub(super) assignments: Vec<usize>,
-    pub(super) relations: Vec<RelationId>,
-    pub(super) ranges: Vec<RangeId>,
-}
-
-impl Participants {
-    pub(super) fn clear(&mut self) {
-        self.situations.clear();
-        self.assignments.clear();
-        self.relations.clear();
-        self.ranges.clear();
     }
 }
 
