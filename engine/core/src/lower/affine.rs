@@ -169,6 +169,7 @@ impl Forms {
             (Code::Sub, Some(a), Some(b)) => Some(a.plus(b, -1.0)),
             (Code::Mul, Some(a), Some(b)) if a.is_constant() => Some(b.scaled(a.constant)),
             (Code::Mul, Some(a), Some(b)) if b.is_constant() => Some(a.scaled(b.constant)),
+            (Code::Gate, Some(a), Some(b)) if b.is_constant() => Some(a.scaled(b.constant)),
             (Code::Div, Some(a), Some(b)) if b.is_constant() && b.constant != 0.0 => {
                 Some(a.scaled(1.0 / b.constant))
             }

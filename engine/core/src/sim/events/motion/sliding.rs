@@ -248,14 +248,16 @@ impl Sliding {
     /// The share at which a margin that jumps across its own border is zero.
     pub(super) fn see_through(
         &mut self,
-        mixture: &mut Evaluator,
+        modes: &mut Modes,
+        mixture: usize,
         past: &DelayHistory,
         t: f64,
         y: &[f64],
     ) -> Result<(), Refusal> {
         let border = self.borders[0];
         let mut z_at = |share: f64| {
-            mixture.weigh(&[1.0 - share, share]);
+            modes.weigh(mixture, &[1.0 - share, share]);
+            let mixture = modes.get(mixture);
             mixture
                 .evaluate_margins(past, t, y)
                 .map_err(|_| Refusal::Outside)?;
@@ -281,6 +283,7 @@ impl Sliding {
         }
         if z_b.abs() > 1e-12 * size {
             // It may be as near to 0 as rounding lets it.
+            let mixture = modes.get(mixture);
             mixture
                 .first_order(past, t, y, &vec![[0.0; 2]; y.len()], &[])
                 .map_err(|_| Refusal::Outside)?;
