@@ -242,6 +242,10 @@ impl<'a> Builder<'a> {
 
     fn relations(&mut self) {
         let model = self.model;
+        // Sizes and networks stand in no row any more.
+        for (id, _) in &model.shape {
+            self.constant_used[id.index()] = true;
+        }
         for (index, relation) in model.relations.iter().enumerate() {
             let id = RelationId::new(index);
             for target in &relation.targets {

@@ -77,6 +77,7 @@ impl<'a> Expander<'a> {
         let shape = self.values.asked();
         let shape = shape
             .map(|(name, value)| (name.to_owned(), value))
+            .chain(self.values.asked_elements())
             .collect();
         Expanded {
             table,

@@ -67,6 +67,17 @@ impl<'a> Values<'a> {
         self.asked.iter().map(|(name, value)| (*name, *value))
     }
 
+    /// The elements of families of constants that did: networks.
+    pub(super) fn asked_elements(&self) -> Vec<(String, f64)> {
+        let known = self.known.iter();
+        let elements = known.filter(|(name, _)| !self.asked.contains_key(name.as_str()));
+        let mut elements: Vec<_> = elements
+            .map(|(name, value)| (name.clone(), *value))
+            .collect();
+        elements.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        elements
+    }
+
     /// The value of an expression over numbers, constants and the counters given.
     pub(super) fn value(&mut self, expr: &'a Expr, env: &Env<'a>) -> Result<f64, Refusal> {
         let refused = || Some(Box::new(report::not_constant(expr.span)));
