@@ -1066,6 +1066,152 @@ ETHANE = Stiff(
             ["k1", "k2", "k3", "k4", "k5"]),
 )
 
+# Families: crowds and grids, element by element.
+
+
+def part(x):
+    """What is behind the point."""
+    return x % 1.0
+
+
+def cells(name, values, first=1):
+    return {f"{name}[{first + index}]": value for index, value in enumerate(values)}
+
+
+def row_rates(p, x):
+    n, k = p["N"], p["D"] * (p["N"] + 1) ** 2
+    T = [0.0, *(x[f"T[{i}]"] for i in range(1, n + 1)), 0.0]
+    return cells("T", [k * (T[i - 1] - 2 * T[i] + T[i + 1]) - p["c"] * T[i] + p["q"] * x[f"on[{i}]"]
+                       for i in range(1, n + 1)])
+
+
+def row_values(p, x):
+    inner = range(1, p["N"] + 1)
+    T = [0.0, *(x[f"T[{i}]"] for i in inner), 0.0]
+    return {**cells("T", T, 0), **{f"on[{i}]": x[f"on[{i}]"] for i in inner}}
+
+
+def row_guards(p, x):
+    return {f"{i}": p["low"] - x[f"T[{i}]"] if not x[f"on[{i}]"] else x[f"T[{i}]"] - p["high"]
+            for i in range(1, p["N"] + 1)}
+
+
+def row_start(p):
+    inner = range(1, p["N"] + 1)
+    T = [p["low"] + (p["high"] - p["low"]) * part((i - 1) * 0.6180339887498949) for i in inner]
+    # The first one stands on its threshold, which turns it on again.
+    return {**cells("T", T), **{f"on[{i}]": i % 3 != 1 or T[i - 1] <= p["low"] for i in inner}}
+
+
+THERMOSTAT_ROW = Exact(
+    {"N": 10, "D": 0.002, "c": 1.0, "q": 3.0, "low": 0.9, "high": 1.1},
+    row_start,
+    row_rates,
+    row_values,
+    row_guards,
+    lambda p, x, event: {f"on[{event}]": not x[f"on[{event}]"]},
+)
+
+
+class Firing:
+    """Pulse-coupled units, by the solution between the instants: V tends to its drive as exp(-t)."""
+
+    def run(self, changes, stop, every, steps):
+        n, eps = 10, 0.3
+        drive = [1.2 + 0.3 * part(i * 0.6180339887498949) for i in range(n)]
+        V = [0.9 * part(i * 0.7548776662466927) for i in range(n)]
+        t, kick, rows, events = 0.0, 0.0, [], []
+        for index in range(round(stop / every) + 1):
+            end = index * every
+            while True:
+                # The time after which each is full; all drives are above 1.
+                waits = [math.log((d - v) / (d - 1)) for d, v in zip(drive, V)]
+                first = min(waits)
+                h = min(first, end - t)
+                V = [d + (v - d) * math.exp(-h) for d, v in zip(drive, V)]
+                if first > end - t:
+                    t = end
+                    break
+                t += h
+                V[waits.index(first)] = 1.0
+                while fire := [i for i in range(n) if V[i] >= 1]:
+                    events.append((t, len(fire)))
+                    kick = eps / n * len(fire)
+                    V = [0.0 if i in fire else v + kick for i, v in enumerate(V)]
+            rows.append((end, {**cells("V", V), "kick": kick}))
+        return rows, events
+
+
+def heat(t):
+    n = 20
+    speed = lambda k: 4 * (n + 1) ** 2 * math.sin(k * math.pi / (2 * (n + 1))) ** 2
+    wave = lambda k, j: math.exp(-speed(k) * t) * math.sin(k * math.pi * j / (n + 1))
+    u = [0.0, *(wave(1, j) + 0.5 * wave(7, j) for j in range(1, n + 1)), 0.0]
+    return {**cells("u", u, 0), "average": math.fsum(u) / n}
+
+
+def medakzo_values(p, x):
+    inner = range(1, p["N"] + 1)
+    u = [x["phi"], *(x[f"u[{j}]"] for j in inner)]
+    v = [x[f"v[{j}]"] for j in inner]
+    return {"phi": x["phi"], **cells("u", [*u, u[-1]], 0), **cells("v", v),
+            **cells("r", [p["k"] * a * b for a, b in zip(u[1:], v)]), "late": x["t"] >= 5 - 1e-9}
+
+
+def medakzo_rates(p, x):
+    n, now = p["N"], medakzo_values(p, x)
+    rates = {"t": 1.0}
+    for j in range(1, n + 1):
+        depth, r = j / n - 1, now[f"r[{j}]"]
+        before, here, after = (now[f"u[{i}]"] for i in (j - 1, j, j + 1))
+        rates[f"u[{j}]"] = (2 * depth ** 3 / p["c"] ** 2 * (after - before) * n / 2
+                            + depth ** 4 / p["c"] ** 2 * (before - 2 * here + after) * n ** 2 - r)
+        rates[f"v[{j}]"] = -r
+    return rates
+
+
+class Jumping(Stiff):
+    """A stiff model that jumps at a time, at which a step must end: that time is a row of a finer grid."""
+
+    def run(self, changes, stop, every, steps):
+        rows, events = super().run(changes, stop, every / 4, steps / 4)
+        return rows[::4], events
+
+
+MEDAKZO = Jumping(
+    {"N": 10, "k": 100.0, "c": 4.0},
+    lambda p: {"t": 0.0, "phi": 2.0, **cells("u", [0.0] * p["N"]), **cells("v", [1.0] * p["N"])},
+    medakzo_rates,
+    medakzo_values,
+    lambda x, y: {"phi": 0.0 if y["t"] >= 5 - 1e-9 else 2.0},
+)
+
+
+def species_rates(p, x):
+    n = p["n"]
+    mirrored = lambda i: 2 - i if i < 1 else 2 * n - i if i > n else i
+    rates = {}
+    for name, other, d, own, cross in (("c1", "c2", 0.05, 1e6, 1.0), ("c2", "c1", 1.0, 1e6, 1e6 - 1)):
+        for j in range(1, n + 1):
+            for k in range(1, n + 1):
+                at = lambda j, k: x[f"{name}[{mirrored(j)},{mirrored(k)}]"]
+                c = at(j, k)
+                spread = ((at(j - 1, k) - 2 * c + at(j + 1, k)) * (n - 1) ** 2
+                          + (at(j, k - 1) - 2 * c + at(j, k + 1)) * ((n - 1) / 1.8) ** 2)
+                rates[f"{name}[{j},{k}]"] = d * spread + c * (
+                    1e6 - 1 + 1e-6 - own * c - cross * x[f"{other}[{j},{k}]"])
+    return rates
+
+
+def species_start(p):
+    n, pi = p["n"], math.pi
+    grid = [(j, k, (j - 1) / (n - 1), (k - 1) / (n - 1)) for j in range(1, n + 1) for k in range(1, n + 1)]
+    return {**{f"c1[{j},{k}]": 500 + 250 * math.cos(pi * x) * math.cos(10 * pi * z) for j, k, x, z in grid},
+            **{f"c2[{j},{k}]": 200 + 150 * math.cos(10 * pi * x) * math.cos(pi * z) for j, k, x, z in grid}}
+
+
+COMPETING_SPECIES = Stiff({"n": 5}, species_start, species_rates, lambda p, x: dict(x))
+
 # Folder, file, model, changed values, end, distance of the rows, steps between rows, tolerance, and
 # the step of a tick run with what it may be off (or None).
 EXACT_RUNS = [
@@ -1111,6 +1257,11 @@ EXACT_RUNS = [
     ("loader", "main", Loader(), {}, 10, 0.1, 1, 1e-9, None),
     ("blood_cells", "main", BloodCells(), {}, 100, 2, 1000, 1e-8, None),
     ("blood_cells", "healthy", BloodCells(), {"tau": 6}, 100, 2, 1000, 1e-8, None),
+    ("thermostat_row", "main", THERMOSTAT_ROW, {}, 4, 0.2, 100, 1e-9, (1e-3, 1e-2)),
+    ("firing", "main", Firing(), {}, 6, 0.3, 1, 1e-9, None),
+    ("heat", "main", Formula(heat), {}, 0.1, 0.005, 1, 1e-9, (5e-6, 1e-2)),
+    ("medakzo", "main", MEDAKZO, {}, 20, 0.8, 100, 1e-8, (1e-4, 1e-3)),
+    ("competing_species", "50", COMPETING_SPECIES, {}, 10, 0.5, 1000, 1e-8, None, "radau"),
 ]
 
 
@@ -1141,13 +1292,16 @@ def compare_exact():
     return f"{compared} events in exact time agree, largest difference {worst:.2g}"
 
 
-def exact_trajectory(model, changes, stop, every, steps, tolerance, ticks):
+def exact_trajectory(model, changes, stop, every, steps, tolerance, ticks, method=None):
     """The text of a reference file of a run in exact time."""
     rows, _ = model.run(changes, stop, every, steps)
     head = ["# stepping events; made by scenarios/reference.py", f"# tolerance {tolerance:g}"]
     if ticks:
         head.append("# ticks of {:g} within {:g}".format(*ticks))
-    lines = [*head, ",".join(["time", *rows[0][1]])]
+    if method:
+        head.append(f"# method {method}")
+    names = (f'"{name}"' if "," in name else name for name in rows[0][1])
+    lines = [*head, ",".join(["time", *names])]
     for time, values in rows:
         lines.append(",".join(f"{float(value):.12g}" for value in (time, *values.values())))
     return "\n".join(lines) + "\n"

@@ -50,6 +50,7 @@ fn of_the_scenarios() {
         for example at XC = 2, Fcart = 1
       note C051: row `6` reads `omT` above row `22`, which computes it
         what it is computed from has changed in between
+    competing_species/table.ron
     elastic_thread/c_F_deg75.ron
       warning C050: algebraic loop: V -> VV -> VVL -> Fc -> Ften -> dL -> Lcur -> V
         a tick run goes around the loop once per tick: row `6` reads `Lcur` before row `15` writes it
@@ -65,6 +66,8 @@ fn of_the_scenarios() {
         2 C2H6 + CH3 + 3 CH4 + 2 H2
         2 C2H6 + CH3 + CH4 + 2 C2H5 + 2 C2H4 + 4 C4H10
         2 C2H6 + CH3 + 3 C2H5 + 2 C2H4 + H + 6 C4H10
+    firing/table.ron
+    heat/table.ron
     hoop/as_printed.ron
       note C043: no rule reads situation `free_fall`
       warning C010: no row writes `Fel` at h = 400: it keeps its last value
@@ -92,6 +95,7 @@ fn of_the_scenarios() {
         row `4` reads it there
         this happens on the border only
     loader/table.ron
+    medakzo/table.ron
     obstacle_pendulum/table.ron
     one_sided_ball/table.ron
     pendulum/table.ron
@@ -121,6 +125,10 @@ fn of_the_scenarios() {
     sticky_balls/ptolemy.ron
     sticky_balls/table.ron
     thermostat/table.ron
+    thermostat_row/table.ron
+      note C002: assignments `1[1]` and `3[1]` write `on[1]` in one tick, their order matters
+        for example at T[1] = 0.9, start
+        3 more elements have the same
     van_der_pol/table.ron
     walker/table.ron
     zeno_ball/table.ron

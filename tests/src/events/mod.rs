@@ -139,6 +139,12 @@ impl Exact {
         Self { table, config }
     }
 
+    /// The method.
+    pub(crate) fn method(mut self, method: Method) -> Self {
+        self.config.settings.method = method;
+        self
+    }
+
     /// Distance of further rows.
     pub(crate) fn every(mut self, every: f64) -> Self {
         self.config.every = Some(every);

@@ -89,7 +89,7 @@ fn index(name: &str) -> usize {
 /// Compares a rod with a thermostat in each cell: all switchings, and the cells at some times.
 fn thermostats(n: usize, set: &[&str]) {
     let file = known(&format!("thermostats_{n}"));
-    let table = table("thermostats", set, None);
+    let table = table("thermostat_row", set, None);
     let stop: f64 = file["T"].as_str().unwrap().parse().unwrap();
     let (changes, _) = changes(&table, stop);
     let switched = &changes.switched;
@@ -115,7 +115,7 @@ fn thermostats(n: usize, set: &[&str]) {
         let row = list(row);
         run.run_to(number(&row[0]), &mut ()).unwrap();
         for (cell, known) in row[1..].iter().enumerate() {
-            let name = format!("u[{}]", cell + 1);
+            let name = format!("T[{}]", cell + 1);
             near(&name, run.real(table.real(&name)), number(known), 1e-11);
         }
     }
@@ -158,13 +158,13 @@ fn firing(file: &str, set: &[&str], may_merge: usize) {
 
 #[test]
 fn each_cell_of_a_rod_has_its_thermostat() {
-    thermostats(20, &[]);
+    thermostats(20, &["N=20"]);
     thermostats(100, &["N=100", "D=0.00002"]);
 }
 
 #[test]
 fn units_fire_and_kick_each_other() {
-    firing("integrate_and_fire_50", &[], 0);
+    firing("integrate_and_fire_50", &["N=50"], 0);
 }
 
 #[test]
