@@ -246,3 +246,22 @@ fn a_crowd_has_one_mode() {
     assert!(plain.stats().modes > 50);
     assert!(distance(&run, &plain) < 1e-8);
 }
+
+/// A run that is put back to where it was goes on as it did, and so does one that never was elsewhere.
+#[test]
+fn a_crowd_goes_on_from_what_was_kept() {
+    let table = table("thermostat_row", &["N=40"], None);
+    let clock = clock(Method::Auto, 1e-9);
+    let config = EventConfig::from_clock(&table.model.clock.overridden_by(&clock)).unwrap();
+    let begun = EventRun::new(table.model.clone(), config).unwrap();
+    let mut run = begun.clone();
+    run.run_to(0.7, &mut ()).unwrap();
+    let kept = run.state();
+    run.run_to(2.0, &mut ()).unwrap();
+    let end = run.row().reals.to_vec();
+    for mut other in [run, begun] {
+        other.restore(&kept).unwrap();
+        other.run_to(2.0, &mut ()).unwrap();
+        assert_eq!(other.row().reals, end);
+    }
+}

@@ -76,13 +76,15 @@ fn antibodies_penetrate_the_tissue() {
     assert_eq!(table.model.reals.len(), 603);
     let (file, names) = (known("medakzo"), in_a_line(200));
     follows(&table, &file, &names, &Clock::default(), roughly);
-    follows(
-        &table,
-        &file,
-        &names,
-        &by(Method::Bdf, 1e-11, 1e-13),
-        within(&file),
-    );
+    for method in [Method::Bdf, Method::Radau] {
+        follows(
+            &table,
+            &file,
+            &names,
+            &by(method, 1e-11, 1e-13),
+            within(&file),
+        );
+    }
 }
 
 #[test]
