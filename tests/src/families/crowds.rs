@@ -130,6 +130,7 @@ fn thermostats(n: usize, set: &[&str], method: Option<Method>) {
         run.run_to(number(&row[0]), &mut ()).unwrap();
         for (cell, known) in row[1..].iter().enumerate() {
             let name = format!("T[{}]", cell + 1);
+            let error = allowed(method, 1e-10);
             near(&name, run.real(table.real(&name)), number(known), error);
         }
     }
