@@ -379,6 +379,7 @@ impl Version {
             .chain(of(List::Assignments, model.assignments.len()))
             .chain(of(List::Relations, model.written_relations()))
             .chain(of(List::Reactions, model.scheme.stages.len()))
+            .chain(of(List::Scene, model.shapes().len()))
     }
 
     pub(super) fn row_id(&self, row: RowRef) -> &str {
@@ -389,10 +390,11 @@ impl Version {
             List::Assignments => &model.assignments[row.index].id,
             List::Relations => &model.relations[row.index].id,
             List::Reactions => &model.scheme.stages[row.index].id,
+            List::Scene => &model.shapes()[row.index].id,
         }
     }
 
-    /// The boolean that the row defines.
+    /// The boolean that the row defines, or the shape.
     fn row_name(&self, row: RowRef) -> Option<&str> {
         let model = &self.model;
         match row.list {
@@ -400,6 +402,9 @@ impl Version {
             List::Situations => {
                 let situation = model.situation_rows[row.index].situation;
                 Some(&model.situations[situation.index()].name)
+            }
+            List::Scene => {
+                Some(model.shapes()[row.index].name.as_str()).filter(|name| !name.is_empty())
             }
             List::Assignments | List::Relations | List::Reactions => None,
         }
@@ -414,6 +419,7 @@ impl Version {
             List::Assignments => model.assignments[row.index].origin,
             List::Relations => model.relations[row.index].origin,
             List::Reactions => model.scheme.stages[row.index].origin,
+            List::Scene => model.shapes()[row.index].origin,
         })
     }
 
@@ -430,6 +436,7 @@ impl Version {
                 let stages = table.scheme.reactions.iter();
                 stages.map(|row| row.span).collect()
             }
+            List::Scene => table.shapes().iter().map(|row| row.span).collect(),
         };
         let covers = |own: &Span| {
             own.source == span.source && own.start <= span.start && span.end <= own.end

@@ -84,6 +84,8 @@ pub(crate) enum Token {
     /// A sign that other languages have here; see [`foreign_sign`].
     #[regex(r"==|!=|<>|<->|=<|=>|&&|\|\||\*\*|->|\+=|-=|\*=|/=|[|%;'~−–×·⋅÷≤≥≠¬∧∨²³√{}\[\]]")]
     Foreign,
+    /// A text between single quotes, in rows of scenes only.
+    Text,
     /// A character that cannot stand here.
     Unknown,
     /// After the last token.

@@ -90,6 +90,8 @@ pub struct Loaded {
     pub origins: Origins,
     /// What its runs are checked for; those of the table itself, not of what it extends.
     pub expectations: Vec<resolve::Expectation>,
+    /// Its exercise, or that of the nearest table that it extends.
+    pub lab: Option<resolve::Lab>,
     /// All that was found, in the order of the places.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -236,6 +238,7 @@ fn load_over(
         loaded.diagnostics.extend(resolved.diagnostics);
         loaded.origins = resolved.origins;
         loaded.expectations = resolved.expectations;
+        loaded.lab = resolved.lab;
         loaded.model = resolved.model.filter(|_| !has_errors(&loaded.diagnostics));
     }
     resolve::sort(&mut loaded.diagnostics);

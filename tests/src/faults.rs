@@ -89,6 +89,11 @@ fn mistakes_of_machines_are_shown() {
     review("machines", mistakes);
 }
 
+#[test]
+fn mistakes_of_scenes_are_shown() {
+    review("scenes", mistakes);
+}
+
 /// Findings of the check in a table that can run.
 fn found(path: &Path) -> String {
     let loaded = read(path);
@@ -178,7 +183,7 @@ fn pages_of_runs_show_what_they_say() {
 #[test]
 fn every_code_is_shown() {
     let folders = [
-        "parse", "names", "lookups", "families", "schemes", "machines", "check", "run",
+        "parse", "names", "lookups", "families", "schemes", "machines", "scenes", "check", "run",
     ]
     .map(folder);
     let reviewed = folders.iter().flat_map(|folder| files(folder, "snap"));

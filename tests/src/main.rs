@@ -27,6 +27,7 @@ mod procedures;
 mod profile;
 mod reasons;
 mod scenarios;
+mod scenes;
 mod sessions;
 mod sizes;
 mod stages;

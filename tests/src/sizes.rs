@@ -20,6 +20,7 @@ const LARGER: &[&str] = &[
     "Iteration",
     "LaneStepper",
     "Mode",
+    "Model",
     "Program",
     "Table",
     "engine/core/src/sim/events/detect",

@@ -192,6 +192,11 @@ fn declare(
     }
     let nominal = old.and_then(|old| old.nominal.as_ref());
     columns.extend(nominal.map(|size| format!("nominal: {}", exact(size.value))));
+    let range = old.and_then(|old| old.range.as_ref());
+    columns.extend(range.map(|range| {
+        let [low, high] = range.value.map(exact);
+        format!("range: ({low}, {high})")
+    }));
     let value = match (&start, columns.len()) {
         (Some(start), 1) => start.clone(),
         _ => format!("({})", columns.join(", ")),

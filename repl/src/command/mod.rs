@@ -63,6 +63,7 @@ commands! {
     studies::converge: Converge,
     studies::sweep: Sweep,
     studies::test: Test,
+    studies::lab: Lab,
     inspect::emit: Emit,
     inspect::procedures: Procedures,
     inspect::explain: Explain,

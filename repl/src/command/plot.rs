@@ -107,6 +107,24 @@ impl PictureFile {
     }
 }
 
+impl PictureFile {
+    /// Writes a picture, which is the first text, or the second one drawn in pixels.
+    pub(in crate::command) fn write(&self, text: &str, drawn: &str) -> Outcome {
+        let bytes = match self.kind {
+            Kind::Svg => text.as_bytes().to_vec(),
+            #[cfg(feature = "png")]
+            Kind::Png => png(drawn).map_err(|error| Failure::Run(error.to_string()))?,
+            #[cfg(not(feature = "png"))]
+            Kind::Png => {
+                let _ = drawn;
+                return self.check();
+            }
+        };
+        let written = files::write(&self.path, bytes);
+        written.map_err(|error| Failure::writing(&quoted(&self.path), &error))
+    }
+}
+
 /// Draws a lookup of a table.
 fn draw_lookup(command: &Plot, name: &str, streams: &mut Streams) -> Outcome {
     let [table] = &command.files[..] else {
@@ -210,18 +228,13 @@ pub(in crate::command) fn draw(
     file: Option<&PictureFile>,
     streams: &mut Streams,
 ) -> Outcome {
-    let Some(PictureFile { path, kind }) = file else {
-        return streams.print_drawn(&terminal(figure, streams.screen()));
-    };
-    let text = svg(figure);
-    let bytes = match kind {
-        Kind::Svg => text.into_bytes(),
-        #[cfg(feature = "png")]
-        Kind::Png => png(&text).map_err(|error| Failure::Run(error.to_string()))?,
-        #[cfg(not(feature = "png"))]
-        Kind::Png => return Err(Failure::without("PNG", "png")),
-    };
-    files::write(path, bytes).map_err(|error| Failure::writing(&quoted(path), &error))
+    match file {
+        None => streams.print_drawn(&terminal(figure, streams.screen())),
+        Some(file) => {
+            let text = svg(figure);
+            file.write(&text, &text)
+        }
+    }
 }
 
 /// Names of files in a legend: the names of the files, or if two are the same their paths.

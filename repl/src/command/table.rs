@@ -9,7 +9,7 @@ use situ_engine::model::Model;
 use situ_engine::sim::SetupError;
 use situ_rules::check::{Budget, LEFT_OPEN, check};
 use situ_rules::diag::{Style, render, setup_error, to_json};
-use situ_rules::resolve::Expectation;
+use situ_rules::resolve::{Expectation, Lab};
 use situ_rules::source::Origins;
 use situ_rules::tree::Table;
 use situ_rules::{
@@ -40,6 +40,8 @@ pub(in crate::command) struct Opened {
     pub(in crate::command) origins: Origins,
     /// What its runs are checked for.
     pub(in crate::command) expectations: Vec<Expectation>,
+    /// Its exercise.
+    pub(in crate::command) lab: Option<Lab>,
     /// The files of their lookups.
     data: Data,
     /// Reports from reading the table, errors excepted.
@@ -58,6 +60,7 @@ pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Ope
         model,
         origins,
         expectations,
+        lab,
         diagnostics,
         data,
     } = read(path, streams)?;
@@ -68,6 +71,7 @@ pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Ope
             model: Arc::new(model),
             origins,
             expectations,
+            lab,
             data,
             diagnostics,
         }),
@@ -242,6 +246,7 @@ impl Opened {
         self.model = Arc::new(model);
         self.origins = resolved.origins;
         self.expectations = resolved.expectations;
+        self.lab = resolved.lab;
         self.diagnostics = resolved.diagnostics;
         Ok(())
     }

@@ -85,6 +85,8 @@ pub(super) enum Use {
     Argument(RelationId),
     /// In `stop_when`.
     Watch,
+    /// In the scene.
+    Scene,
 }
 
 /// Who writes and who reads what.
@@ -313,11 +315,15 @@ impl<'a> Builder<'a> {
         self.start.map(|start| start.constants[id.index()])
     }
 
-    /// Reads from outside the rows: the clock's conditions and formulas, and invariants.
+    /// Reads from outside the rows: the clock's conditions and formulas, invariants and the scene.
     fn clock(&mut self) {
         let model = self.model;
         for invariant in &model.invariants {
             self.expression(invariant.value, |_, _| {});
+        }
+        if let Some(scene) = &model.scene {
+            scene.each_expression(|root| self.expression(root, |_, _| {}));
+            scene.each_literal(|literal| self.literal(&literal, Use::Scene));
         }
         let clocks = model.cases.iter().map(|case| &case.clock);
         for clock in std::iter::once(&model.clock).chain(clocks) {

@@ -15,6 +15,7 @@ mod names;
 mod procedures;
 mod ron;
 mod run;
+mod scenes;
 mod schemes;
 mod solve;
 
@@ -38,7 +39,7 @@ pub struct CodePage {
 }
 
 /// The pages, a list per file.
-static PAGES: [&[CodePage]; 14] = [
+static PAGES: [&[CodePage]; 15] = [
     ron::PAGES,
     lines::PAGES,
     names::PAGES,
@@ -48,6 +49,7 @@ static PAGES: [&[CodePage]; 14] = [
     families::PAGES,
     schemes::PAGES,
     machines::PAGES,
+    scenes::PAGES,
     expectations::PAGES,
     check::PAGES,
     run::PAGES,
@@ -55,10 +57,10 @@ static PAGES: [&[CodePage]; 14] = [
     delays::PAGES,
 ];
 
-/// All pages, family by family (P, N, F, S, M, C, R), each in the order of its codes.
+/// All pages, family by family (P, N, F, S, M, D, X, C, R), each in the order of its codes.
 pub fn pages() -> Vec<&'static CodePage> {
     let mut pages: Vec<&CodePage> = PAGES.iter().copied().flatten().collect();
-    let family = |page: &CodePage| "PNFSMXCR".find(&page.code[..1]);
+    let family = |page: &CodePage| "PNFSMDXCR".find(&page.code[..1]);
     pages.sort_by_key(|page| (family(page), page.code));
     pages
 }
@@ -81,7 +83,7 @@ mod tests {
                 let digits = page.code.strip_prefix(family).expect(page.code);
                 let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
                 assert!(digits.len() == 3 && is_number, "{}", page.code);
-                assert!("PNFSMXCR".contains(family), "{}", page.code);
+                assert!("PNFSMDXCR".contains(family), "{}", page.code);
                 assert!(!page.title.ends_with('.'), "{}", page.code);
             }
         }

@@ -33,6 +33,8 @@ pub(super) enum Role {
     Range,
     /// Counters of a row with their ranges.
     Each,
+    /// A view and rows.
+    Scene,
     Other,
 }
 
@@ -44,6 +46,9 @@ impl Role {
             (Self::Table, Some("constants" | "reals" | "invariants")) => Self::Quantities,
             (Self::Table, Some("counters")) => Self::Counters,
             (Self::Table, Some("cases")) => Self::Cases,
+            (Self::Table, Some("scene")) => Self::Scene,
+            (Self::Scene, Some("rows")) => Self::Rows(List::Scene),
+            (Self::Scene, Some("view")) => Self::Expressions,
             (Self::Table, Some(key)) => {
                 let list = List::ALL.into_iter().find(|list| list.name() == key);
                 list.map_or(Self::Other, Self::Rows)
@@ -91,6 +96,7 @@ impl Role {
                 | Self::Cases
                 | Self::Case
                 | Self::Rows(_)
+                | Self::Scene
                 | Self::Other
         )
     }

@@ -2,6 +2,7 @@
 //!
 //! Text that cannot be read is reported and becomes an error node; reading goes on behind it.
 
+use situ_engine::model::scene::AttributeKind;
 use situ_engine::procedure::ProcedureId;
 
 use super::condition::compare;
@@ -34,10 +35,6 @@ pub(super) fn infix(token: Token) -> Option<(BinaryOp, u8, u8)> {
 const SIGN: u8 = 5;
 
 impl Parser<'_> {
-    // Conditions.
-
-    // Expressions.
-
     /// Reads an expression.
     pub(crate) fn expression(&mut self) -> Expr {
         self.infix(0).expr
@@ -154,7 +151,8 @@ impl Parser<'_> {
         match lexeme.token {
             Token::Name => {
                 let text = self.slice(lexeme);
-                foreign_word(text).is_none() && self.ends_at != Some(text)
+                let ends = self.in_shape && AttributeKind::named(text).is_some();
+                foreign_word(text).is_none() && self.ends_at != Some(text) && !ends
             }
             Token::Quoted | Token::Number | Token::Open | Token::Time | Token::Pi => true,
             _ => false,
@@ -484,7 +482,7 @@ impl Parser<'_> {
 
     /// Passes over everything up to the parenthesis that closes the innermost open one, or up to
     /// the end of the expression.
-    fn skip_to_close(&mut self) {
+    pub(super) fn skip_to_close(&mut self) {
         let mut open = 0_usize;
         loop {
             match self.peek() {

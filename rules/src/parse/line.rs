@@ -8,6 +8,7 @@
 //!            | name {"," name} ("=" | ":=") expression {"," expression} each guard   relation
 //!            | "solve" target {"," target} ["from" expression "to" expression] ":" equality {"," equality} each guard
 //!            | [side] ("->" | "<->") [side] (":" | "at") expression {"," expression} each guard   reaction
+//!            | a shape of a scene, see [`scene`](super::scene)
 //! target     = name | "rate" "(" name ")"
 //! equality   = expression "=" expression
 //! side       = amount name {"+" amount name}
@@ -42,6 +43,7 @@
 use situ_engine::model::Mark;
 
 use super::report;
+use super::scene::lex_with_letters;
 use super::tokens::{Parser, is_keyword, is_name_like, position};
 use crate::lex::{Lexeme, Token, lex, normalised};
 use crate::source::{Span, Spanned};
@@ -53,7 +55,7 @@ use crate::tree::{
 impl<'a> Parser<'a> {
     /// Reads a row; `list` is the list it stands in.
     pub(crate) fn line(&mut self, list: Option<List>) -> Option<AnyRow> {
-        let head = self.head()?;
+        let head = self.head(list)?;
         let row = self.body(list, head);
         self.end("the row");
         if let (Some(row), Some(list)) = (&row, list)
@@ -65,9 +67,14 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads what stands around a row: its id and its comment.
-    pub(super) fn head(&mut self) -> Option<Head> {
+    pub(super) fn head(&mut self, list: Option<List>) -> Option<Head> {
         let (id, place, begin) = self.brackets()?;
-        lex(&self.text.text[begin..], position(begin), self.lexemes);
+        let body = &self.text.text[begin..];
+        lex(body, position(begin), self.lexemes);
+        if list == Some(List::Scene) || self.begins_shape() {
+            self.lexemes.clear();
+            lex_with_letters(body, position(begin), self.lexemes);
+        }
         let note = self.take_comment();
         Some(Head {
             span: self.text.whole(),
@@ -164,6 +171,9 @@ impl<'a> Parser<'a> {
     }
 
     fn body(&mut self, list: Option<List>, head: Head) -> Option<AnyRow> {
+        if list == Some(List::Scene) || self.begins_shape() {
+            return self.shape(head);
+        }
         if list == Some(List::Reactions) || self.begins_stage() {
             return self.reaction(head);
         }

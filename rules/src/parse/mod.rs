@@ -15,6 +15,7 @@ mod reaction;
 mod relation;
 mod report;
 pub(crate) mod ron;
+mod scene;
 mod solve;
 mod stage_reports;
 mod table;

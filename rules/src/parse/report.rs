@@ -1,10 +1,11 @@
 //! Reports of the readers (family P): one function per mistake, each the only place that words it.
 
+use situ_engine::model::scene::ShapeKind;
 use situ_engine::model::{Clock, Mark};
 
 use crate::diag::{Diagnostic, meant, nearest};
 use crate::source::Span;
-use crate::tree::{List, ReductionKind};
+use crate::tree::{List, ReductionKind, measures};
 
 /// The RON itself is broken.
 pub(crate) fn broken_ron(message: &str, span: Span) -> Diagnostic {
@@ -229,6 +230,7 @@ pub(crate) fn wrong_list(found: List, stands_in: List, span: Span) -> Diagnostic
         List::Assignments => "an assignment",
         List::Relations => "a relation",
         List::Reactions => "a reaction",
+        List::Scene => "a shape",
     };
     let report = Diagnostic::error(
         "P015",
@@ -441,6 +443,7 @@ fn forms_of(list: Option<List>) -> String {
         Some(List::Assignments) => "`when a & !b: name, !name`",
         Some(List::Relations) => "`name = expression when a & !b`",
         Some(List::Reactions) => "`A + 2 B -> C : k` or `A -> B at rate`",
+        Some(List::Scene) => ShapeKind::Circle.example(),
         None => "`name = expression when a`, `name: a & !b` or `when a: name`",
     };
     format!("a row reads {forms}")
@@ -449,6 +452,20 @@ fn forms_of(list: Option<List>) -> String {
 /// A list that must not be empty.
 pub(crate) fn empty_list(field: &str, needs: &str, span: Span) -> Diagnostic {
     Diagnostic::error("P028", format!("`{field}` is empty"), span).with_help(needs)
+}
+
+/// A text that asks for no measure.
+pub(crate) fn no_measure(kind: &str, span: Span) -> Diagnostic {
+    let known: Vec<&str> = measures().collect();
+    let message = match kind {
+        "" => "a measure is missing".to_owned(),
+        _ => format!("there is no measure `{kind}`"),
+    };
+    let report = Diagnostic::error("X002", message, span);
+    report.with_help(format!(
+        "there are {}, as in `max(h)` or `first(h < 0)`",
+        list_of(&known)
+    ))
 }
 
 /// `a`, `b` and `c`

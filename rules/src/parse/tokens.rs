@@ -81,6 +81,8 @@ pub(crate) struct Parser<'a> {
     pub(super) in_index: bool,
     /// Commas separate conditions here, one for each target of a row.
     pub(super) in_conditions: bool,
+    /// A word of an attribute ends an expression here.
+    pub(super) in_shape: bool,
     /// A word that ends an expression here.
     pub(super) ends_at: Option<&'static str>,
     /// First byte of the token that was last reported as unexpected; one report is enough.
@@ -109,6 +111,7 @@ impl<'a> Parser<'a> {
             in_list: false,
             in_index: false,
             in_conditions: false,
+            in_shape: false,
             ends_at: None,
             reported: None,
             gave_up: false,

@@ -124,6 +124,29 @@ impl Reader {
         Some(number)
     }
 
+    /// Two numbers, the smaller one first.
+    pub(super) fn range_of(&mut self, field: Field<'_>) -> Option<Spanned<[f64; 2]>> {
+        let value = field.value;
+        let ends: Vec<Ron<'_>> = match value.kind() {
+            Kind::Tuple | Kind::List => value.items().take(3).collect(),
+            _ => Vec::new(),
+        };
+        let [low, high] = ends[..] else {
+            let expected = "a least and a greatest number such as `(0.5, 5)`";
+            self.wrong_type(&format!("`{}`", field.name), expected, value.kind(), value);
+            return None;
+        };
+        let mut end = |value| self.number(Field { value, ..field });
+        let (low, high) = (end(low), end(high));
+        let ends = [low?.value, high?.value];
+        if ends[0] >= ends[1] {
+            let expected = "the smaller number, then the greater one";
+            self.report(report::out_of_range(field.name, expected, value.span()));
+            return None;
+        }
+        Some(Spanned::new(ends, value.span()))
+    }
+
     /// One of some words, in quotes or bare.
     pub(super) fn word<T: Copy>(
         &mut self,

@@ -14,6 +14,7 @@ mod family;
 mod model_text;
 mod reaction;
 mod relation;
+mod scene;
 mod solve;
 mod table;
 #[cfg(test)]
@@ -167,6 +168,12 @@ impl Printer<'_> {
             AnyRow::Relation(row) => self.relation_row(row, to)?,
             AnyRow::Reaction(row) => {
                 self.spell(row, form, Printer::reaction, Printer::reaction_columns);
+            }
+            AnyRow::Shape(row) => {
+                self.head(row);
+                self.shape(&row.body);
+                self.each(row.each.as_deref());
+                self.remark(row);
             }
         }
         Some(self.out)
@@ -358,10 +365,6 @@ impl Printer<'_> {
             Guard::Otherwise(_) => self.out.push_str(" otherwise"),
         }
     }
-
-    // The spelling in columns.
-
-    // Conditions and expressions.
 
     fn list<T>(&mut self, items: &[T], print: impl Fn(&mut Self, &T)) {
         for (index, item) in items.iter().enumerate() {

@@ -4,6 +4,8 @@
 //! own text stands at a row's origin; this is what the program understood. The model is turned back
 //! into the tree that lines are read into, and the printer of trees writes that.
 
+mod scene;
+
 use std::collections::HashSet;
 
 use situ_engine::ids::{ExprId, RealId, RelationId, SwitchId};

@@ -1,7 +1,9 @@
 //! A whole table from its tree: what `situ show --expand` prints.
 
 use super::{Printer, string, written};
-use crate::tree::{AnyRow, Clock, ClockEntry, Expr, Quantity, Row, SettingValue, Switch, Table};
+use crate::tree::{
+    AnyRow, Clock, ClockEntry, Expr, Quantity, Row, Scene, SettingValue, Switch, Table,
+};
 
 /// The table as text: one row a line, everything in its own spelling.
 ///
@@ -68,6 +70,9 @@ pub fn table(table: &Table) -> String {
         format!("{}: ({})", string(&case.name.value), fields.join(", "))
     });
     lines.group("cases", '{', '}', cases.collect());
+    if let Some(scene) = &table.scene {
+        lines.scene(scene);
+    }
     lines.out.push_str(")\n");
     lines.out
 }
@@ -91,6 +96,21 @@ impl Lines {
             self.out.push_str(&format!("        {entry},\n"));
         }
         self.out.push_str(&format!("    {close},\n"));
+    }
+
+    fn scene(&mut self, scene: &Scene) {
+        self.out.push_str("    scene: (\n");
+        if let Some(view) = &scene.view {
+            let sides: Vec<String> = view.iter().map(value).collect();
+            self.out
+                .push_str(&format!("        view: ({}),\n", sides.join(", ")));
+        }
+        self.out.push_str("        rows: [\n");
+        for row in &scene.rows {
+            let row = string(&super::row(&AnyRow::Shape(row.clone())));
+            self.out.push_str(&format!("            {row},\n"));
+        }
+        self.out.push_str("        ],\n    ),\n");
     }
 
     fn rows<T: Clone>(&mut self, field: &str, rows: &[Row<T>], any: fn(Row<T>) -> AnyRow) {
@@ -127,6 +147,11 @@ fn quantity(quantity: &Quantity) -> String {
     fields.extend(output.map(|output| format!("output: {}", output.value)));
     let nominal = quantity.nominal.as_ref();
     fields.extend(nominal.map(|nominal| format!("nominal: {}", super::number(nominal.value))));
+    let range = quantity.range.as_ref();
+    fields.extend(range.map(|range| {
+        let [low, high] = range.value.map(super::number);
+        format!("range: ({low}, {high})")
+    }));
     match start {
         Some(start) if fields.is_empty() => format!("{name}: {start}"),
         start => {

@@ -13,7 +13,7 @@ use crate::diag::Diagnostic;
 use crate::source::{Span, Spanned};
 use crate::tree::{
     Assignment, Case, Clock, Expr, Invariant, Lookup, Name, Quantity, Range, Reaction, Relation,
-    Situation, SpeciesFormula, Switch, Table, Value, real_of_rate,
+    Shape, Situation, SpeciesFormula, Switch, Table, Value, real_of_rate,
 };
 
 /// All tables of a chain as one.
@@ -41,6 +41,9 @@ pub(super) struct Merged<'a> {
     pub(super) invariants: Vec<&'a Invariant>,
     pub(super) lookups: Vec<&'a Lookup>,
     pub(super) cases: Vec<&'a Case>,
+    /// The window of the scene.
+    pub(super) view: Option<&'a [Expr; 4]>,
+    pub(super) shapes: Vec<Entry<'a, Shape>>,
 }
 
 /// A constant or real with everything later tables say about it.
@@ -54,6 +57,7 @@ pub(super) struct MergedQuantity<'a> {
     pub(super) about: Option<&'a str>,
     pub(super) output: Option<bool>,
     pub(super) nominal: Option<f64>,
+    pub(super) range: Option<[f64; 2]>,
 }
 
 /// A switch with everything later tables say about it.
@@ -74,6 +78,8 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
         merged.about = text(&table.about).or(merged.about);
         merged.source = text(&table.source).or(merged.source);
         merged.clocks.extend(&table.clock);
+        let view = table.scene.as_ref().and_then(|scene| scene.view.as_ref());
+        merged.view = view.or(merged.view);
         add_table(&mut merged, table, diagnostics);
     }
     merged.constants = overridden(tables.iter().map(|table| table.constants.as_slice()));
@@ -147,6 +153,7 @@ fn add_rates<'a>(merged: &mut Merged<'a>) {
                 about: None,
                 output: Some(false),
                 nominal: None,
+                range: None,
             });
         }
     }
@@ -173,6 +180,7 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
             about: written.about.as_ref().map(|about| &*about.value),
             output: written.output.as_ref().map(|output| output.value),
             nominal: written.nominal.as_ref().map(|nominal| nominal.value),
+            range: written.range.as_ref().map(|range| range.value),
         }
     }
 
@@ -188,6 +196,7 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
             about: later.about.or(self.about),
             output: later.output.or(self.output),
             nominal: later.nominal.or(self.nominal),
+            range: later.range.or(self.range),
             ..later
         };
     }
@@ -254,10 +263,12 @@ fn add_table<'a>(merged: &mut Merged<'a>, table: &'a Table, diagnostics: &mut Ve
         assignments,
         relations,
         reactions,
+        shapes,
     } = fates(merged, table, diagnostics);
     add_rows(&mut merged.ranges, table, ranges, diagnostics);
     add_rows(&mut merged.situations, table, situations, diagnostics);
     add_rows(&mut merged.assignments, table, assignments, diagnostics);
     add_rows(&mut merged.relations, table, relations, diagnostics);
     add_rows(&mut merged.reactions, table, reactions, diagnostics);
+    add_rows(&mut merged.shapes, table, shapes, diagnostics);
 }

@@ -19,6 +19,7 @@ mod edits;
 mod expand;
 mod expect;
 mod extends;
+mod lab;
 pub(crate) mod machines;
 mod measure;
 mod names;
@@ -34,6 +35,7 @@ pub use desugar::columns;
 pub use expand::flat;
 pub(crate) use expand::has_families;
 pub use expect::{Expectation, Outcome, expectation};
+pub use lab::{Lab, LabField, LabInput, Obtained, Text};
 pub use measure::{MeasureError, invariant_measures, measure};
 pub use query::{clock_formula, condition, expression, input, setting};
 
@@ -51,6 +53,8 @@ pub struct Resolved {
     pub origins: Origins,
     /// What its runs are checked for.
     pub expectations: Vec<Expectation>,
+    /// Its exercise.
+    pub lab: Option<Lab>,
     /// All that was found, in the order of the places.
     pub diagnostics: Vec<Diagnostic>,
 }

@@ -9,7 +9,7 @@ mod compose;
 pub mod ensemble;
 mod extent;
 mod family;
-mod font;
+pub(crate) mod font;
 mod lookup;
 #[cfg(feature = "png")]
 mod png;
@@ -23,7 +23,10 @@ pub use extent::Extent;
 pub use family::{FamilyPicture, FamilyView, WrongView};
 pub use lookup::LookupPicture;
 #[cfg(feature = "png")]
+pub(crate) use png::Rasterizer;
+#[cfg(feature = "png")]
 pub use png::{PngError, png};
+pub(crate) use svg::escaped;
 pub use svg::svg;
 pub use terminal::{Screen, terminal};
 

@@ -244,7 +244,7 @@ fn cut(text: &str, width: f64) -> String {
 }
 
 /// Without the characters that XML reserves or forbids.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -49,6 +49,7 @@ pub(super) fn written_place(row: &AnyRow) -> Option<Beside> {
         AnyRow::Assignment(row) => row.place.as_deref(),
         AnyRow::Relation(row) => row.place.as_deref(),
         AnyRow::Reaction(row) => row.place.as_deref(),
+        AnyRow::Shape(row) => row.place.as_deref(),
     };
     place.map(|place| (place.side, place.id.value.clone()))
 }

@@ -18,6 +18,7 @@ mod lookup;
 mod machine;
 mod names;
 mod relation_builder;
+pub mod scene;
 mod scheme;
 mod start;
 mod verify;
@@ -88,6 +89,8 @@ pub struct Model {
     pub scheme: Scheme,
     /// Which of the switches and events are states and transitions of machines.
     pub machines: Vec<Machine>,
+    /// How its rows are drawn.
+    pub scene: Option<Box<scene::Scene>>,
     /// Every expression of the model.
     pub exprs: Exprs,
 }
@@ -110,6 +113,8 @@ pub struct Quantity {
     /// A size that is usual for it [its unit], positive: event-accurate runs multiply the absolute
     /// tolerance by it. `None`: 1.
     pub nominal: Option<f64>,
+    /// Least and greatest start value between which one tries it out; no run reads it.
+    pub range: Option<[f64; 2]>,
     /// Place in the source.
     pub origin: Origin,
 }

@@ -2,6 +2,7 @@
 
 mod columns;
 pub(in crate::command) mod ending;
+mod film;
 pub(in crate::command) mod picture;
 mod recording;
 pub(in crate::command) mod saving;
@@ -23,6 +24,7 @@ use situ_views::run::manifest::{Manifest, TableHash};
 use situ_views::run::summary::{Start, Summary};
 
 use self::ending::End;
+use self::film::{SceneDrawing, WantedScene};
 use self::picture::Drawn;
 use self::recording::Recording;
 use super::family::FamilyDrawing;
@@ -49,6 +51,7 @@ Examples:
   situ run table.ron --case main --out run.csv --plot run.svg
   situ run table.ron --out - --vars h,contact --every 0.01 | head
   situ run rod.ron --map T --plot rod.svg
+  situ run scenarios/cart/table.ron --animate cart.svg
   situ run table.ron --until 'h < R' --measure 'max(h)' --measure 'period(hit)'"
 )]
 pub(in crate::command) struct Run {
@@ -64,6 +67,8 @@ pub(in crate::command) struct Run {
     drawing: Drawing,
     #[command(flatten)]
     family: FamilyDrawing,
+    #[command(flatten)]
+    scene: Box<SceneDrawing>,
     /// Do not draw
     #[arg(long, conflicts_with_all = ["plot", "map", "profile"])]
     no_plot: bool,
@@ -136,7 +141,8 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     }
     let columns = command.columns(&opened.model)?;
     let drawn = command.drawn(&opened.model)?;
-    command.check_outputs(drawn.as_ref(), &opened)?;
+    let shown = command.scene.wanted(&opened.model)?;
+    command.check_outputs(drawn.as_ref(), shown.as_ref(), &opened)?;
     let save_every = command
         .save_every
         .map(|time| saving::Pauses::every(time, &config));
@@ -167,6 +173,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         .drawn
         .as_ref()
         .and_then(|drawn| drawn.aside(&simulation));
+    let begin = shown.as_ref().map(|_| simulation.clone());
     let start = Start::of(&simulation);
     let save = |run: &sim::Run| {
         let Some(path) = &command.save_state else {
@@ -228,6 +235,9 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     )?;
     if let Some(drawn) = drawn {
         command.draw(drawn, aside, simulation.time(), &opened, streams)?;
+    }
+    if let (Some(shown), Some(begin)) = (shown, begin) {
+        shown.draw(&begin, simulation.time())?;
     }
     if streams.manner == Manner::Plain {
         for warning in warnings {
@@ -320,7 +330,12 @@ impl Run {
     }
 
     /// Finds out before the run what could not be drawn or written after it.
-    fn check_outputs(&self, drawn: Option<&Drawn>, opened: &Opened) -> Outcome {
+    fn check_outputs(
+        &self,
+        drawn: Option<&Drawn>,
+        shown: Option<&WantedScene<'_>>,
+        opened: &Opened,
+    ) -> Outcome {
         if let Some(drawn) = drawn {
             self.check_drawn(drawn, opened)?;
         }
@@ -351,6 +366,7 @@ impl Run {
             claims.writes(option, file)?;
             writes.map_or(Ok(()), |writes| writes.check(option, file))?;
         }
+        shown.map_or(Ok(()), |shown| shown.claim(&mut claims))?;
         let picture = self.drawing.plot.as_ref();
         picture.map_or(Ok(()), PictureFile::check)
     }

@@ -5,6 +5,7 @@
 //! at once. Strings are read by the grammar of the lines.
 
 mod columns;
+mod lab;
 mod lookups;
 mod machines;
 mod rows;
@@ -97,6 +98,8 @@ impl Reader {
             invariants,
             expect,
             cases,
+            scene,
+            lab,
         ] = self.fields(root, TABLE, FIELDS)?;
         let mut table = Table {
             source_id: root.span().source,
@@ -126,6 +129,8 @@ impl Reader {
             invariants: invariants.map_or_else(Vec::new, |field| self.invariants(field)),
             expect: expect.map_or_else(Vec::new, |field| self.expectations(field)),
             cases: cases.map_or_else(Vec::new, |field| self.cases(field)),
+            scene: scene.and_then(|field| self.scene(field)),
+            lab: lab.and_then(|field| self.lab(field)),
             unread: Vec::new(),
         };
         let species = species.map_or_else(Vec::new, |field| self.quantities(field, true));
@@ -144,7 +149,7 @@ impl Reader {
                     Some(AnyRow::Assignment(row)) => table.assignments.push(row),
                     Some(AnyRow::Relation(row)) => table.relations.push(row),
                     Some(AnyRow::Reaction(row)) => table.scheme.reactions.push(row),
-                    None => self.unread.push(row.span()),
+                    Some(AnyRow::Shape(_)) | None => self.unread.push(row.span()),
                 }
             }
         }
@@ -204,19 +209,23 @@ impl Reader {
                 about: None,
                 output: None,
                 nominal: None,
+                range: None,
             };
             if value.kind() == Kind::Struct {
                 let fields = if reals {
-                    let names = ["start", "before", "unit", "about", "output", "nominal"];
+                    let names = [
+                        "start", "before", "unit", "about", "output", "nominal", "range",
+                    ];
                     self.fields(value, QUANTITY, names)
                 } else {
-                    let names = ["start", "unit", "about", "output"];
+                    let names = ["start", "unit", "about", "output", "range"];
                     let fields = self.fields(value, QUANTITY, names);
-                    fields.map(|[start, unit, about, output]| {
-                        [start, None, unit, about, output, None]
+                    fields.map(|[start, unit, about, output, range]| {
+                        [start, None, unit, about, output, None, range]
                     })
                 };
-                if let Some([start, before, unit, about, output, nominal]) = fields {
+                if let Some([start, before, unit, about, output, nominal, range]) = fields {
+                    quantity.range = range.and_then(|field| self.range_of(field));
                     quantity.nominal = self.positive(nominal);
                     quantity.start = start.map(|field| self.expression(field));
                     quantity.before = before.map(|field| self.expression(field));

@@ -3,6 +3,7 @@
 mod lookups;
 mod machines;
 mod rules;
+mod scene;
 mod solved;
 mod stages;
 
@@ -19,7 +20,7 @@ use super::extends::{Merged, MergedQuantity, merge};
 use super::names::{Scope, Suggestions, Symbol, UnknownName, UnparsedRows, symbols};
 use super::rows::Entry;
 use super::starts::Starts;
-use super::{Resolved, confusables, expect, report, scheme};
+use super::{Resolved, confusables, expect, lab as labs, report, scheme};
 use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors, once_for_each_place};
 use crate::lookups::Data;
 use crate::source::{Origins, SourceMap, Span, Spanned};
@@ -91,6 +92,7 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     }
     builder.machines();
     builder.settings();
+    builder.scene();
     let (unknown, found, complete) = builder.binder.finish();
     if let Some(expanded) = &expanded {
         model.shape = shape(&scope, &expanded.shape);
@@ -109,11 +111,14 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     if expanded.is_some() || stages.is_some() || with_machines.is_some() {
         once_for_each_place(&mut diagnostics, |_| true);
     }
-    let mut expectations = Vec::new();
+    let (mut expectations, mut lab) = (Vec::new(), None);
     if complete && !has_errors(&diagnostics) {
         let written = tables.last().map_or(&[][..], |table| &table.expect);
         expectations =
             expect::expectations(&mut model, &mut origins, sources, written, &mut diagnostics);
+        let written = tables.iter().rev().find_map(|table| table.lab.as_ref());
+        lab = written
+            .map(|written| labs::lab(&mut model, &mut origins, sources, written, &mut diagnostics));
     }
     crate::resolve::sort(&mut diagnostics);
     let sound = complete && !has_errors(&diagnostics);
@@ -128,6 +133,7 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
         model: sound.then_some(model),
         origins,
         expectations,
+        lab,
         diagnostics,
     }
 }
@@ -247,6 +253,7 @@ impl<'a> Builder<'_, 'a> {
             about: owned(written.about),
             output: written.output.unwrap_or(output),
             nominal: written.nominal,
+            range: written.range,
             origin: self.origin(written.span),
         }
     }

@@ -23,6 +23,7 @@ mod quantities;
 mod reduce;
 mod report;
 mod rows;
+mod scene;
 mod values;
 
 use std::collections::{HashMap, HashSet};

@@ -1,8 +1,8 @@
 //! Whether a table has something to write out.
 
 use crate::tree::{
-    Clock, ClockEntry, Condition, Expr, ExprKind, Guard, Literal, LiteralKind, Row, SettingValue,
-    Table,
+    Attribute, Clock, ClockEntry, Condition, Expr, ExprKind, Guard, Literal, LiteralKind, Over,
+    Row, Scene, SettingValue, Shape, Table,
 };
 
 /// True if names have indices that are no numbers, or something is taken over elements.
@@ -54,6 +54,7 @@ pub(super) fn has_families(table: &Table) -> bool {
                 || matches!(&body.guard, Guard::When(all) if condition(all))
         })
         || table.invariants.iter().any(|one| expression(&one.value))
+        || table.scene.as_ref().is_some_and(scene)
         || table.clock.as_ref().is_some_and(clock)
         || table.cases.iter().any(|case| {
             case.clock.as_ref().is_some_and(clock)
@@ -62,6 +63,22 @@ pub(super) fn has_families(table: &Table) -> bool {
                         || matches!(&setting.value, SettingValue::Expr(value) if expression(value))
                 })
         })
+}
+
+fn scene(scene: &Scene) -> bool {
+    let mut sides = scene.view.iter().flatten();
+    let shape = |row: &Row<Shape>| {
+        let body = &row.body;
+        let mut names = body.name.iter().chain(&body.group);
+        let attribute = |one: &Attribute| {
+            let counts = |(expr, over): &(&Expr, &[Over])| !over.is_empty() || expression(expr);
+            one.exprs().iter().any(counts) || one.when.as_ref().is_some_and(condition)
+        };
+        counts(row)
+            || names.any(|name| name.index.is_some())
+            || body.attributes.iter().any(attribute)
+    };
+    sides.any(expression) || scene.rows.iter().any(shape)
 }
 
 fn counts<T>(row: &Row<T>) -> bool {

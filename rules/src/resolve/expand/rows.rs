@@ -44,6 +44,7 @@ impl<'a> Expander<'a> {
         situations.append(&mut self.parts.situations);
         reals.append(&mut self.parts.reals);
         let scheme = self.scheme(merged);
+        let scene = self.scene(merged);
         let table = Table {
             source_id: last.source_id,
             span: last.span,
@@ -69,6 +70,8 @@ impl<'a> Expander<'a> {
             invariants,
             expect: last.expect.clone(),
             cases,
+            scene,
+            lab: last.lab.clone(),
             unread: tables
                 .iter()
                 .flat_map(|table| table.unread.clone())
@@ -381,14 +384,14 @@ impl<'a> Expander<'a> {
     }
 }
 
-fn envs<'a>(scope: &Scope<'a>) -> Vec<Env<'a>> {
+pub(super) fn envs<'a>(scope: &Scope<'a>) -> Vec<Env<'a>> {
     let mut envs = Vec::new();
     each_env(scope, |env| envs.push(env.clone()));
     envs
 }
 
 /// A row of one element: id, place and remark are those of the author's row.
-fn element_of<T>(row: &Row<impl Sized>, id: &str, env: &Env<'_>, body: T) -> Row<T> {
+pub(super) fn element_of<T>(row: &Row<impl Sized>, id: &str, env: &Env<'_>, body: T) -> Row<T> {
     let indices: Vec<i64> = env.iter().map(|(_, value)| *value).collect();
     let id = match indices.is_empty() {
         true => id.to_owned(),

@@ -5,6 +5,7 @@ mod lookups;
 mod machines;
 mod names;
 mod procedures;
+mod scenes;
 mod schemes;
 
 use super::names::{Declared, Symbol};
@@ -16,6 +17,7 @@ pub(super) use lookups::*;
 pub(super) use machines::*;
 pub(super) use names::*;
 pub(super) use procedures::*;
+pub(super) use scenes::*;
 pub(super) use schemes::*;
 
 /// At most so many further places are shown in one report.

@@ -20,7 +20,9 @@ use super::extends::Merged;
 use super::report;
 use crate::diag::Diagnostic;
 use crate::source::Spanned;
-use crate::tree::{Assignment, List, Name, Range, Reaction, Relation, Row, Situation, Table};
+use crate::tree::{
+    Assignment, List, Name, Range, Reaction, Relation, Row, Shape, Situation, Table,
+};
 
 /// After so many reports no nearest ids are looked for: that costs a look at every row.
 const MAX_SUGGESTIONS: usize = 50;
@@ -104,6 +106,18 @@ impl Body for Reaction {
     }
 }
 
+impl Body for Shape {
+    const LIST: List = List::Scene;
+
+    fn rows(table: &Table) -> &[Row<Self>] {
+        table.shapes()
+    }
+
+    fn defines(&self) -> Option<&Name> {
+        self.name.as_ref()
+    }
+}
+
 /// Changes that a table makes to rows of its base, by their positions.
 #[derive(Default)]
 pub(in crate::resolve) struct Fates<'a> {
@@ -112,6 +126,7 @@ pub(in crate::resolve) struct Fates<'a> {
     pub(in crate::resolve) assignments: ListFates<'a>,
     pub(in crate::resolve) relations: ListFates<'a>,
     pub(in crate::resolve) reactions: ListFates<'a>,
+    pub(in crate::resolve) shapes: ListFates<'a>,
 }
 
 type ListFates<'a> = BTreeMap<usize, Fate<'a>>;
@@ -150,6 +165,7 @@ pub(in crate::resolve) fn fates<'a>(
             List::Assignments => &mut fates.assignments,
             List::Relations => &mut fates.relations,
             List::Reactions => &mut fates.reactions,
+            List::Scene => &mut fates.shapes,
         };
         match list_fates.entry(row) {
             FateEntry::Vacant(vacant) => {
@@ -171,6 +187,7 @@ struct Finder<'a> {
     assignments: Index<'a>,
     relations: Index<'a>,
     reactions: Index<'a>,
+    shapes: Index<'a>,
 }
 
 /// The rows of a list by id and by what they define.
@@ -218,6 +235,7 @@ impl<'a> Finder<'a> {
             assignments: Index::of(&base.assignments),
             relations: Index::of(&base.relations),
             reactions: Index::of(&base.reactions),
+            shapes: Index::of(&base.shapes),
         }
     }
 
@@ -228,6 +246,7 @@ impl<'a> Finder<'a> {
             List::Assignments => &self.assignments,
             List::Relations => &self.relations,
             List::Reactions => &self.reactions,
+            List::Scene => &self.shapes,
         }
     }
 
@@ -253,10 +272,14 @@ impl<'a> Finder<'a> {
         };
         let found = match qualified {
             Some((list, rest)) => in_list(list, rest),
-            None => List::ALL
-                .into_iter()
-                .flat_map(|list| in_list(list, text))
-                .collect(),
+            None => {
+                let lists = List::ALL.into_iter();
+                let all: Vec<_> = lists.flat_map(|list| in_list(list, text)).collect();
+                // What is drawn makes no id of a rule ambiguous.
+                let rules = all.iter().filter(|(list, _)| *list != List::Scene);
+                let rules: Vec<_> = rules.copied().collect();
+                if rules.is_empty() { all } else { rules }
+            }
         };
         match found.as_slice() {
             [one] => Ok(*one),

@@ -150,6 +150,7 @@ impl Rows {
             about: None,
             output: Some(Spanned::new(false, span)),
             nominal: None,
+            range: None,
         });
     }
 
@@ -430,6 +431,8 @@ impl Table {
             invariants: Vec::new(),
             expect: Vec::new(),
             cases: Vec::new(),
+            scene: None,
+            lab: None,
             unread: Vec::new(),
         }
     }
