@@ -856,3 +856,34 @@ fn margins_that_vanish_along_a_slide() {
         assert!(instants(&table, stop).len() < 20, "{range}");
     }
 }
+
+/// Three tanks in a row that begin empty: how fast the second and the third fill has no derivative at the start, so that
+/// no series tells which of them rises above the other. In the end each flow is the pump's.
+#[test]
+fn tanks_in_a_row_that_begin_empty() {
+    let table = written(
+        r#""h1": 0, "h2": 0, "h3": 0, "q12": 0, "q23": 0"#,
+        "",
+        r#""q12 = 0.01 * sign(h1 - h2) * sqrt(19.62 * abs(h1 - h2))",
+            "q23 = 0.01 * sign(h2 - h3) * sqrt(19.62 * abs(h2 - h3))",
+            "h1 = integral(0.02 - q12)", "h2 = integral(q12 - q23)",
+            "h3 = integral(q23 - 0.01 * sqrt(19.62 * max(h3, 0)))""#,
+    );
+    let head = 4.0 / 19.62;
+    for (name, known) in [("h1", 3.0 * head), ("h2", 2.0 * head), ("h3", head)] {
+        ends_at(&table, 10_000.0, name, known, 1e-6);
+    }
+}
+
+/// What leaves its border with a derivative of high order only.
+#[test]
+fn a_border_that_is_left_slowly() {
+    for order in [3, 5, 8] {
+        let relations = format!(
+            "\"x = integral({order} * time ^ {})\", \"w = integral(1) when up\"",
+            order - 1
+        );
+        let table = written(r#""x": 0, "w": 0"#, r#""up: x > 0""#, &relations);
+        ends_at(&table, 2.0, "w", 2.0, 1e-2);
+    }
+}

@@ -20,6 +20,9 @@ use smallvec::SmallVec;
 /// Part of the time in which a state changes by its own size over which the change of a margin is looked at.
 const SHORT: f64 = 1e-5;
 
+/// Steps in which the motion is followed there.
+const STEPS_AHEAD: u32 = 8;
+
 /// A change below so many times the rounding error of the margin counts as none.
 const NOISES: f64 = 16.0;
 
@@ -231,13 +234,7 @@ impl Dynamics {
                 .z_noise(border)
                 .unwrap_or_default();
         let y = self.y.clone();
-        let rtol = self.plan.config.settings.rtol;
-        let states = motion.states.iter().zip(&y).zip(rates);
-        let times = states.map(|((&real, y), rate)| {
-            let usual = self.plan.atol_of(real) / rtol;
-            (y.abs() + usual) / rate.abs()
-        });
-        let way = SHORT * times.fold(f64::max(t.abs(), 1.0), f64::min);
+        let way = self.short_time(t, &motion.states, &y, rates);
         let there: Vec<f64> = y
             .iter()
             .zip(rates)
@@ -304,13 +301,68 @@ impl Dynamics {
             .map_err(|fault| value_fault(t, fault))?;
         let series = evaluator.z_series(border).unwrap_or_default();
         let orders = series.iter().enumerate().skip(zeros.max(1));
-        let first = orders.into_iter().find(|(_, c)| **c != 0.0);
-        Ok(
-            first.map_or_else(DepartureSign::default, |(order, &c)| DepartureSign {
+        match orders.into_iter().find(|(_, c)| **c != 0.0) {
+            None => Ok(DepartureSign::default()),
+            Some((_, c)) if c.is_nan() => self.lean_ahead(state, mode, border),
+            Some((order, &c)) => Ok(DepartureSign {
                 sign: sign(c),
                 order,
             }),
-        )
+        }
+    }
+
+    /// Sign of a border's z a short way along the motion of a mode: where there is no series, since a root begins at 0.
+    /// (Tanks in a row that begin empty: how fast the second one fills has no derivative at the start.)
+    fn lean_ahead(
+        &mut self,
+        state: &HybridState,
+        mode: usize,
+        border: BorderId,
+    ) -> Result<DepartureSign, RunFault> {
+        let evaluator = self.modes.get(mode);
+        evaluator.states(&state.reals, &mut self.y);
+        let (mut t, mut y) = (state.t, self.y.clone());
+        let mut rates = vec![0.0; y.len()];
+        let unknown = DepartureSign::default();
+        let past = &state.past;
+        if evaluator.rates(past, t, &y, &mut rates).is_err() {
+            return Ok(unknown);
+        }
+        let states = evaluator.mode.states.clone();
+        let way = self.short_time(t, &states, &y, &rates) / f64::from(STEPS_AHEAD);
+        let evaluator = self.modes.get(mode);
+        for _ in 0..STEPS_AHEAD {
+            let middle = y.iter().zip(&rates).map(|(y, rate)| y + 0.5 * way * rate);
+            let middle: Vec<f64> = middle.collect();
+            let seen = evaluator.rates(past, t + 0.5 * way, &middle, &mut rates);
+            let next = y.iter().zip(&rates).map(|(y, rate)| y + way * rate);
+            y = next.collect();
+            t += way;
+            if seen
+                .and_then(|()| evaluator.rates(past, t, &y, &mut rates))
+                .is_err()
+            {
+                return Ok(unknown);
+            }
+        }
+        evaluator
+            .first_order(past, t, &y, &[], &[])
+            .map_err(|fault| value_fault(t, fault))?;
+        let [z, _] = evaluator.z_first(border).unwrap_or_default();
+        Ok(DepartureSign {
+            sign: sign(z),
+            order: 1,
+        })
+    }
+
+    /// A time in which no state changes by more than a small part of its size.
+    fn short_time(&self, t: f64, states: &[RealId], y: &[f64], rates: &[f64]) -> f64 {
+        let rtol = self.plan.config.settings.rtol;
+        let times = states.iter().zip(y).zip(rates).map(|((&real, y), rate)| {
+            let usual = self.plan.atol_of(real) / rtol;
+            (y.abs() + usual) / rate.abs()
+        });
+        SHORT * times.fold(f64::max(t.abs(), 1.0), f64::min)
     }
 
     /// Facts about each border at the start of a step.

@@ -339,6 +339,11 @@ impl Dynamics {
                 }))
             }
             Side::On => Some(Departure::Stays),
+            // A state that rested on the border since the start leaves it now.
+            to if held == Side::On => {
+                state.discrete.flags.set(index, false);
+                Some(Departure::Off(to.flipped()))
+            }
             // It has come back from where it was going.
             to if to.flipped() == held => None,
             to => Some(Departure::Leaves(to, lean.order)),
