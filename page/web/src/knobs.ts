@@ -70,8 +70,10 @@ export class KnobsView {
     const slider = h("input", { type: "range", min: "0", max: String(PARTS), step: "1", "aria-label": `${knob.name}${knob.about ? `: ${knob.about}` : ""}` });
     const field = h("input", { id, class: "number", inputmode: "decimal" });
     const place = (value: number): void => {
-      if (document.activeElement !== slider || !this.isTurning) slider.value = String(Math.round(((value - least) / (most - least || 1)) * PARTS));
-      if (document.activeElement !== field) field.value = shown(value, 10);
+      // What is being turned is ahead of the answers.
+      if (this.isTurning && [slider, field].includes(document.activeElement as HTMLInputElement)) return;
+      slider.value = String(Math.round(((value - least) / (most - least || 1)) * PARTS));
+      field.value = shown(value, 10);
       slider.setAttribute("aria-valuetext", `${shown(value)} ${knob.unit}`);
     };
     place(knob.value);

@@ -133,6 +133,15 @@ export class Link {
 
   ask<T>(what: string, value: unknown): Promise<T> {
     const id = this.next++;
+    const asked = this.asked<T>(id, what, value);
+    // How many questions are open: what waits for the page can see it.
+    const count = (): string => (document.body.dataset["asking"] = String(this.waiting.size));
+    count();
+    asked.then(count, count);
+    return asked;
+  }
+
+  private asked<T>(id: number, what: string, value: unknown): Promise<T> {
     return new Promise<T>((done, failed) => {
       if (!this.socket || this.socket.readyState !== WebSocket.OPEN) {
         failed(new Error("the link was lost"));

@@ -145,7 +145,7 @@ export class Model {
     this.broken = lost ? { why: "ended", said: "" } : null;
     this.tell("link");
     this.tables = await this.link.ask<string[]>("tables", true);
-    if (!hello.resumed && file) await this.open(file);
+    if (!hello.resumed && file) await this.act([`load "${file}"`, "run"], true);
     else await this.refresh(true);
     this.tell("link");
   }
@@ -175,7 +175,7 @@ export class Model {
 
   /** Reals that are drawn and all booleans; nothing lets the server choose. */
   names(): string[] {
-    if (!this.picked.length || !this.curves) return [];
+    if (!this.picked.length) return [];
     return [...this.picked, ...this.booleanNames()];
   }
 

@@ -47,8 +47,11 @@ export async function ready(page) {
 
 /** Waits until nothing is asked and nothing is drawn. */
 export async function quiet(page) {
-  await page.waitForFunction(() => !document.querySelector(".notice.busy"));
-  await page.waitForTimeout(250);
+  // What is typed or moved is asked about a little later, and one answer may lead to another question.
+  for (let calm = 0; calm < 4; ) {
+    await page.waitForTimeout(60);
+    calm = (await page.evaluate(() => document.body.dataset.asking)) === "0" ? calm + 1 : 0;
+  }
 }
 
 /** The time at which the session stands. */

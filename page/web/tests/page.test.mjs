@@ -48,6 +48,7 @@ const editorOf = (page) => page.locator(".editor .cm-content");
 const textOf = (page) => page.evaluate(() => [...document.querySelector(".editor").shadowRoot.querySelectorAll(".cm-line")].map((line) => line.textContent).join("\n"));
 /** Puts another text into the editor. */
 async function type(page, from, to) {
+  while (!(await textOf(page)).includes(from)) await page.waitForTimeout(50);
   const text = (await textOf(page)).replace(from, to);
   await editorOf(page).click();
   await page.keyboard.press("Control+a");
@@ -244,7 +245,8 @@ test("the curves are zoomed, chosen and put against each other; the address keep
   await page.getByRole("combobox", { name: "Phase plot", exact: true }).selectOption("v");
   await page.locator("canvas.phase").waitFor();
   await page.getByRole("button", { name: "Close: v", exact: true }).click();
-  await page.locator(".chip", { hasText: "v" }).waitFor({ state: "detached" });
+  await page.locator(".chip button", { hasText: "v" }).waitFor({ state: "detached" });
+  await quiet(page);
   assert.equal(await page.locator(".chip").count(), 1);
   await page.getByRole("button", { name: "Close: Log" }).click();
   await page.reload();
