@@ -9,9 +9,14 @@ const program = process.env["SITU"] ?? "target/debug/situ-for-tests";
 const browsers = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const executablePath = browsers.find((path) => path && existsSync(path));
 
+const servers = [];
+// Also those of tests that fail.
+process.on("exit", () => servers.forEach((server) => server.kill("SIGKILL")));
+
 /** Starts `situ open`: its address, and what ends it. */
 export function serve(what, ...options) {
   const server = spawn(program, ["open", what, "--no-browser", ...options], { stdio: ["ignore", "pipe", "inherit"] });
+  servers.push(server);
   const ended = new Promise((done) => server.on("exit", done));
   const address = new Promise((done, failed) => {
     let said = "";
