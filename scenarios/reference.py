@@ -809,6 +809,102 @@ ONE_SIDED_BALL = Exact(
     lambda p, x, event: {"v": -0.8 * x["v"]},
 )
 
+IMPLICIT_BALL = Exact(
+    {"a": 9.81, "alpha": 0.8},
+    lambda p: {"v": 0.0, "y": 10.0},
+    lambda p, x: {"y": x["v"], "v": -p["a"]},
+    lambda p, x: {"v": x["v"], "y": x["y"], "rate(v)": -p["a"], "rate(y)": x["v"]},
+    lambda p, x: {"bounce": -x["y"]},
+    lambda p, x, event: {"v": -p["alpha"] * x["v"]},
+)
+
+
+def rod_values(p, x):
+    """Places, speeds and force from the angle."""
+    s, c = math.sin(x["angle"]), math.cos(x["angle"])
+    v, length = p["L"] * x["omega"], p["L"]
+    return {"lam": p["m"] * (x["omega"] ** 2 + p["g"] * c / length), "vx": v * c, "vy": v * s,
+            "x": length * s, "y": -length * c}
+
+
+PENDULUM_ROD = Exact(
+    {"g": 9.81, "L": 1.0, "m": 2.0},
+    lambda p: {"angle": math.pi / 2, "omega": 0.0},
+    lambda p, x: {"angle": x["omega"], "omega": -p["g"] / p["L"] * math.sin(x["angle"])},
+    rod_values,
+)
+
+
+def rectifier_values(p, x):
+    """The bridge is symmetric: the voltages at its ends follow from that between them, w, which is found by halving."""
+    t, out, unit = x["t"], x["p"], 2 * p["Ut"]
+    u = p["U0"] * math.sin(2 * math.pi * p["f"] * t)
+    current = lambda w: p["I0"] * (math.exp((w - out) / unit) - math.exp(-(out + w) / unit)) + w / p["Rd"]
+    low, high = min(u, 0.0), max(u, 0.0)
+    while low < (w := (low + high) / 2) < high:
+        try:
+            above = w + p["Rs"] * current(w) > u
+        except OverflowError:
+            above = w > 0
+        low, high = (low, w) if above else (w, high)
+    ua, ub = (out + w) / 2, (out - w) / 2
+    into = p["I0"] * (math.exp((ua - out) / p["Ut"]) + math.exp((ub - out) / p["Ut"]) - 2) - out / p["Rd"]
+    return {"u": u, "ua": ua, "ub": ub, "i": current(w), "into": into, "p": out}
+
+
+RECTIFIER = Exact(
+    {"U0": 10.0, "f": 50.0, "Rs": 1.0, "I0": 1e-12, "Ut": 0.025, "Rd": 1e6, "R": 100.0, "C": 1e-3},
+    lambda p: {"p": 0.0},
+    lambda p, x: {"p": (rectifier_values(p, x)["into"] - x["p"] / p["R"]) / p["C"]},
+    rectifier_values,
+)
+
+
+def root(function, low, high):
+    """The place between two others at which a rising function passes 0."""
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if function(middle) > 0 else (middle, high)
+    return low
+
+
+def amplifier_values(p, x):
+    """Voltages at the nodes from those across the capacitors (d1, d4, d7), and all rates."""
+    diode = lambda u: p["beta"] * (math.exp(u / p["UF"]) - 1)
+    steep = lambda u: p["beta"] / p["UF"] * math.exp(u / p["UF"])
+    alpha, ub, r0, r, turn = p["alpha"], p["Ub"], p["R0"], p["R"], 2 * math.pi * p["f"]
+    ue, ue_rate = p["a"] * math.sin(turn * x["t"]), p["a"] * turn * math.cos(turn * x["t"])
+    d1, u3, d4, u6, d7 = (x[name] for name in ("d1", "U3", "d4", "U6", "d7"))
+    u2 = root(lambda u: (d1 + u - ue) / r0 + (2 * u - ub) / r + (1 - alpha) * diode(u - u3), u3 - 1, u3 + 1)
+    u1, i1, s1 = d1 + u2, diode(u2 - u3), steep(u2 - u3)
+    u5 = root(lambda u: (d4 + u - ub) / r + alpha * i1 + (2 * u - ub) / r + (1 - alpha) * diode(u - u6), u6 - 1, u6 + 1)
+    u4, i2, s2 = d4 + u5, diode(u5 - u6), steep(u5 - u6)
+    u8 = (ub - d7 - r * alpha * i2) / 2
+    u7 = d7 + u8
+    w1, w4, w7 = -(u1 - ue) / r0 / p["C1"], -((u4 - ub) / r + alpha * i1) / p["C3"], u8 / r / p["C5"]
+    w3, w6 = (i1 - u3 / r) / p["C2"], (i2 - u6 / r) / p["C4"]
+    w2 = ((ue_rate - w1) / r0 + (1 - alpha) * s1 * w3) / (1 / r0 + 2 / r + (1 - alpha) * s1)
+    w5 = (-w4 / r - alpha * s1 * (w2 - w3) + (1 - alpha) * s2 * w6) / (3 / r + (1 - alpha) * s2)
+    w8 = (-w7 - r * alpha * s2 * (w5 - w6)) / 2
+    rates = (w1 + w2, w2, w3, w4 + w5, w5, w6, w7 + w8, w8)
+    return {"Ue": ue, "i1": i1, "i2": i2,
+            **{f"U{at}": u for at, u in enumerate((u1, u2, u3, u4, u5, u6, u7, u8), 1)},
+            **{f"rate(U{at})": w for at, w in enumerate(rates, 1)}}
+
+
+def amplifier_rates(p, x):
+    values = amplifier_values(p, x)
+    w = lambda at: values[f"rate(U{at})"]
+    return {"d1": w(1) - w(2), "U3": w(3), "d4": w(4) - w(5), "U6": w(6), "d7": w(7) - w(8)}
+
+
+AMPLIFIER = Exact(
+    {"Ub": 6, "UF": 0.026, "alpha": 0.99, "beta": 1e-6, "R0": 1000, "R": 9000, "C1": 1e-6, "C2": 2e-6, "C3": 3e-6,
+     "C4": 4e-6, "C5": 5e-6, "a": 0.1, "f": 100},
+    lambda p: {"d1": -3.0, "U3": 3.0, "d4": 3.0, "U6": 3.0, "d7": 6.0},
+    amplifier_rates,
+    amplifier_values,
+)
+
 
 class Formula:
     """A trajectory known as a formula: `values(t)`."""
@@ -1245,6 +1341,10 @@ EXACT_RUNS = [
     ("breaking_pendulum", "main", BREAKING_PENDULUM, {}, 1.6, 0.05, 100, 1e-10, (5e-4, 3e-3)),
     ("saddle", "main", SADDLE, {}, 50, 1, 500, 1e-9, None),
     ("one_sided_ball", "main", ONE_SIDED_BALL, {}, 12.5, 0.25, 100, 1e-9, None),
+    ("amplifier", "main", AMPLIFIER, {}, 0.05, 0.00125, 600, 1e-6, None),
+    ("implicit_ball", "main", IMPLICIT_BALL, {}, 11.5, 0.25, 100, 1e-9, None),
+    ("pendulum_rod", "main", PENDULUM_ROD, {}, 10, 0.25, 500, 1e-9, (1e-4, 5e-2)),
+    ("rectifier", "main", RECTIFIER, {}, 0.06, 0.0012, 200, 1e-8, None),
     ("walker", "slope_3", WALKER, {}, 10, 0.1, 100, 1e-8, (1e-4, 5e-2)),
     ("walker", "slope_4_5", WALKER, {"slope": 4.5, "swing": -0.38, "stance": 0.223, "w_swing": -0.1616,
                                      "w_stance": -1.1485}, 10, 0.1, 100, 1e-8, None),
@@ -1279,6 +1379,7 @@ def compare_exact():
         "breaking_pendulum": {"main": [exact("pendulum_break")["break_time"]]},
         "saddle": {"main": [e["t"] for e in exact("saddle")["events"]]},
         "one_sided_ball": {"main": [e["t"] for e in exact("implicit")["bouncing_ball"]["bounces"]]},
+        "implicit_ball": {"main": [e["t"] for e in exact("implicit")["bouncing_ball"]["bounces"]]},
     }
     worst, compared = 0.0, 0
     for folder, name, model, changes, stop, every, steps, *_ in EXACT_RUNS:

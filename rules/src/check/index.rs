@@ -123,6 +123,7 @@ impl Index {
         builder.ranges();
         builder.conditions();
         builder.relations();
+        builder.constraints();
         builder.clock();
         builder.finish()
     }
@@ -262,6 +263,13 @@ impl<'a> Builder<'a> {
                 }
             }
             self.arguments(id, relation);
+        }
+    }
+
+    /// What was differentiated reads what stands in it, too.
+    fn constraints(&mut self) {
+        for constraint in &self.model.constraints {
+            self.expression(constraint.written, |_, _| {});
         }
     }
 

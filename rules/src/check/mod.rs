@@ -15,6 +15,7 @@ mod begins;
 mod budget;
 mod clock;
 mod conserved;
+mod constraints;
 mod dependencies;
 mod index;
 mod logic;
@@ -108,6 +109,7 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
     unused::check(&mut context);
     clock::check(&mut context);
     conserved::check(&mut context);
+    constraints::check(&mut context);
     machines::check(&mut context);
     unreachable::check(&mut context);
     redundant::check(&mut context);

@@ -5,6 +5,7 @@
 //! at the default tolerance the bound is the one that the tests state.
 
 mod chatter;
+mod constraints;
 pub(crate) mod courses;
 mod cradle;
 mod delay;
@@ -32,6 +33,7 @@ mod roots;
 mod schemes;
 mod series;
 mod silent;
+mod singular;
 pub(crate) mod stand;
 mod stick;
 mod stiff;

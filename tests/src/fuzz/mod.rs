@@ -841,6 +841,9 @@ fn scenarios_run_as_the_oracle_does() {
     for folder in crate::tables::scenario_folders() {
         for path in crate::tables::files(&folder, "ron") {
             let mut model = Table::at(path).model;
+            if crate::tables::solves(&model) {
+                continue;
+            }
             model.clock.step = Some(0.01);
             for scan in [Scan::Sequential, Scan::Simultaneous] {
                 for integral in [IntegralRule::Rectangle, IntegralRule::Trapezoid] {

@@ -1,7 +1,7 @@
 //! Graphs: what depends on what in a model, for Graphviz (DOT) and for Mermaid.
 //!
 //! [`rules`] shows which rule reads and writes which real, [`situations`] how reals become ranges, situations and
-//! switches, [`reactions`] which stage takes and gives which species. Constants stand in the texts of the rules.
+//! switches, [`reactions`] which stage takes and gives which species, [`systems`] which rows are solved together. Constants stand in the texts of the rules.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -103,6 +103,38 @@ pub fn reactions(model: &Model) -> Graph {
         }
         for (_, species) in &stage.right {
             graph.edge(key.clone(), real_key(*species), false);
+        }
+    }
+    graph
+}
+
+/// Systems of rows that are solved together: what they find, and which follows from which.
+pub fn systems(model: &Model) -> Graph {
+    let words = ModelText::of(model);
+    let mut graph = Graph {
+        name: model.name.clone(),
+        ..Graph::default()
+    };
+    for (at, system) in model.systems().iter().enumerate() {
+        let key = format!("system{at}");
+        let rows = system.rows.iter().map(|&row| {
+            let id = &model.relations[row.index()].id;
+            format!("[{id}] {}", words.relation(row))
+        });
+        let rows: Vec<String> = rows.collect();
+        graph.node(
+            key.clone(),
+            format!("{}: {}", at + 1, rows.join("; ")),
+            Shape::Rule,
+        );
+        for other in &system.after {
+            graph.edge(format!("system{other}"), key.clone(), false);
+        }
+        for real in &system.unknowns {
+            let quantity = &model.reals[real.index()];
+            let label = with_unit(&quantity.name, &quantity.unit);
+            graph.node(real_key(*real), label, Shape::Real);
+            graph.edge(key.clone(), real_key(*real), false);
         }
     }
     graph

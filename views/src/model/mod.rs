@@ -1,6 +1,7 @@
 //! Models as they are read: listings, graphs, and the tree of a table.
 
 pub mod graph;
+mod lists;
 pub mod machine_graph;
 pub mod model_listing;
 mod scheme_listing;

@@ -11,6 +11,7 @@ mod builder;
 mod choice;
 mod clock;
 mod condition;
+mod constraint;
 mod delay;
 mod element;
 mod expr;
@@ -27,6 +28,9 @@ pub use builder::{BuildError, Given, ModelBuilder, Term};
 pub use choice::{IntegralRule, Scan, Stepping};
 pub use clock::{Clock, ClockKind, ClockSetting, ClockValue, WrongKind};
 pub use condition::{Boolean, CompareOp, Comparison, Conjunction, Literal, Watch, WatchLiteral};
+pub use constraint::{
+    Constraint, Level, MAX_DERIVATIVES, Obstacle, Reach, SingularRates, System, Unreached,
+};
 pub use element::{Indices, MAX_INDEX, element, element_name, whole};
 pub use expr::{Expr, Exprs};
 pub use lookup::{Lookup, LookupFile};
@@ -85,6 +89,10 @@ pub struct Model {
     /// Constants that decided how many elements and rows there are, with the values that they had: with others it is
     /// another model.
     pub shape: Vec<(ConstantId, f64)>,
+    /// Equations of rows that are solved which were differentiated ([`Model::constrain`]).
+    pub constraints: Vec<Constraint>,
+    /// Rows that solve for rates which enter with a singular matrix.
+    pub singular: Vec<SingularRates>,
     /// Which of the relations are stages of reactions.
     pub scheme: Scheme,
     /// Which of the switches and events are states and transitions of machines.
@@ -347,18 +355,6 @@ pub enum Setting {
     Real(RealId, ExprId),
     /// A switch's start value.
     Switch(SwitchId, bool),
-}
-
-impl Relation {
-    /// Bounds between which its target is looked for, if it is solved and has them.
-    pub fn bounds(&self) -> Option<[ExprId; 2]> {
-        match self.args[..] {
-            [_, Argument::Real(low), Argument::Real(high)] if self.procedure.solves() => {
-                Some([low, high])
-            }
-            _ => None,
-        }
-    }
 }
 
 impl Model {

@@ -32,6 +32,8 @@ enum Subject {
     Situations,
     /// Which stage takes and gives which species
     Reactions,
+    /// Which rows are solved together, in which order
+    Systems,
     /// States of machines and the transitions between them
     Machines,
 }
@@ -57,6 +59,7 @@ pub(in crate::command) fn run(command: &Graph, streams: &mut Streams) -> Outcome
     let graph = match command.of {
         Subject::Rules => graph::rules(&model),
         Subject::Situations => graph::situations(&model),
+        Subject::Systems => graph::systems(&model),
         Subject::Reactions | Subject::Machines => graph::reactions(&model),
     };
     streams.print(&match command.format {

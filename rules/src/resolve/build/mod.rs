@@ -99,7 +99,8 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     }
     diagnostics.extend(found);
     if complete && unknown.is_empty() && !has_errors(&diagnostics) {
-        solved::check(&model, &origins, &mut diagnostics);
+        let unreached = model.constrain();
+        solved::check(&model, &unreached, &origins, &mut diagnostics);
     }
     let complete = complete && unknown.is_empty() && unread.is_empty() && !scope.has_unnamed;
     let unknown = unknown

@@ -1,6 +1,7 @@
 //! Reports of resolving: one function per mistake, each the only place that words it.
 
 mod bases;
+mod constraints;
 mod lookups;
 mod machines;
 mod names;
@@ -13,6 +14,7 @@ use crate::diag::Diagnostic;
 use crate::source::Span;
 use crate::tree::{Form, Name, Table};
 pub(crate) use bases::*;
+pub(super) use constraints::*;
 pub(super) use lookups::*;
 pub(super) use machines::*;
 pub(super) use names::*;

@@ -158,11 +158,8 @@ pub(in crate::resolve) fn not_in_equation(
                 "each real needs an equation that it stands in, and that no other real needs",
             ),
         false => diagnostic
-            .at(place, "does not depend on it")
-            .with_note("an equation that fixes states (a constraint) is not solved yet")
-            .with_help(format!(
-                "write the derivative of the equation in which `{name}` occurs"
-            )),
+            .at(place, "no equation depends on it")
+            .with_help("each real needs an equation that it stands in, be it through other rows"),
     })
 }
 

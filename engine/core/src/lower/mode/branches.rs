@@ -249,6 +249,7 @@ pub(super) fn finish(
     let timed = (0..).zip(&margins);
     let timed = timed.filter(|(_, margin)| !margin.is_searched());
     Mode {
+        projection: None,
         timed: timed.map(|(at, _)| at).collect(),
         inputs: inputs.map(RealId::new).collect(),
         tape,

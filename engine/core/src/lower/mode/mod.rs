@@ -38,7 +38,8 @@ use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, BorderSource, Borders, Side, View};
 use crate::lower::emit::Emitter;
 use crate::lower::flow::Flow;
-use crate::model::{Comparison, Model};
+use crate::lower::projection::Projection;
+use crate::model::{Comparison, Constraint, Model};
 use crate::tape::{Assembler, Op, Slot, Tape};
 
 /// A loop: a part of the tape with its unknowns and results.
@@ -121,6 +122,8 @@ pub(crate) struct Mode {
     pub(crate) unbranched: Option<Arc<Unbranched>>,
     /// Views of the lower and the upper border of each hysteresis.
     pub(crate) relay_views: Vec<[View; 2]>,
+    /// Projection onto the constraints that hold in it.
+    pub(crate) projection: Option<Arc<Projection>>,
     /// Slot of the time.
     pub(crate) time: Slot,
     /// Slot of the first constant.
@@ -465,5 +468,15 @@ fn lowered(
         watched,
         size_slots,
     };
-    Ok(finish(lowering, from.constants, read, borders))
+    let (model, corners) = (from.model, lowering.corners);
+    let holds = |row: RelationId| {
+        let mut rows = flow.rows.iter().enumerate();
+        let at = rows.find(|(_, other)| other.relation == row);
+        at.is_some_and(|(at, _)| corners.iter().all(|corner| corner.active[at]))
+    };
+    let constraints = model.constraints.iter();
+    let constraints: Vec<&Constraint> = constraints.filter(|one| holds(one.relation)).collect();
+    let mut mode = finish(lowering, from.constants, read, borders);
+    mode.projection = Projection::onto(model, &constraints).map(Arc::new);
+    Ok(mode)
 }

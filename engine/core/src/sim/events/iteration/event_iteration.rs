@@ -162,6 +162,7 @@ impl EventRun {
             &mut self.detect,
             &mut self.observe,
         )?;
+        self.dynamics.begin_on_constraints(&mut self.state)?;
         self.state.note_first_breaks(&self.plan);
         self.state.progress.instants = 0;
         Ok(())
@@ -263,6 +264,7 @@ impl EventIteration {
                 self.iterate(state, dynamics, detect, observe)?;
             }
         }
+        dynamics.begin_on_constraints(state)?;
         self.note_breaks(state, reason);
         dynamics.check_edges(state, &reason.borders)?;
         self.hush_if_stiff(state, dynamics, detect, &reason.borders);
