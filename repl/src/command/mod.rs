@@ -13,6 +13,7 @@ mod measure;
 mod open;
 mod plot;
 mod repl;
+mod report;
 mod run;
 mod settings;
 mod studies;
@@ -55,6 +56,7 @@ commands! {
     inspect::check: Check,
     inspect::fmt: Fmt,
     plot: Plot,
+    report: Report,
     inspect::show: Show,
     inspect::graph: Graph,
     studies::coverage: Coverage,

@@ -1,11 +1,12 @@
 //! Charts: a [`Figure`] says what is drawn, one file per medium draws it.
 //!
-//! `Series -> compose -> Figure -> svg | terminal`, `svg -> png`. A figure has panels of curves that
+//! `Series -> compose -> Figure -> svg | terminal | data`, `svg -> png`. A figure has panels of curves that
 //! share their axes, one above the other, and under them lanes that show booleans as bars along the
 //! same time axis. A panel may show a map of values instead of curves. It borrows the values and knows no sizes, colours or fonts; the drawing files
 //! know nothing of runs and names.
 
 mod compose;
+mod data;
 pub mod ensemble;
 mod extent;
 mod family;
@@ -19,6 +20,7 @@ mod terminal;
 mod ticks;
 
 pub use compose::{UnknownName, compose};
+pub use data::data;
 pub use extent::Extent;
 pub use family::{FamilyPicture, FamilyView, WrongView};
 pub use lookup::LookupPicture;
@@ -180,6 +182,17 @@ pub struct Bar {
     pub spans: Vec<(f64, f64)>,
 }
 
+impl<'a> Figure<'a> {
+    /// The axis of time that panels over time and lanes share.
+    fn time_axis(&self) -> Axis<'a> {
+        Axis {
+            names: vec!["time"],
+            unit: "",
+            extent: self.time,
+        }
+    }
+}
+
 impl Panel<'_> {
     /// True if the curves need a legend that tells them apart by name.
     fn has_several_names(&self) -> bool {
@@ -221,7 +234,7 @@ impl Axis<'_> {
 }
 
 /// A unit as it is printed: `kg*m/s^2` becomes `kg·m/s²`.
-fn printed(unit: &str) -> String {
+pub(crate) fn printed(unit: &str) -> String {
     let mut printed = String::with_capacity(unit.len());
     let mut letters = unit.chars().peekable();
     while let Some(c) = letters.next() {

@@ -29,7 +29,7 @@ const PLACES: usize = 4;
 const PLACES_OF_FRAME: usize = 500;
 
 /// What is drawn of the scene, and where.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(super) struct SceneDrawing {
     /// Draw the scene at a time into a file: .svg or .png; may be repeated
     #[arg(long, help_heading = "Scene", num_args = 2, value_names = ["TIME", "FILE"], allow_hyphen_values = true)]

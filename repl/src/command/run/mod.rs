@@ -3,36 +3,33 @@
 mod columns;
 pub(in crate::command) mod ending;
 mod film;
+mod outputs;
 pub(in crate::command) mod picture;
 mod recording;
+mod report;
 pub(in crate::command) mod saving;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use situ_engine::model::Model;
 use situ_engine::sim::{self, RunConfig};
 use situ_rules::Severity;
 use situ_rules::diag::{findings, in_one_line, to_json};
 use situ_rules::resolve;
-use situ_views::columns::Columns;
-use situ_views::columns::csv::{CsvWriter, Written};
-use situ_views::columns::selection::Names;
-use situ_views::run::event_log::EventLog;
-use situ_views::run::manifest::{Manifest, TableHash};
+use situ_views::columns::csv::Written;
+use situ_views::columns::selection::{Names, Picks};
 use situ_views::run::summary::{Start, Summary};
 
 use self::ending::End;
-use self::film::{SceneDrawing, WantedScene};
-use self::picture::Drawn;
+use self::film::SceneDrawing;
 use self::recording::Recording;
 use super::family::FamilyDrawing;
 use super::inspect::check::Deny;
 use super::io::failure::Status;
-use super::io::files::{self, Output, Writes};
+use super::io::files::Output;
 use super::io::progress::Watch;
-use super::plot::{Drawing, PictureFile, quoted};
+use super::plot::Drawing;
 use super::settings::{self, Settings, number};
 use super::table::Opened;
 use super::{Failure, Manner, Outcome, Streams, measure};
@@ -52,6 +49,7 @@ Examples:
   situ run table.ron --out - --vars h,contact --every 0.01 | head
   situ run rod.ron --map T --plot rod.svg
   situ run scenarios/cart/table.ron --animate cart.svg
+  situ run table.ron --out run.csv --report run.html
   situ run table.ron --until 'h < R' --measure 'max(h)' --measure 'period(hit)'"
 )]
 pub(in crate::command) struct Run {
@@ -78,6 +76,9 @@ pub(in crate::command) struct Run {
     /// Write what was run and the hash of its rows into a file, as JSON
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Write a page about the run: curves, events, measures, the table and what was run, in one HTML file
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Write what happened at every instant into a CSV file; `-` is standard output
     #[arg(long, value_name = "FILE", help_heading = "Event stepping")]
     event_log: Option<PathBuf>,
@@ -148,7 +149,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         .map(|time| saving::Pauses::every(time, &config));
     let pauses = save_every.transpose()?;
     settings::warn(&mut opened, &config, streams);
-    if command.quiet && command.deny.is_some() {
+    if command.quiet && (command.deny.is_some() || command.report.is_some()) {
         settings::look(&mut opened, &config);
     }
     opened.drop_rows();
@@ -165,6 +166,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         columns: &columns,
         drawn,
         event_log: command.event_log(&opened.model)?,
+        reported: command.reported(&opened.model)?,
         watch: Watch::begin(streams)?,
         failed: None,
         names: [command.out_name(), command.log_name()],
@@ -198,6 +200,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         drawn,
         failed,
         event_log,
+        reported,
         ..
     } = recording;
     let end = match failed {
@@ -213,7 +216,10 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     }
     let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
     save(&simulation)?;
-    command.record(&simulation, &opened, &columns, &end, written.as_ref())?;
+    let manifest = written
+        .as_ref()
+        .map(|written| command.manifest(&simulation, &opened, &columns, &end, written));
+    command.record(manifest.as_ref())?;
     let remarkable = findings(&simulation.findings(), &opened.model, &opened.origins);
     let (warnings, notes): (Vec<_>, Vec<_>) =
         (remarkable.iter()).partition(|report| report.severity >= Severity::Warning);
@@ -225,6 +231,14 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         let outcomes = opened.outcomes(&simulation.measured()[n_shown..]);
         summary.outcomes = outcomes.into_iter().map(Into::into).collect();
     }
+    command.write_report(
+        reported,
+        manifest.as_ref(),
+        &summary,
+        &simulation,
+        &opened,
+        &end,
+    )?;
     command.tell(
         &summary,
         &simulation,
@@ -249,24 +263,33 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
 }
 
 impl Run {
-    /// Only one thing can go to standard output; the summary makes way.
-    fn check_stdout(&self) -> Outcome {
-        let writers = [
-            ("--json", self.json),
-            ("--out -", self.rows_to_stdout()),
-            ("--event-log -", self.logs_to_stdout()),
-        ];
-        let names: Vec<&str> = (writers
-            .iter()
-            .filter(|(_, writes)| *writes)
-            .map(|(name, _)| *name))
-        .collect();
-        match names[..] {
-            [] | [_] => Ok(()),
-            _ => Err(Failure::Wrong(format!(
-                "{} both write to standard output",
-                names.join(" and ")
-            ))),
+    /// A run of which a report is written, and nothing drawn.
+    pub(in crate::command) fn reporting(
+        settings: Settings,
+        report: PathBuf,
+        curves: Option<Picks>,
+        measure: Vec<String>,
+        quiet: bool,
+    ) -> Self {
+        Self {
+            settings,
+            vars: None,
+            out: None,
+            drawing: Drawing { curves, plot: None },
+            family: FamilyDrawing::default(),
+            scene: Box::default(),
+            no_plot: true,
+            measure,
+            record: None,
+            report: Some(report),
+            event_log: None,
+            grid: false,
+            save_state: None,
+            save_every: None,
+            from: None,
+            deny: None,
+            quiet,
+            json: false,
         }
     }
 
@@ -279,14 +302,6 @@ impl Run {
             }
             _ => Ok(()),
         }
-    }
-
-    fn writes_to_stdout(&self) -> bool {
-        self.rows_to_stdout() || self.logs_to_stdout()
-    }
-
-    fn rows_to_stdout(&self) -> bool {
-        self.out.as_deref() == Some(Path::new("-"))
     }
 
     /// Options that only event stepping has.
@@ -302,147 +317,6 @@ impl Run {
             RunConfig::Ticks(_) => {}
         }
         Ok(())
-    }
-
-    fn event_log<'m>(&self, model: &'m Model) -> Result<Option<EventLog<'m, Output>>, Failure> {
-        let Some(path) = &self.event_log else {
-            return Ok(None);
-        };
-        let opened = if self.logs_to_stdout() {
-            Output::standard()
-        } else {
-            Output::create(path)
-        };
-        let log = opened.and_then(|file| EventLog::new(model, file));
-        log.map(Some)
-            .map_err(|error| Failure::writing(&self.log_name(), &error))
-    }
-
-    fn logs_to_stdout(&self) -> bool {
-        self.event_log.as_deref() == Some(Path::new("-"))
-    }
-
-    fn log_name(&self) -> String {
-        match &self.event_log {
-            Some(path) if !self.logs_to_stdout() => quoted(path),
-            _ => "to standard output".to_owned(),
-        }
-    }
-
-    /// Finds out before the run what could not be drawn or written after it.
-    fn check_outputs(
-        &self,
-        drawn: Option<&Drawn>,
-        shown: Option<&WantedScene<'_>>,
-        opened: &Opened,
-    ) -> Outcome {
-        if let Some(drawn) = drawn {
-            self.check_drawn(drawn, opened)?;
-        }
-        let mut claims = opened.claims();
-        if let Some(path) = &self.from {
-            claims.reads(path);
-        }
-        let older = self.save_every.and(self.save_state.as_deref());
-        let older = older.map(saving::older);
-        let picture = self.drawing.plot.as_ref().map(PictureFile::path);
-        let rows = self.out.as_deref().filter(|_| !self.rows_to_stdout());
-        let log = self.event_log.as_deref();
-        let log = log.filter(|_| !self.logs_to_stdout());
-        let files = [
-            ("--out", rows, Some(Writes::Csv)),
-            ("--event-log", log, Some(Writes::Csv)),
-            ("--plot", picture, None),
-            ("--record", self.record.as_deref(), Some(Writes::Json)),
-            (
-                "--save-state",
-                self.save_state.as_deref(),
-                Some(Writes::State),
-            ),
-            ("--save-every", older.as_deref(), None),
-        ];
-        for (option, file, writes) in files {
-            let Some(file) = file else { continue };
-            claims.writes(option, file)?;
-            writes.map_or(Ok(()), |writes| writes.check(option, file))?;
-        }
-        shown.map_or(Ok(()), |shown| shown.claim(&mut claims))?;
-        let picture = self.drawing.plot.as_ref();
-        picture.map_or(Ok(()), PictureFile::check)
-    }
-
-    /// Writer of rows: to a file, to standard output, or, if only their hash is wanted, nowhere.
-    fn csv_writer(
-        &self,
-        columns: &Columns,
-        model: &Model,
-    ) -> Result<Option<CsvWriter<Output>>, Failure> {
-        let sink = match &self.out {
-            None if self.record.is_none() => return Ok(None),
-            None => Ok(Output::Nowhere),
-            Some(_) if self.rows_to_stdout() => Output::standard(),
-            Some(path) => Output::create(path),
-        };
-        let sink = sink.map_err(|error| Failure::writing(&self.out_name(), &error))?;
-        Ok(Some(CsvWriter::new(sink, columns.names(model))))
-    }
-
-    /// Hands on the last rows and puts their file in its place. Rows that could not be written to their end
-    /// take no other file's place.
-    fn finish(&self, csv: CsvWriter<Output>, end: &End) -> Result<Written, Failure> {
-        match end {
-            End::Output(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
-            End::Output(_) => {
-                let (written, file) = csv.abandon();
-                // Why the rows end is said in any case.
-                let _ = file.commit_new();
-                return Ok(written);
-            }
-            _ => {}
-        }
-        let closed = csv.close();
-        let written = closed.and_then(|(written, file)| file.commit().map(|()| written));
-        written.map_err(|error| Failure::writing(&self.out_name(), &error))
-    }
-
-    fn out_name(&self) -> String {
-        match &self.out {
-            Some(path) if !self.rows_to_stdout() => quoted(path),
-            _ => "to standard output".to_owned(),
-        }
-    }
-
-    fn record(
-        &self,
-        simulation: &sim::Run,
-        opened: &Opened,
-        columns: &Columns,
-        end: &End,
-        written: Option<&Written>,
-    ) -> Outcome {
-        let (Some(path), Some(written)) = (&self.record, written) else {
-            return Ok(());
-        };
-        let sources = opened
-            .tables
-            .iter()
-            .map(|table| opened.sources.get(table.source_id));
-        let tables = sources
-            .map(|source| TableHash::of(&source.name, &source.text))
-            .collect();
-        let names = columns.names(&opened.model).map(str::to_owned).collect();
-        let manifest = Manifest::of(
-            simulation,
-            tables,
-            self.settings.options(),
-            self.settings.engine.fast_math,
-            end.word(),
-            names,
-            written.clone(),
-        );
-        let text =
-            serde_json::to_string_pretty(&manifest).expect("a manifest has only texts and numbers");
-        files::write(path, text + "\n").map_err(|error| Failure::writing(&quoted(path), &error))
     }
 
     fn tell(

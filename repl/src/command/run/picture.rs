@@ -77,7 +77,7 @@ impl Run {
     }
 
     /// Columns that are drawn as curves.
-    fn curves(&self, model: &Model) -> Result<Columns, Failure> {
+    pub(super) fn curves(&self, model: &Model) -> Result<Columns, Failure> {
         let Some(picks) = &self.drawing.curves else {
             return match &self.vars {
                 Some(_) => self.columns(model),
@@ -100,11 +100,11 @@ impl Run {
         }
     }
 
-    fn series(&self, kept: &Kept, opened: &Opened) -> Series {
+    pub(super) fn series(&self, kept: &Kept, opened: &Opened) -> Series {
         kept.series(&opened.model, &self.settings.label(opened))
     }
 
-    fn figure<'r>(&self, runs: &'r [Series]) -> Result<Figure<'r>, Failure> {
+    pub(super) fn figure<'r>(&self, runs: &'r [Series]) -> Result<Figure<'r>, Failure> {
         let picks = self
             .drawing
             .curves

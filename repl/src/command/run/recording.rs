@@ -9,6 +9,7 @@ use situ_views::columns::csv::CsvWriter;
 use situ_views::run::event_log::EventLog;
 
 use super::picture::Drawn;
+use super::report::Reported;
 use crate::command::Failure;
 use crate::command::io::files::Output;
 use crate::command::io::progress::Watch;
@@ -20,6 +21,7 @@ pub(super) struct Recording<'a> {
     pub(super) columns: &'a Columns,
     pub(super) drawn: Option<Drawn>,
     pub(super) event_log: Option<EventLog<'a, Output>>,
+    pub(super) reported: Option<Reported<'a>>,
     pub(super) watch: Watch,
     pub(super) failed: Option<Failure>,
     /// Names of the files to which rows and events are written, for messages.
@@ -30,6 +32,9 @@ impl Recorder for Recording<'_> {
     fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
         if let Some(drawn) = &mut self.drawn {
             drawn.push(self.model, row);
+        }
+        if let Some(reported) = &mut self.reported {
+            reported.row(row);
         }
         if let Some(csv) = &mut self.csv {
             let truths = self.columns.truths(self.model, row);
@@ -46,10 +51,14 @@ impl Recorder for Recording<'_> {
     }
 
     fn wants_instants(&self) -> bool {
-        self.event_log.is_some()
+        let reported = self.reported.as_ref();
+        self.event_log.is_some() || reported.is_some_and(|reported| reported.has_instants)
     }
 
     fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
+        if let Some(reported) = &mut self.reported {
+            reported.instant(instant);
+        }
         let Some(log) = &mut self.event_log else {
             return ControlFlow::Continue(());
         };

@@ -270,12 +270,7 @@ impl Page {
         }
         self.line((area.left, area.top), (area.left, area.bottom), INK);
         self.line((area.left, area.bottom), (area.right, area.bottom), INK);
-        let axis = Axis {
-            names: vec!["time"],
-            unit: "",
-            extent: figure.time,
-        };
-        self.x_axis(&area, &axis, time_ticks);
+        self.x_axis(&area, &figure.time_axis(), time_ticks);
     }
 
     pub(super) fn lane(
