@@ -483,6 +483,7 @@ mod tests {
                 about: String::new(),
                 output: true,
                 nominal: None,
+                range: None,
                 origin: crate::ids::Origin(0),
             });
             let exprs = &mut model.exprs;
