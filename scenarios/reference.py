@@ -1308,6 +1308,226 @@ def species_start(p):
 
 COMPETING_SPECIES = Stiff({"n": 5}, species_start, species_rates, lambda p, x: dict(x))
 
+
+# --- parts ------------------------------------------------------------------------------------------
+
+
+def named(part, values):
+    """The values of a part as they are called outside."""
+    return {f"{part}.{name}": value for name, value in values.items()}
+
+
+def tank_flow(p, x):
+    return p["c"] * math.sqrt(x["level"]) if x["open"] else 0.0
+
+
+def tank_values(p, x, inflow):
+    return {"inflow": inflow, "outflow": tank_flow(p, x), "level": x["level"], "open": x["open"],
+            "full": x["full"], "short": x["short"]}
+
+
+def tank_guards(p, x):
+    """A border of the level is crossed."""
+    return {
+        "full": (x["level"] - p["high"]) * (-1 if x["full"] else 1),
+        "short": (p["low"] - x["level"]) * (-1 if x["short"] else 1),
+    }
+
+
+TANK = {"A": 1.0, "c": 0.4, "high": 1.5, "low": 0.5}
+ONE_TANK = Exact(
+    TANK,
+    lambda p: {"level": 1.0, "open": True, "full": False, "short": False},
+    lambda p, x: {"level": (0.1 - tank_flow(p, x)) / p["A"]},
+    lambda p, x: tank_values(p, x, 0.1),
+    tank_guards,
+    lambda p, x, event: {event: not x[event]},
+)
+TANKS_OF = ("upper", "middle", "lower")
+
+
+def tanks_parts(p, x):
+    """Parameters and states of each tank, and what flows into it."""
+    inflow, parts = p["rain"], {}
+    for part in TANKS_OF:
+        own = {name: p.get(f"{part}.{name}", value) for name, value in TANK.items()}
+        state = {name: x[f"{part}.{name}"] for name in ("level", "open", "full", "short")}
+        parts[part] = own, state, inflow
+        inflow = tank_flow(own, state)
+    return parts
+
+
+def tanks_values(p, x):
+    parts = tanks_parts(p, x)
+    total = sum(own["A"] * state["level"] for own, state, _ in parts.values())
+    values = {"total": total}
+    for part, (own, state, inflow) in parts.items():
+        values |= named(part, tank_values(own, state, inflow))
+    return values
+
+
+def tanks_rates(p, x):
+    return {f"{part}.level": (inflow - tank_flow(own, state)) / own["A"]
+            for part, (own, state, inflow) in tanks_parts(p, x).items()}
+
+
+def tanks_guards(p, x):
+    guards = {}
+    for part, (own, state, _) in tanks_parts(p, x).items():
+        guards |= named(part, tank_guards(own, state))
+    return guards
+
+
+def tanks_act(p, x, event):
+    changed = {event: not x[event]}
+    if event == "lower.full" and changed[event]:
+        changed["middle.open"] = False
+    if event == "lower.short" and changed[event]:
+        changed["middle.open"] = True
+    return changed
+
+
+TANKS = Exact(
+    {"rain": 0.35, "middle.A": 0.5, "middle.c": 0.5, "lower.c": 0.3},
+    lambda p: {f"{part}.{name}": value for part, level in zip(TANKS_OF, (2.0, 1.0, 0.6))
+               for name, value in (("level", level), ("open", True), ("full", level >= 1.5), ("short", False))},
+    tanks_rates,
+    tanks_values,
+    tanks_guards,
+    tanks_act,
+)
+
+
+def driven_values(p, x, push):
+    sine = math.sin(math.radians(x["ang"]))
+    a = -p["g"] * sine + push
+    return {"push": push, "sinA": sine, "A": a, "eps": math.degrees(1) * a / p["L"], "om": x["om"],
+            "ang": x["ang"]}
+
+
+PAPER_PENDULUM = {"g": 9.81, "L": 2.0}
+DRIVEN = Exact(
+    PAPER_PENDULUM,
+    lambda p: {"ang": 5.0, "om": 0.0},
+    lambda p, x: {"om": driven_values(p, x, 0.0)["eps"], "ang": x["om"]},
+    lambda p, x: driven_values(p, x, 0.0),
+)
+
+
+def coupled_values(p, x):
+    stretch = x["right.ang"] - x["left.ang"]
+    values = {"stretch": stretch}
+    for part, sign_of in (("left", 1), ("right", -1)):
+        state = {"ang": x[f"{part}.ang"], "om": x[f"{part}.om"]}
+        values |= named(part, driven_values(p, state, sign_of * p["k"] * stretch))
+    return values
+
+
+def coupled_rates(p, x):
+    values = coupled_values(p, x)
+    return {f"{part}.{name}": values[f"{part}.{rate}"]
+            for part in ("left", "right") for name, rate in (("om", "eps"), ("ang", "om"))}
+
+
+COUPLED = Exact(
+    {**PAPER_PENDULUM, "k": 0.05},
+    lambda p: {"left.ang": 5.0, "left.om": 0.0, "right.ang": 0.0, "right.om": 0.0},
+    coupled_rates,
+    coupled_values,
+)
+
+
+def vessel_values(x, inflow):
+    is_open = x["open"]
+    return {"inflow": inflow, "level": x["level"], "outflow": 0.3 if is_open else 0.0,
+            "valve.shut": not is_open, "valve.open": is_open}
+
+
+def vessel_guards(x):
+    return {"open": 0.5 - x["level"] if x["open"] else x["level"] - 2}
+
+
+VESSEL = Exact(
+    {},
+    lambda p: {"level": 1.0, "open": False},
+    lambda p, x: {"level": 0.11 - (0.3 if x["open"] else 0.0)},
+    lambda p, x: vessel_values(x, 0.11),
+    lambda p, x: vessel_guards(x),
+    lambda p, x, event: {"open": not x["open"]},
+)
+CELLS = 5
+
+
+def line_values(p, x, supply):
+    cold = 0.6 * x[f"W[{CELLS}]"]
+    liquid = p["yield"] * max(120 - cold, 0.0)
+    streams = {f"{name}[{j}]": x[f"{name}[{j}]"] for name in "WC" for j in range(1, CELLS + 1)}
+    return {**streams, "supply": supply, "cold": cold, "liquid": liquid,
+            **named("vessel", vessel_values(x, liquid))}
+
+
+def line_rates(p, x, supply):
+    values = line_values(p, x, supply)
+    warm, cool = ([x[f"{name}[{j}]"] for j in range(1, CELLS + 1)] for name in "WC")
+    rates = {"level": values["liquid"] - values["vessel.outflow"]}
+    for j, before, behind in zip(range(CELLS), [supply, *warm], [*cool[1:], values["cold"]]):
+        exchange = p["k"] * (warm[j] - cool[j])
+        rates[f"W[{j + 1}]"] = before - warm[j] - exchange
+        rates[f"C[{j + 1}]"] = behind - cool[j] + exchange
+    return rates
+
+
+def line_guards(x):
+    """The valve, and the kink of what becomes liquid."""
+    kink = {} if x["cool"] else {"cool": 120 - 0.6 * x[f"W[{CELLS}]"]}
+    return {**vessel_guards(x), **kink}
+
+
+def line_start():
+    return {"level": 1.0, "open": False, "cool": False,
+            **{f"{name}[{j}]": 300.0 for name in "WC" for j in range(1, CELLS + 1)}}
+
+
+LINE = Exact(
+    {"k": 2.0, "yield": 0.006},
+    lambda p: line_start(),
+    lambda p, x: line_rates(p, x, 300.0),
+    lambda p, x: line_values(p, x, 300.0),
+    lambda p, x: line_guards(x),
+    lambda p, x, event: {event: not x[event]},
+)
+LINES = [("line[1]", {"k": 2.25, "yield": 0.005}), ("line[2]", {"k": 2.5, "yield": 0.006})]
+
+
+def line_state(x, line):
+    return {name[len(line) + 1:]: value for name, value in x.items() if name.startswith(f"{line}.")}
+
+
+def plant_values(p, x):
+    values = {}
+    for line, own in LINES:
+        values |= named(line, line_values(own, line_state(x, line), 290.0))
+    drained = sum(values[f"{line}.vessel.outflow"] for line, _ in LINES)
+    return {"drained": drained, "store": x["store"], **values}
+
+
+def plant_rates(p, x):
+    rates = {"store": plant_values(p, x)["drained"]}
+    for line, own in LINES:
+        rates |= named(line, line_rates(own, line_state(x, line), 290.0))
+    return rates
+
+
+PLANT = Exact(
+    {},
+    lambda p: {"store": 0.0, **{name: value for line, _ in LINES for name, value in named(line, line_start()).items()}},
+    plant_rates,
+    plant_values,
+    lambda p, x: {name: value for line, _ in LINES
+                  for name, value in named(line, line_guards(line_state(x, line))).items()},
+    lambda p, x, event: {event: not x[event]},
+)
+
 # Folder, file, model, changed values, end, distance of the rows, steps between rows, tolerance, and
 # the step of a tick run with what it may be off (or None).
 EXACT_RUNS = [
@@ -1352,6 +1572,15 @@ EXACT_RUNS = [
     ("robertson", "main", ROBERTSON, {}, 40, 2, 100, 1e-9, None),
     ("ethane", "main", ETHANE, {}, 1, 0.05, 100, 1e-8, None),
     ("enzyme", "main", ENZYME, {}, 1, 0.05, 100, 1e-8, None),
+    ("tanks", "tank", ONE_TANK, {}, 10, 0.2, 100, 1e-9, None),
+    ("tanks", "main", TANKS, {}, 30, 0.5, 100, 1e-9, None),
+    ("tanks", "narrow", TANKS, {"upper.c": 0.6, "lower.A": 0.7}, 30, 0.5, 100, 1e-9, None),
+    ("coupled_pendulums", "driven", DRIVEN, {}, 10, 0.1, 50, 1e-9, None),
+    ("coupled_pendulums", "beats", COUPLED, {}, 24, 0.4, 200, 1e-9, None),
+    ("coupled_pendulums", "together", COUPLED, {"right.ang": 5.0}, 24, 0.4, 200, 1e-9, None),
+    ("plant", "vessel", VESSEL, {}, 40, 1, 100, 1e-9, None),
+    ("plant", "line", LINE, {}, 40, 1, 200, 1e-8, None),
+    ("plant", "main", PLANT, {}, 40, 1, 200, 1e-8, None),
     ("van_der_pol", "main", VAN_DER_POL, {}, 200, 5, 100, 1e-8, None),
     ("sliding_pair", "main", Formula(sliding_pair), {}, 1, 0.02, 1, 1e-9, (1e-4, 1e-3)),
     ("loader", "main", Loader(), {}, 10, 0.1, 1, 1e-9, None),

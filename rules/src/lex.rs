@@ -18,8 +18,20 @@ pub(crate) enum Token {
     #[regex(
         r"[\p{XID_Start}_][\p{XID_Continue}--\u{B7}--\u{387}]*(\.[\p{XID_Continue}--\u{B7}--\u{387}]+)*"
     )]
-    #[regex(r"flux\([\p{XID_Continue}--\u{B7}--\u{387}]+\)", priority = 100)]
+    #[regex(
+        r"([\p{XID_Start}_][\p{XID_Continue}--\u{B7}--\u{387}]*\.)*flux\([\p{XID_Continue}--\u{B7}--\u{387}]+\)",
+        priority = 100
+    )]
     Name,
+    /// What stands in a part of which the name ends before it: `.T` of `cell[i].T`.
+    #[regex(
+        r"\.[\p{XID_Start}_][\p{XID_Continue}--\u{B7}--\u{387}]*(\.[\p{XID_Continue}--\u{B7}--\u{387}]+)*"
+    )]
+    #[regex(
+        r"\.([\p{XID_Start}_][\p{XID_Continue}--\u{B7}--\u{387}]*\.)*flux\([\p{XID_Continue}--\u{B7}--\u{387}]+\)",
+        priority = 100
+    )]
+    Member,
     /// A name between backticks.
     #[regex(r"`[^`\n]*`")]
     Quoted,

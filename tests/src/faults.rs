@@ -70,6 +70,11 @@ fn mistakes_of_names_are_shown() {
 }
 
 #[test]
+fn mistakes_of_parts_are_shown() {
+    review("parts", mistakes);
+}
+
+#[test]
 fn mistakes_of_lookups_are_shown() {
     review("lookups", mistakes);
 }
@@ -183,7 +188,8 @@ fn pages_of_runs_show_what_they_say() {
 #[test]
 fn every_code_is_shown() {
     let folders = [
-        "parse", "names", "lookups", "families", "schemes", "machines", "scenes", "check", "run",
+        "parse", "names", "lookups", "families", "schemes", "machines", "scenes", "parts", "check",
+        "run",
     ]
     .map(folder);
     let reviewed = folders.iter().flat_map(|folder| files(folder, "snap"));

@@ -23,6 +23,7 @@ mod measures;
 mod modules;
 mod native;
 mod oracle;
+mod parts;
 mod periods;
 mod procedures;
 mod profile;

@@ -85,7 +85,7 @@ fn save(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
             format!("saved {} as a script of {lines}", path.display()),
         )
     } else {
-        let text = console.relocated(&document.text, &path)?;
+        let text = console.relocated(&path);
         (text, format!("saved {}", path.display()))
     };
     write(&*console.files, &path, text.as_bytes()).map_err(|error| {

@@ -4,9 +4,13 @@
 //! `text -> text`. Entries are counted as they stand in the file; what the new text means is for
 //! [`crate::load`] to say. A row that is set aside stands in a comment `/*off: .. */` at its place.
 
+mod parts;
+
 use crate::parse::ron::{Kind, Token, Tokens, Value, check};
 use crate::source::SourceMap;
 use crate::tree::FIELDS;
+
+pub use parts::set_of_part;
 
 /// Opens the comment of a row that is set aside.
 const OFF: &str = "/*off: ";
@@ -405,7 +409,8 @@ impl Found {
 
 fn brackets(field: &str) -> (char, char) {
     match field {
-        "constants" | "reals" | "lookups" | "switches" | "invariants" | "cases" => ('{', '}'),
+        "constants" | "inputs" | "reals" | "parts" | "lookups" | "switches" | "invariants"
+        | "cases" => ('{', '}'),
         _ => ('[', ']'),
     }
 }

@@ -231,6 +231,9 @@ impl Parser<'_> {
                 self.next += 1;
                 let name = Name::new(self.name_text(lexeme), span);
                 let (name, height) = self.indexed(name);
+                if name.value.contains("].") && name.index.is_none() && self.peek() == Token::Open {
+                    return self.arguments(name);
+                }
                 let span = name.span;
                 let kind = match name.index {
                     None => ExprKind::Name(name.value),
@@ -422,8 +425,14 @@ impl Parser<'_> {
     fn call(&mut self) -> Node {
         let name_lexeme = self.lexeme();
         let name = Name::new(self.name_text(name_lexeme), self.span(name_lexeme));
-        let open = self.ahead(1);
-        self.next += 2;
+        self.next += 1;
+        self.arguments(name)
+    }
+
+    /// Reads what stands in parentheses behind a name.
+    fn arguments(&mut self, name: Name) -> Node {
+        let open = self.lexeme();
+        self.next += 1;
         let mut args = Vec::new();
         let mut height = 0;
         let outer_in_list = std::mem::replace(&mut self.in_list, true);
@@ -455,44 +464,6 @@ impl Parser<'_> {
                 kind: ExprKind::Call(Box::new(name), args),
             },
             height: height + 1,
-        }
-    }
-
-    /// Takes the parenthesis that closes `open`.
-    pub(super) fn close(&mut self, open: Lexeme) {
-        if self.accept(Token::Close).is_some() {
-            return;
-        }
-        if matches!(
-            self.peek(),
-            Token::End | Token::When | Token::Otherwise | Token::Colon
-        ) {
-            let end = self.span_before();
-            let end = Span {
-                start: end.end,
-                ..end
-            };
-            self.report(report::unclosed_parenthesis(self.span(open), end));
-            return;
-        }
-        self.expected("`,` or `)`");
-        self.skip_to_close();
-        self.accept(Token::Close);
-    }
-
-    /// Passes over everything up to the parenthesis that closes the innermost open one, or up to
-    /// the end of the expression.
-    pub(super) fn skip_to_close(&mut self) {
-        let mut open = 0_usize;
-        loop {
-            match self.peek() {
-                Token::Open => open += 1,
-                Token::Close if open == 0 => return,
-                Token::Close => open -= 1,
-                Token::End | Token::When | Token::Otherwise => return,
-                _ => {}
-            }
-            self.next += 1;
         }
     }
 }

@@ -158,6 +158,7 @@ impl Reader {
                     "machines" => "(start: \"a\", states: {\"a\": []})",
                     "states" => "[\"x = integral(1)\"]",
                     "formulas" => "\"C8 H10\"",
+                    "parts" => "(file: \"tank.ron\")",
                     "cases" => "(set: {\"k\": 1.0})",
                     "lookups" => "(x: [0, 1], y: [0, 5])",
                     _ => "1.0",

@@ -27,8 +27,9 @@
 //!            | reduction
 //! argument   = expression | literal
 //! reduction  = ("sum" | "mean" | "min" | "max" | "number" | "any" | "all") "(" argument "for" counters ["when" condition] ")"
-//! name       = (Unicode identifier | "`" anything "`") ["[" expression {"," expression} "]"]
-//! id         = anything without blanks and brackets, of a row of one element with its indices: 5[3]
+//! name       = (Unicode identifier | "`" anything "`") [indices] {"." Unicode identifier [indices]}
+//! indices    = "[" expression {"," expression} "]"
+//! id         = anything without blanks and brackets, of one element with its indices: 5[3], cell[3].5
 //! keywords: event when otherwise start time pi
 //! ```
 //!

@@ -279,6 +279,44 @@ impl<'a> Parser<'a> {
         true
     }
 
+    /// Takes the parenthesis that closes `open`.
+    pub(super) fn close(&mut self, open: Lexeme) {
+        if self.accept(Token::Close).is_some() {
+            return;
+        }
+        if matches!(
+            self.peek(),
+            Token::End | Token::When | Token::Otherwise | Token::Colon
+        ) {
+            let end = self.span_before();
+            let end = Span {
+                start: end.end,
+                ..end
+            };
+            self.report(report::unclosed_parenthesis(self.span(open), end));
+            return;
+        }
+        self.expected("`,` or `)`");
+        self.skip_to_close();
+        self.accept(Token::Close);
+    }
+
+    /// Passes over everything up to the parenthesis that closes the innermost open one, or up to
+    /// the end of the expression.
+    pub(super) fn skip_to_close(&mut self) {
+        let mut open = 0_usize;
+        loop {
+            match self.peek() {
+                Token::Open => open += 1,
+                Token::Close if open == 0 => return,
+                Token::Close => open -= 1,
+                Token::End | Token::When | Token::Otherwise => return,
+                _ => {}
+            }
+            self.next += 1;
+        }
+    }
+
     pub(super) fn describe(&self, lexeme: Lexeme) -> String {
         match lexeme.token {
             Token::End => "the end".to_owned(),

@@ -5,6 +5,7 @@
 //! trees; nothing is bound to names yet.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -12,8 +13,8 @@ use super::rows::{Entry, Fates, add_rows, fates};
 use crate::diag::Diagnostic;
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    Assignment, Case, Clock, Expr, Invariant, Lookup, Name, Quantity, Range, Reaction, Relation,
-    Shape, Situation, SpeciesFormula, Switch, Table, Value, real_of_rate,
+    Assignment, Case, Clock, Expr, Invariant, Lookup, Name, Part, Quantity, Range, Reaction,
+    Relation, Setting, Shape, Situation, SpeciesFormula, Switch, Table, Value, real_of_rate,
 };
 
 /// All tables of a chain as one.
@@ -32,6 +33,9 @@ pub(super) struct Merged<'a> {
     pub(super) assignments: Vec<Entry<'a, Assignment>>,
     pub(super) relations: Vec<Entry<'a, Relation>>,
     pub(super) reactions: Vec<Entry<'a, Reaction>>,
+    /// What the tables read from outside.
+    pub(super) inputs: Vec<&'a Name>,
+    pub(super) parts: Vec<MergedPart<'a>>,
     /// What species consist of; `None` if no table asks for a balance.
     pub(super) formulas: Option<IndexMap<&'a str, &'a SpeciesFormula>>,
     /// The names that situations define, each at its first row.
@@ -69,9 +73,29 @@ pub(super) struct MergedSwitch<'a> {
     pub(super) about: Option<&'a str>,
 }
 
+/// A part with everything later tables say about it.
+#[derive(Debug)]
+pub(super) struct MergedPart<'a> {
+    pub(super) name: &'a Name,
+    pub(super) file: Option<&'a Spanned<String>>,
+    pub(super) case: Option<&'a Spanned<String>>,
+    /// Base first: of two for one name the later one holds.
+    pub(super) set: Vec<&'a Setting>,
+    pub(super) about: Option<&'a str>,
+    pub(super) tables: &'a Arc<Vec<Table>>,
+}
+
 /// Merges the tables, base first.
 pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) -> Merged<'a> {
-    let mut merged = Merged::default();
+    let mut merged = Merged {
+        parts: overridden(tables.iter().map(|table| table.parts.as_slice())),
+        ..Merged::default()
+    };
+    let mut inputs: IndexMap<&str, &Name> = IndexMap::new();
+    for input in tables.iter().flat_map(|table| &table.inputs) {
+        inputs.entry(&input.value).or_insert(input);
+    }
+    merged.inputs = inputs.into_values().collect();
     for table in tables {
         let text = |text: &'a Option<Spanned<String>>| text.as_ref().map(|text| &*text.value);
         merged.name = text(&table.name).or(merged.name);
@@ -227,6 +251,37 @@ impl<'a> Override<'a> for MergedSwitch<'a> {
     }
 }
 
+impl<'a> Override<'a> for MergedPart<'a> {
+    type Written = Part;
+
+    fn of(written: &'a Self::Written) -> Self {
+        Self {
+            name: &written.name,
+            file: written.file.as_ref(),
+            case: written.case.as_ref(),
+            set: written.set.iter().collect(),
+            about: written.about.as_ref().map(|about| &*about.value),
+            tables: &written.tables,
+        }
+    }
+
+    fn name(&self) -> &'a str {
+        self.name.base()
+    }
+
+    fn override_by(&mut self, later: Self) {
+        self.set.extend(later.set);
+        self.case = later.case.or(self.case);
+        self.about = later.about.or(self.about);
+        if later.file.is_some() {
+            (self.file, self.tables) = (later.file, later.tables);
+        }
+        if later.name.index.is_some() {
+            self.name = later.name;
+        }
+    }
+}
+
 /// The quantities of all tables in the order in which they first stand. A name that stands twice in
 /// one table is kept twice, for the collecting of names to report.
 fn overridden<'a, T>(tables: impl ExactSizeIterator<Item = &'a [T::Written]>) -> Vec<T>
@@ -265,10 +320,24 @@ fn add_table<'a>(merged: &mut Merged<'a>, table: &'a Table, diagnostics: &mut Ve
         reactions,
         shapes,
     } = fates(merged, table, diagnostics);
-    add_rows(&mut merged.ranges, table, ranges, diagnostics);
-    add_rows(&mut merged.situations, table, situations, diagnostics);
-    add_rows(&mut merged.assignments, table, assignments, diagnostics);
-    add_rows(&mut merged.relations, table, relations, diagnostics);
-    add_rows(&mut merged.reactions, table, reactions, diagnostics);
-    add_rows(&mut merged.shapes, table, shapes, diagnostics);
+    let parts = merged.parts.iter().map(|part| part.name.base()).collect();
+    let parts = &parts;
+    add_rows(&mut merged.ranges, table, parts, ranges, diagnostics);
+    add_rows(
+        &mut merged.situations,
+        table,
+        parts,
+        situations,
+        diagnostics,
+    );
+    add_rows(
+        &mut merged.assignments,
+        table,
+        parts,
+        assignments,
+        diagnostics,
+    );
+    add_rows(&mut merged.relations, table, parts, relations, diagnostics);
+    add_rows(&mut merged.reactions, table, parts, reactions, diagnostics);
+    add_rows(&mut merged.shapes, table, parts, shapes, diagnostics);
 }

@@ -12,6 +12,7 @@ mod lab;
 mod list;
 mod lookup;
 mod machine;
+mod part;
 mod scene;
 mod scheme;
 
@@ -25,10 +26,12 @@ pub use expectation::{
 };
 pub use expression::{BinaryOp, Condition, Expr, ExprKind, Literal, LiteralKind};
 pub use family::{Counter, Each, Index, IndexItem, Name, Over, Reduction, ReductionKind};
+pub(crate) use family::{element_name, open_brackets};
 pub use lab::{Lab, LabField, LabInput, Predicted, Words};
 pub use list::{AnyRow, List};
 pub use lookup::{Axis, Lookup};
 pub use machine::{Machine, State, Transition};
+pub use part::{Part, with_parts};
 pub use scene::{Attribute, AttributeValue, Paint, Point, Scene, Shape, TextPart};
 pub use scheme::{Amount, RateLaw, Reaction, Scheme, SpeciesFormula, Term};
 
@@ -59,12 +62,16 @@ pub struct Table {
     pub constants: Vec<Quantity>,
     /// Names that stand for whole numbers.
     pub counters: Vec<Counter>,
+    /// Names of the reals and switches that the table reads and no row of it writes; they stand among those too.
+    pub inputs: Vec<Name>,
     /// Quantities that rules write.
     pub reals: Vec<Quantity>,
     /// Functions given by points.
     pub lookups: Vec<Lookup>,
     /// Latched booleans.
     pub switches: Vec<Switch>,
+    /// Tables within this one.
+    pub parts: Vec<Part>,
     /// Rules (3).
     pub ranges: Vec<Row<Range>>,
     /// Rules (1) as definitions.
@@ -93,7 +100,7 @@ pub struct Table {
 }
 
 /// The fields of a table in the order in which they are written.
-pub const FIELDS: [&str; 26] = [
+pub const FIELDS: [&str; 28] = [
     "format",
     "name",
     "about",
@@ -104,10 +111,12 @@ pub const FIELDS: [&str; 26] = [
     "drop",
     "constants",
     "counters",
+    "inputs",
     "reals",
     "species",
     "lookups",
     "switches",
+    "parts",
     "ranges",
     "situations",
     "assignments",

@@ -3,13 +3,15 @@
 //! [`rules`] shows which rule reads and writes which real, [`situations`] how reals become ranges, situations and
 //! switches, [`reactions`] which stage takes and gives which species, [`systems`] which rows are solved together. Constants stand in the texts of the rules.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use situ_engine::ids::{ExprId, RealId, RelationId};
 use situ_engine::model::{Argument, Boolean, Conjunction, Expr, Guard, Literal, Model};
 
 use situ_rules::print::{self, ModelText};
+
+use super::part_names::Outermost;
 
 /// Nodes with edges between them.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -18,6 +20,8 @@ pub struct Graph {
     nodes: Vec<Node>,
     known: HashSet<String>,
     edges: Vec<Edge>,
+    /// Boxes around nodes: a label, and the keys of the nodes.
+    boxes: Vec<(String, Vec<String>)>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -77,7 +81,37 @@ pub fn rules(model: &Model) -> Graph {
             graph.edge(key.clone(), real_key(*real), false);
         }
     }
+    graph.boxes = boxes(model);
     graph
+}
+
+/// The reals and rows of each part.
+fn boxes(model: &Model) -> Vec<(String, Vec<String>)> {
+    let outermost = Outermost::of(model);
+    let parts = model.structure.parts.iter().map(|part| &*part.name);
+    let parts = parts.filter(|part| outermost.is_outermost(part));
+    let mut boxes: Vec<(&str, Vec<String>)> = parts.map(|part| (part, Vec::new())).collect();
+    let numbers: HashMap<&str, usize> = boxes
+        .iter()
+        .enumerate()
+        .map(|(number, (part, _))| (*part, number))
+        .collect();
+    let reals = model.reals.iter().enumerate();
+    let reals = reals.map(|(index, real)| (&*real.name, real_key(RealId::new(index))));
+    let rows = model.relations.iter().enumerate();
+    let rows = rows.map(|(index, row)| (&*row.id, format!("row{index}")));
+    for (name, key) in reals.chain(rows) {
+        let number = outermost
+            .split(name)
+            .and_then(|(part, _)| numbers.get(part));
+        if let Some(number) = number {
+            boxes[*number].1.push(key);
+        }
+    }
+    let boxes = boxes.into_iter();
+    boxes
+        .map(|(part, keys)| (print::name(part), keys))
+        .collect()
 }
 
 /// Species and the stages of reactions that take and give them.
@@ -235,6 +269,14 @@ impl Graph {
             };
             let _ = writeln!(text, "  {key} [label={}, {shape}]", quoted(label));
         }
+        for (number, (label, keys)) in self.boxes.iter().enumerate() {
+            let keys = keys.join("; ");
+            let label = quoted(label);
+            let _ = writeln!(
+                text,
+                "  subgraph cluster{number} {{ label={label}; {keys} }}"
+            );
+        }
         for Edge { from, to, negated } in &self.edges {
             let style = if *negated {
                 " [style=dashed, arrowhead=onormal]"
@@ -250,6 +292,13 @@ impl Graph {
     /// For Mermaid, as it stands in Markdown documents.
     pub fn mermaid(&self) -> String {
         let mut text = "flowchart LR\n".to_owned();
+        for (number, (label, keys)) in self.boxes.iter().enumerate() {
+            let label = mermaid_escaped(label);
+            let _ = writeln!(text, "    subgraph part{number} [\"{label}\"]");
+            keys.iter()
+                .for_each(|key| _ = writeln!(text, "        {key}"));
+            text.push_str("    end\n");
+        }
         for Node { key, label, shape } in &self.nodes {
             let (open, close) = match shape {
                 Shape::Real => ("([", "])"),
@@ -318,7 +367,7 @@ fn with_unit(name: &str, unit: &str) -> String {
 }
 
 /// The reals that stand in some expressions, in order, each once.
-fn reals_read(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Vec<RealId> {
+pub(super) fn reals_read(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Vec<RealId> {
     let mut known = HashSet::new();
     let mut read = Vec::new();
     for root in exprs {
@@ -343,7 +392,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// A text of the Mermaid language, to stand between quotes.
-fn mermaid_escaped(text: &str) -> String {
+pub(super) fn mermaid_escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

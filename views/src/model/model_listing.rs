@@ -11,6 +11,7 @@ use situ_engine::model::{
 use situ_engine::tape;
 
 use super::lists::{constraints, invariants, lookups, section, systems};
+use super::part_listing::parts;
 use super::scheme_listing::scheme;
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{exact, rounded};
@@ -41,6 +42,7 @@ pub fn text(model: &Model, chain: &[&str], width: Option<u16>) -> String {
     let starts = model.start_values().unwrap_or_default();
     quantities(&mut text, &words, &starts, width);
     lookups(&mut text, &words, width);
+    parts(&mut text, &words, width);
     rules(&mut text, &words, width);
     systems(&mut text, &words, width);
     constraints(&mut text, &words, width);

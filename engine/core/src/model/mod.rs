@@ -16,12 +16,12 @@ mod delay;
 mod element;
 mod expr;
 mod lookup;
-mod machine;
 mod names;
 mod relation_builder;
 pub mod scene;
 mod scheme;
 mod start;
+mod structure;
 mod verify;
 
 pub use builder::{BuildError, Given, ModelBuilder, Term};
@@ -34,12 +34,12 @@ pub use constraint::{
 pub use element::{Indices, MAX_INDEX, element, element_name, whole};
 pub use expr::{Expr, Exprs};
 pub use lookup::{Lookup, LookupFile};
-pub use machine::{Machine, Transition};
 pub use names::Named;
 pub use relation_builder::RelationBuilder;
 pub use scheme::{Scheme, Share, Stage};
 pub(crate) use start::StartPlan;
 pub use start::{Input, StartError, StartValues};
+pub use structure::{Inputs, Machine, Part, Structure, Transition};
 pub use verify::{VerifyError, verify};
 
 use smallvec::SmallVec;
@@ -95,10 +95,10 @@ pub struct Model {
     pub singular: Vec<SingularRates>,
     /// Which of the relations are stages of reactions.
     pub scheme: Scheme,
-    /// Which of the switches and events are states and transitions of machines.
-    pub machines: Vec<Machine>,
     /// How its rows are drawn.
     pub scene: Option<Box<scene::Scene>>,
+    /// Its machines and parts.
+    pub structure: Structure,
     /// Every expression of the model.
     pub exprs: Exprs,
 }
@@ -375,12 +375,6 @@ impl Model {
     pub fn written_relations(&self) -> usize {
         let first = self.scheme.stages.first();
         first.map_or(self.relations.len(), |stage| stage.row.index())
-    }
-
-    /// True if a switch is a state of a machine.
-    pub fn is_state(&self, switch: SwitchId) -> bool {
-        let mut machines = self.machines.iter();
-        machines.any(|machine| machine.states.contains(&switch))
     }
 
     /// The real of this name, if the model has one.

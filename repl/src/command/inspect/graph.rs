@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use situ_rules::mermaid;
-use situ_views::model::{graph, machine_graph};
+use situ_views::model::{graph, machine_graph, part_graph};
 
 use crate::command::{Outcome, Streams, table};
 
@@ -36,6 +36,8 @@ enum Subject {
     Systems,
     /// States of machines and the transitions between them
     Machines,
+    /// Parts as boxes, and what goes from one to another
+    Parts,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -49,18 +51,24 @@ enum Format {
 pub(in crate::command) fn run(command: &Graph, streams: &mut Streams) -> Outcome {
     let opened = table::open(&command.table, streams)?;
     let model = opened.model;
-    if let Subject::Machines = command.of {
-        let machines = mermaid::diagrams(&opened.tables);
-        return streams.print(&match command.format {
-            Format::Dot => machine_graph::dot(&model.name, &machines),
-            Format::Mermaid => mermaid::draw(&machines),
-        });
-    }
     let graph = match command.of {
         Subject::Rules => graph::rules(&model),
         Subject::Situations => graph::situations(&model),
         Subject::Systems => graph::systems(&model),
-        Subject::Reactions | Subject::Machines => graph::reactions(&model),
+        Subject::Reactions => graph::reactions(&model),
+        Subject::Machines => {
+            let machines = mermaid::diagrams(&opened.tables);
+            return streams.print(&match command.format {
+                Format::Dot => machine_graph::dot(&model.name, &machines),
+                Format::Mermaid => mermaid::draw(&machines),
+            });
+        }
+        Subject::Parts => {
+            return streams.print(&match command.format {
+                Format::Dot => part_graph::dot(&model),
+                Format::Mermaid => part_graph::mermaid(&model),
+            });
+        }
     };
     streams.print(&match command.format {
         Format::Dot => graph.dot(),

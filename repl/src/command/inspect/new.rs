@@ -1,7 +1,7 @@
 //! `situ new NAME`: a small table to start from.
 
 use std::io::{ErrorKind, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -38,6 +38,8 @@ enum FirstTable {
     Reaction,
     /// A thermostat: a machine with states and transitions
     Machine,
+    /// Two tanks: a table of parts, and the table that they have, in a second file
+    Parts,
 }
 
 impl FirstTable {
@@ -47,7 +49,16 @@ impl FirstTable {
             Self::Chain => include_str!("templates/chain.ron"),
             Self::Circuit => include_str!("templates/circuit.ron"),
             Self::Machine => include_str!("templates/machine.ron"),
+            Self::Parts => include_str!("templates/parts.ron"),
             Self::Reaction => include_str!("templates/reaction.ron"),
+        }
+    }
+
+    /// A second table that stands beside the first one: the end of its name, and its text.
+    fn beside(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Parts => Some(("_tank.ron", include_str!("templates/parts_tank.ron"))),
+            _ => None,
         }
     }
 }
@@ -63,21 +74,35 @@ pub(in crate::command) fn run(command: &New, streams: &mut Streams) -> Outcome {
             quoted(&command.name)
         )));
     };
-    Writes::Rules.check("situ new", &path)?;
-    let name = name.to_string_lossy().replace(['"', '\\'], "_");
-    let text = command.template.text().replace("NAME", &name);
-    let written = Output::create(&path).and_then(|mut file| {
+    let stem = name.to_string_lossy();
+    let mut tables = vec![(path.clone(), command.template.text())];
+    if let Some((end, text)) = command.template.beside() {
+        tables.push((path.with_file_name(format!("{stem}{end}")), text));
+    }
+    for (path, _) in &tables {
+        Writes::Rules.check("situ new", path)?;
+    }
+    let name = stem.replace(['"', '\\'], "_");
+    for (path, text) in &tables {
+        write(path, &text.replace("NAME", &name))?;
+    }
+    let names: Vec<String> = tables.iter().map(|(path, _)| quoted(path)).collect();
+    streams.talk(&format!(
+        "wrote {}; run it with `situ run {}`\n",
+        names.join(" and "),
+        path.display()
+    ));
+    Ok(())
+}
+
+/// Writes a table that does not exist yet.
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
+    let written = Output::create(path).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.commit_new()
     });
     written.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => Failure::Wrong(format!("{} exists already", quoted(&path))),
-        _ => Failure::writing(&quoted(&path), &error),
-    })?;
-    streams.talk(&format!(
-        "wrote {}; run it with `situ run {}`\n",
-        quoted(&path),
-        path.display()
-    ));
-    Ok(())
+        ErrorKind::AlreadyExists => Failure::Wrong(format!("{} exists already", quoted(path))),
+        _ => Failure::writing(&quoted(path), &error),
+    })
 }

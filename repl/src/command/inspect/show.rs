@@ -21,7 +21,7 @@ pub(in crate::command) struct Show {
     /// Print the relations as a Markdown table with the columns of the paper's editor
     #[arg(long)]
     markdown: bool,
-    /// Print the table with its families and reactions written out as rows
+    /// Print the table with its families, parts, machines and reactions written out as rows
     #[arg(long, conflicts_with = "markdown")]
     expand: bool,
     /// Change a constant or start value, `N=800`; may be repeated
@@ -46,7 +46,7 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
                 let own = opened.tables.last().map(|table| table.source_id);
                 let text = own.map_or("", |own| opened.sources.get(own).text.as_str());
                 streams.remark(
-                    "the table has neither families nor reactions: it is shown as it stands",
+                    "the table has neither families, parts, machines nor reactions: it is shown as it stands",
                 );
                 streams.print(text)
             }

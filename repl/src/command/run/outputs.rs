@@ -4,6 +4,7 @@ use std::path::Path;
 
 use situ_engine::model::Model;
 use situ_engine::sim;
+use situ_rules::tree::with_parts;
 use situ_views::columns::Columns;
 use situ_views::columns::csv::{CsvWriter, Written};
 use situ_views::run::event_log::EventLog;
@@ -177,10 +178,8 @@ impl Run {
         end: &End,
         written: &Written,
     ) -> Manifest {
-        let sources = opened
-            .tables
-            .iter()
-            .map(|table| opened.sources.get(table.source_id));
+        let tables = with_parts(&opened.tables).into_iter();
+        let sources = tables.map(|table| opened.sources.get(table.source_id));
         let tables = sources
             .map(|source| TableHash::of(&source.name, &source.text))
             .collect();

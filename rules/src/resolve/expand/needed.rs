@@ -5,7 +5,7 @@ use crate::tree::{
     Row, Scene, SettingValue, Shape, Table,
 };
 
-/// True if names have indices that are no numbers, or something is taken over elements.
+/// True if it has parts, if names have indices that are no numbers, or if something is taken over elements.
 pub(super) fn has_families(table: &Table) -> bool {
     let quantities = table.constants.iter().chain(&table.reals);
     let mut quantities = quantities.map(|one| {
@@ -20,6 +20,7 @@ pub(super) fn has_families(table: &Table) -> bool {
         })
     };
     !table.counters.is_empty()
+        || !table.parts.is_empty()
         || quantities.any(|found| found)
         || table.switches.iter().any(|one| one.name.index.is_some())
         || table.ranges.iter().any(|row| {

@@ -79,7 +79,13 @@ pub(super) fn outside(
     asked: &Asked<'_>,
 ) -> Diagnostic {
     let range = family.range_text();
-    let base = situ_engine::model::element(element).map_or(element, |(base, _)| base);
+    let in_part = element
+        .split_once("].")
+        .and_then(|(part, _)| part.split_once('['));
+    let base = match situ_engine::model::element(element) {
+        Some((base, _)) => base,
+        None => in_part.map_or(element, |(part, _)| part),
+    };
     let message = match written == element {
         true => format!("`{element}` lies outside of `{base}`, which goes over {range}"),
         false => format!("`{written}` reaches `{element}`, but `{base}` goes over {range}"),
@@ -268,7 +274,7 @@ pub(super) fn gap(
 ) -> Diagnostic {
     let element = |at: &dyn Fn(&super::Extent) -> i64| {
         let indices: Vec<i64> = first.iter().map(at).collect();
-        situ_engine::model::element_name(base, &indices)
+        crate::tree::element_name(base, &indices)
     };
     let (from, to) = (element(&|extent| extent.from), element(&|extent| extent.to));
     let message = match n {

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use situ_engine::model::{element_name, whole};
+use crate::tree::element_name;
+use situ_engine::model::whole;
 use situ_engine::procedure::{self, ProcedureId};
 
 use super::report;

@@ -13,7 +13,9 @@ mod order;
 
 use std::borrow::Cow;
 use std::collections::btree_map::Entry as FateEntry;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use situ_engine::model::element;
 
 use self::order::Layer;
 use super::extends::Merged;
@@ -155,7 +157,11 @@ pub(in crate::resolve) fn fates<'a>(
         let (list, row) = match finder.find(id, diagnostics.len() < MAX_SUGGESTIONS) {
             Ok(found) => found,
             Err(diagnostic) => {
-                diagnostics.push(*diagnostic);
+                let parts = base.parts.iter().map(|part| part.name.base());
+                diagnostics.push(match of_part(&id.value, parts) {
+                    Some(part) => report::row_of_part(id, part),
+                    None => *diagnostic,
+                });
                 continue;
             }
         };
@@ -178,6 +184,13 @@ pub(in crate::resolve) fn fates<'a>(
         }
     }
     fates
+}
+
+/// The part to which the row of an id would belong.
+fn of_part<'i>(id: &'i str, mut parts: impl Iterator<Item = &'i str>) -> Option<&'i str> {
+    let (part, _) = id.split_once('.')?;
+    let base = element(part).map_or(part, |(base, _)| base);
+    parts.any(|known| known == base).then_some(part)
 }
 
 /// Looks up rows of the base over all lists.
@@ -299,10 +312,11 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Adds the rows of a table to a list of its base.
+/// Adds the rows of a table to a list of its base; rows may stand beside the parts too.
 pub(in crate::resolve) fn add_rows<'a, T: Body>(
     list: &mut Vec<Entry<'a, T>>,
     table: &'a Table,
+    parts: &HashSet<&str>,
     mut fates: ListFates,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -317,6 +331,7 @@ pub(in crate::resolve) fn add_rows<'a, T: Body>(
     let entries = std::mem::take(list);
     let layer = Layer {
         table,
+        parts,
         entries: &entries,
         n_base,
         fates: &fates,
