@@ -58,7 +58,6 @@ fn of_the_scenarios() {
         for example at XC = 2, Fcart = 1
       note C051: row `6` reads `omT` above row `22`, which computes it
         what it is computed from has changed in between
-    competing_species/table.ron
     elastic_thread/c_F_deg75.ron
       warning C050: algebraic loop: V -> VV -> VVL -> Fc -> Ften -> dL -> Lcur -> V
         a tick run goes around the loop once per tick: row `6` reads `Lcur` before row `15` writes it
