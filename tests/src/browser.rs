@@ -29,10 +29,9 @@ pub(crate) struct Browser {
 /// The browser on this machine.
 fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    let found = std::env::split_paths(&path)
+    std::env::split_paths(&path)
         .flat_map(|folder| NAMES.map(|name| folder.join(name)))
-        .find(|program| program.is_file());
-    found
+        .find(|program| program.is_file())
 }
 
 impl Browser {

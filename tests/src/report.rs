@@ -61,7 +61,7 @@ fn a_report_tells_what_the_run_tells() {
         assert!((drawn - value).abs() < 5e-4, "{time}: {drawn} and {value}");
     }
     let fired = summary["situations"].as_array().unwrap().iter();
-    let fired = fired
+    let mut fired = fired
         .filter(|row| row["name"] == "bounce")
         .map(|row| row["fired"].as_u64());
     let log = data["log"].as_array().unwrap();
@@ -69,7 +69,7 @@ fn a_report_tells_what_the_run_tells() {
         .iter()
         .filter(|line| line[1] == "fired" && line[2] == "bounce")
         .count();
-    assert_eq!(fired.last().unwrap(), Some(told as u64));
+    assert_eq!(fired.next_back().unwrap(), Some(told as u64));
 }
 
 #[test]
