@@ -155,7 +155,7 @@ impl<'m> Definitions<'m> {
         let Boolean::Switch(state) = literal.what else {
             return None;
         };
-        let machines = self.model.machines.iter();
+        let machines = self.model.structure.machines.iter();
         let mut machines = machines.filter(|machine| machine.states.contains(&state));
         let machine = machines.next()?;
         let in_another = self.holds.iter().any(|own| {
