@@ -50,7 +50,7 @@ struct Met {
 /// True if a run slides on the border of a range that contradicts itself: of several such borders together there is no
 /// limit (FORMALISM 10.4), and rounding decides.
 fn slides_by_itself(run: &EventRun) -> bool {
-    let mut findings = run.findings().into_iter();
+    let mut findings = run.findings().iter();
     findings.any(|finding| {
         matches!(
             finding,

@@ -39,7 +39,7 @@ impl Reader {
         Some(Lab {
             span: value.span(),
             task: task.and_then(|field| self.words(field)),
-            inputs: set.map_or_else(Vec::new, |field| self.inputs(field)),
+            inputs: set.map_or_else(Vec::new, |field| self.lab_inputs(field)),
             fields: predict.map_or_else(Vec::new, |field| self.fields_of_lab(field)),
             questions: (questions.into_iter())
                 .filter_map(|value| {
@@ -68,7 +68,7 @@ impl Reader {
         })
     }
 
-    fn inputs(&mut self, field: Field<'_>) -> Vec<LabInput> {
+    fn lab_inputs(&mut self, field: Field<'_>) -> Vec<LabInput> {
         let mut inputs = Vec::new();
         for (name, value) in self.named(field) {
             let Some([label, range, step]) = self.fields(value, INPUT, ["label", "range", "step"])
