@@ -42,6 +42,20 @@ impl NormalForm {
     }
 }
 
+/// Bits of a number that rounding may make different where it is computed in another order.
+const ROUNDED: u64 = 1 << 6;
+
+impl NormalForm {
+    /// The form without the last bits of its numbers.
+    pub(crate) fn rounded(mut self) -> Self {
+        let round = |bits: &mut u64| *bits = (*bits + ROUNDED / 2) & !(ROUNDED - 1);
+        round(&mut self.constant);
+        round(&mut self.per_time);
+        self.terms.iter_mut().for_each(|(_, weight)| round(weight));
+        self
+    }
+}
+
 impl Affine {
     pub(crate) fn number(constant: f64) -> Self {
         Self {

@@ -106,6 +106,7 @@ pub(super) fn finish(
     let mut sites = sites.into_iter().peekable();
     let mut place = Vec::with_capacity(source.len() + 1);
     let (mut kinks, mut met, mut free) = (Vec::new(), Vec::new(), Vec::new());
+    let mut chosen = Vec::new();
     for (position, op) in source.iter().enumerate() {
         place.push(rewriting.ops.len());
         if let Some((_, owner)) = edges.next_if(|(at, _)| *at == position) {
@@ -131,6 +132,7 @@ pub(super) fn finish(
                     met.push(Site { position, kink });
                     if let Kink::Border(view) = kink {
                         kinks.push((owner, view));
+                        chosen.push((op.out, view.border));
                     }
                 }
             }
@@ -246,6 +248,7 @@ pub(super) fn finish(
     direct.for_each(|slot| reads(slot.0));
     states.iter().for_each(|real| reads(real.0));
     let inputs = (0..inputs.len()).filter(|&real| inputs[real]);
+    let twins = super::twins::find(&margins, &ops, &chosen);
     let timed = (0..).zip(&margins);
     let timed = timed.filter(|(_, margin)| !margin.is_searched());
     Mode {
@@ -265,6 +268,7 @@ pub(super) fn finish(
         rate_forms,
         algebraic,
         margins: margins.into(),
+        twins,
         margin_at,
         relays,
         steps,

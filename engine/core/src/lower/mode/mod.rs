@@ -22,6 +22,7 @@ mod derive;
 mod gates;
 mod kinks;
 mod rows;
+pub(crate) mod twins;
 mod versions;
 
 use smallvec::SmallVec;
@@ -31,6 +32,7 @@ use self::branches::{Read, finish};
 use self::derive::AffineMarginDerivatives;
 pub(crate) use self::gates::Gates;
 use self::rows::{Lowering, Shares};
+use self::twins::Twin;
 use self::versions::Writers;
 use crate::backend::value::Stairs;
 use crate::ids::{RangeId, RealId, RelationId};
@@ -103,6 +105,8 @@ pub(crate) struct Mode {
     pub(crate) algebraic: Vec<(RealId, Slot)>,
     /// Margins.
     pub(crate) margins: Arc<Vec<Margin>>,
+    /// Those whose margins are proportional to those of others.
+    pub(crate) twins: Vec<Twin>,
     /// The positions of those that change their signs only at times that are known in advance.
     pub(crate) timed: Vec<u32>,
     /// Per border known when the mode was made the position of its margin.
@@ -175,6 +179,11 @@ impl Mode {
     pub(crate) fn margin(&self, border: BorderId) -> Option<&Margin> {
         let at = (*self.margin_at.get(border.index())?)?;
         self.margins.get(at as usize)
+    }
+
+    /// The borders that are reached and left with another one in this mode, each with whether its z grows alike.
+    pub(crate) fn twins_of(&self, border: BorderId) -> impl Iterator<Item = (BorderId, bool)> {
+        twins::of(&self.twins, border)
     }
 
     /// True if the margin of a border is 0 in this mode, whatever the state.

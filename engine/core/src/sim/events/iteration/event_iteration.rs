@@ -244,6 +244,9 @@ impl EventIteration {
         self.begin_iteration(state, dynamics)?;
         for &(border, side) in &reason.leaves {
             self.set_side(state, dynamics, border, side);
+            for (twin, _) in dynamics.twins(border, side) {
+                state.discrete.flags.set(twin.index(), true);
+            }
             state.discrete.flags.set(border.index(), true);
             self.mark_border(state, dynamics, border);
             self.unbind(state, dynamics, observe, border, side);

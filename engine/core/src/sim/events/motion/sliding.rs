@@ -24,6 +24,8 @@ pub(crate) struct Sliding {
     pub(crate) borders: Vec<BorderId>,
     /// Kinks whose branches differ around the borders, since what they depend on jumps there.
     pub(super) split: Vec<BorderId>,
+    /// Borders that are the same as these in the mixture, though not in the model.
+    twins: Vec<BorderId>,
     /// The modes around the borders: bit i of a corner's number is set above border i.
     pub(crate) corners: Vec<usize>,
     /// The margin itself jumps across its border: the share is that at which it is zero.
@@ -85,6 +87,8 @@ impl Sliding {
     pub(super) fn place(&mut self, modes: &Modes, mixture: usize, n_reals: usize) {
         let mixture = &modes.at(mixture).mode;
         let (states, algebraic) = (&mixture.states, &mixture.algebraic);
+        let twins = self.borders.iter().map(|&border| mixture.twins_of(border));
+        self.twins = twins.flatten().map(|(twin, _)| twin).collect();
         let corners = self.corners.iter().map(|&corner| modes.at(corner));
         self.places = corners
             .clone()
@@ -229,6 +233,13 @@ impl Sliding {
         } else {
             Err(Refusal::Outside)
         }
+    }
+
+    /// True if the state is kept on a border: it is one of those along which it slides, or the same as one of them, or
+    /// the kink of a branch that differs around them.
+    pub(crate) fn keeps_on(&self, border: BorderId) -> bool {
+        let all = [&self.borders, &self.twins, &self.split];
+        all.iter().any(|borders| borders.contains(&border))
     }
 
     /// The modes around the borders with their weights in the last evaluation.

@@ -69,18 +69,9 @@ impl Motion {
 
     /// The borders to which the motion is bound.
     pub(crate) fn bound_to(&self, border: BorderId) -> bool {
-        let slides = self
-            .slide
-            .iter()
-            .any(|slide| slide.borders.contains(&border));
-        slides || self.splits(border) || self.rest.iter().any(|push| push.border == border)
-    }
-
-    /// True if the modes around a slide take different branches of a kink: then it is part of their mixture, and its
-    /// border is neither crossed nor left.
-    fn splits(&self, border: BorderId) -> bool {
         let mut slide = self.slide.iter();
-        slide.any(|slide| slide.split.contains(&border))
+        slide.any(|slide| slide.keeps_on(border))
+            || self.rest.iter().any(|push| push.border == border)
     }
 
     /// Becomes the motion in one mode; what it had serves as memory.

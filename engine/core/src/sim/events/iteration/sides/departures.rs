@@ -73,7 +73,9 @@ impl EventIteration {
     ) -> Result<DepartureSign, RunFault> {
         let is_step_end = state.borders.is_step_end(border);
         if bound.is_free() && !is_step_end {
-            let stands = state.discrete.sides[border.index()] == side && dynamics.has_entered();
+            let stands = state.discrete.sides[border.index()] == side
+                && dynamics.has_entered()
+                && dynamics.twins_stand(state, border, side);
             let mode = if stands {
                 dynamics.mode
             } else {
@@ -141,16 +143,16 @@ impl Dynamics {
         if self.plan.flow.heeds_events || state.borders.is_step_end(border) {
             return false;
         }
-        let ranges = self
-            .views
-            .ranges_by_border
-            .get(border.index())
-            .into_iter()
-            .flatten();
-        let mut readers = ranges.map(|&range| self.plan.scan.of(Boolean::Range(RangeId(range))));
-        let shapes = readers.any(|readers| readers.shapes);
-        let shapes = shapes || state.borders.kinked.get(border.index());
-        !shapes && self.has_entered()
+        let shapes = |border: BorderId| {
+            let ranges = self.views.ranges_by_border.get(border.index());
+            let ranges = ranges.into_iter().flatten();
+            let mut readers =
+                ranges.map(|&range| self.plan.scan.of(Boolean::Range(RangeId(range))));
+            readers.any(|readers| readers.shapes) || state.borders.kinked.get(border.index())
+        };
+        let twins = self.twins(border, Side::Plus);
+        let shapes_mode = shapes(border) || twins.iter().any(|(twin, _)| shapes(*twin));
+        !shapes_mode && self.has_entered()
     }
 
     /// True if the present booleans certainly give the present mode.
