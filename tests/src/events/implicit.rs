@@ -283,6 +283,32 @@ fn a_tick_solves_at_the_place_of_the_row_and_moves_by_the_rate() {
     near("a", real(&run, "a"), (2.0 * 0.75 + 1.0) / 3.0, 1e-15);
 }
 
+/// The start value of a rate is the guess with which its search begins: it chooses among solutions.
+#[test]
+fn a_guess_of_a_rate_chooses_its_solution() {
+    for (guess, known) in [
+        ("1", 2.0),
+        ("-1", -2.0),
+        ("(start: -3, output: true)", -2.0),
+    ] {
+        let table = table(
+            &format!("\"x\": 0, \"rate(x)\": {guess}"),
+            "",
+            "\"solve rate(x): rate(x)^2 = 4\"",
+        );
+        let ended = run(&table, Method::Auto, 1e-9, &[1.5]);
+        near("x", ended[0][table.real("x").index()], 1.5 * known, 1e-8);
+        let mut run = ticks(&table, 0.5);
+        run.advance(3).unwrap();
+        near(
+            "x",
+            run.row().reals[table.real("x").index()],
+            1.5 * known,
+            1e-12,
+        );
+    }
+}
+
 #[test]
 fn rows_in_a_circle_with_a_solved_one_are_one_system() {
     let table = table(

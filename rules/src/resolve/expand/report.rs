@@ -27,15 +27,16 @@ pub(super) fn not_whole<'v>(
     expr: &Expr,
     asked: impl Iterator<Item = (&'v str, f64)>,
 ) -> Diagnostic {
+    let number = print::number(value);
     let message = match what {
-        "an index" => format!("the index `{}` is {value}", print::expression(expr)),
-        _ => format!("{what} {value}"),
+        "an index" => format!("the index `{}` is {number}", print::expression(expr)),
+        _ => format!("{what} {number}"),
     };
-    let report = Diagnostic::error(
-        "F002",
-        format!("{message}, which is no whole number"),
-        expr.span,
-    );
+    let why = match value.fract() == 0.0 {
+        true => "which is too large to count",
+        false => "which is no whole number",
+    };
+    let report = Diagnostic::error("F002", format!("{message}, {why}"), expr.span);
     let asked: Vec<_> = asked.collect();
     with_values(report, &[], &asked).with_help("give a whole number, or round it with `floor(..)`")
 }

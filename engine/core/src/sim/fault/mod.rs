@@ -70,7 +70,11 @@ impl std::fmt::Display for SetupError {
                 write!(f, "`{what}` cannot have the length {value}")
             }
             Self::DelayTooLong { ticks, .. } => {
-                write!(f, "a delay of {ticks} ticks is too long")
+                // Digits by the hundred say less than a power of ten.
+                match *ticks < 1e15 {
+                    true => write!(f, "a delay of {ticks} ticks is too long"),
+                    false => write!(f, "a delay of {ticks:e} ticks is too long"),
+                }
             }
             Self::PastNotFinite { time, .. } => {
                 write!(f, "the past of a delay has no value at {time}")
