@@ -675,17 +675,7 @@ pub(super) fn compare_wide(text: &str) {
 
 /// Compares the event-accurate run with ticks of three lengths and with the other methods.
 pub(super) fn compare(text: &str) {
-    let mut table = Table::from_text(text);
-    // What rows compute starts with what they compute: before it is another value, on which ranges may act.
-    if let Ok(run) = begun(&Arc::new(table.model.clone()), Method::Auto, 1e-7) {
-        let names = table.model.reals.iter().map(|real| real.name.clone());
-        let settings = names.zip(run.row().reals.to_vec());
-        let levels: Vec<_> = settings.filter(|(name, _)| name.starts_with('a')).collect();
-        for (name, value) in levels {
-            table = table.set(&format!("{name}={value:?}"));
-        }
-    }
-    let model = Arc::new(table.model);
+    let model = Arc::new(begins_as_computed(Table::from_text(text)));
     let run = match by_events(&model, Method::Auto, 1e-7) {
         Ok(run) => run,
         Err(fault) => {
@@ -706,7 +696,9 @@ pub(super) fn compare(text: &str) {
     };
     if let Err(why) = tends_to(&model, &run.reals) {
         match why {
-            Some(why) if !(run.by_itself || run.rests) => panic!("{why}"),
+            Some(why) if !(run.by_itself || run.rests || settles_late(text, &run.reals)) => {
+                panic!("{why}")
+            }
             _ => {
                 NO_LIMIT.fetch_add(1, Ordering::Relaxed);
                 return;
@@ -740,6 +732,46 @@ pub(super) fn compare(text: &str) {
         crate::events::native::agrees_to_the_end(&model, &config);
     }
     SAME.fetch_add(1, Ordering::Relaxed);
+}
+
+/// What rows compute starts with what they compute: before it is another value, on which ranges may act.
+fn begins_as_computed(mut table: Table) -> Model {
+    if let Ok(run) = begun(&Arc::new(table.model.clone()), Method::Auto, 1e-7) {
+        let names = table.model.reals.iter().map(|real| real.name.clone());
+        let settings = names.zip(run.row().reals.to_vec());
+        let levels: Vec<_> = settings.filter(|(name, _)| name.starts_with('a')).collect();
+        for (name, value) in levels {
+            table = table.set(&format!("{name}={value:?}"));
+        }
+    }
+    table.model
+}
+
+/// True if ticks miss an ending only because a row that reads its own target takes some of them to settle after a jump,
+/// and a range sees how it goes beyond its goal meanwhile: with the row solved in each tick they tend to it.
+fn settles_late(text: &str, reals: &[f64]) -> bool {
+    let mut any = false;
+    let lines = text.lines().map(|line| {
+        let row = line.trim_start().strip_prefix('"');
+        let (target, value) = row.and_then(|row| row.split_once(" = "))?;
+        let mut words = value.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let first = words.next();
+        let has_memory = ["integral", "smoothing", "hysteresis", "delay", "counter"];
+        let is_loop = target.starts_with('a') && !first.is_some_and(|it| has_memory.contains(&it));
+        (is_loop && (first == Some(target) || words.any(|word| word == target))).then(|| {
+            any = true;
+            format!("\"solve {target}: {target} = {value}")
+        })
+    });
+    let lines: Vec<String> = lines
+        .zip(text.lines())
+        .map(|(solved, line)| solved.unwrap_or_else(|| line.to_owned()))
+        .collect();
+    any && tends_to(
+        &begins_as_computed(Table::from_text(&lines.join("\n"))),
+        reals,
+    )
+    .is_ok()
 }
 
 /// Checks that ticks tend to an ending; if not, by how much they miss it, or nothing if they tend to no state.
