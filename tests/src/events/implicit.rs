@@ -283,6 +283,38 @@ fn a_tick_solves_at_the_place_of_the_row_and_moves_by_the_rate() {
     near("a", real(&run, "a"), (2.0 * 0.75 + 1.0) / 3.0, 1e-15);
 }
 
+/// Kinks of the unknown, in ticks and in exact time: from below each kink to beyond it.
+#[test]
+fn kinks_of_what_is_solved_for() {
+    for (equation, solution) in [
+        ("a = x + 0.2 * abs(a - 0.1)", [0.11 / 1.2, 0.88 / 0.8]),
+        (
+            "a = x - 0.4 * clamp(a, -0.2, 0.3)",
+            [0.09 / 1.4, 0.9 - 0.12],
+        ),
+        ("2 * a + max(a, 0.2) = 3 * x", [0.035, 0.9]),
+        ("a + min(a, 0.5) = x + 0.2", [0.145, 0.6]),
+        (
+            "a + 0.5 * sign(a) * a^2 = x",
+            [1.18_f64.sqrt() - 1.0, 2.8_f64.sqrt() - 1.0],
+        ),
+    ] {
+        for (x, known) in [0.09, 0.9].into_iter().zip(solution) {
+            let table = table(
+                &format!("\"a\": 0.05, \"x\": {x}"),
+                "",
+                &format!("\"solve a: {equation}\""),
+            );
+            let mut run = ticks(&table, 0.5);
+            run.advance(2).unwrap();
+            let a = table.real("a").index();
+            near(equation, run.row().reals[a], known, 1e-12);
+            let ended = self::run(&table, Method::Auto, 1e-9, &[1.0]);
+            near(equation, ended[0][a], known, 1e-9);
+        }
+    }
+}
+
 /// The start value of a rate is the guess with which its search begins: it chooses among solutions.
 #[test]
 fn a_guess_of_a_rate_chooses_its_solution() {

@@ -3,8 +3,8 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::equations::{Equations, Unsolved, solve, solve_near};
-use super::value::{Jet, RunningError, Value, run, run_bounded, run_reals};
-use crate::tape::{Slot, Solve};
+use super::value::{Jet, RunningError, Stairs, Value, height, piece, run_bounded, run_reals};
+use crate::tape::{Op, Slot, Solve};
 
 /// A residual is a rounding error if it is at most so many rounding bounds.
 const SAFETY: f64 = 16.0;
@@ -42,7 +42,7 @@ impl Equations for Row<'_> {
         for (column, unknown) in self.solve.unknowns.iter().enumerate() {
             let own = unknown.own.index();
             duals[own] = Jet([x[column], 1.0]);
-            run(&self.solve.ops, &mut duals);
+            run_on_branches(&self.solve.ops, &mut duals);
             for (row, slot) in self.solve.residuals.iter().enumerate() {
                 matrix[row * n + column] = duals[slot.index()].0[1];
             }
@@ -60,6 +60,22 @@ impl Equations for Row<'_> {
             let residual = numbers[slot.index()];
             residual.series.0[0].abs() <= SAFETY * residual.bound[0]
         })
+    }
+}
+
+/// Executes ops as [`run`](super::value::run) does, with the slopes of the branches on which the values stand; on a
+/// kink those of the upper one.
+fn run_on_branches(ops: &[Op], slots: &mut [Jet<2>]) {
+    for op in ops {
+        let [old, a, b] = [op.out, op.a, op.b].map(|slot| slots[slot as usize]);
+        let mut value = Jet::apply(op.code, old, a, b);
+        if let Some(pieces) = op.code.pieces() {
+            let at = height(pieces, a, b).0[0];
+            let step = Stairs::of(pieces, b.0[0]).map_or(0.0, |stairs| stairs.at(at));
+            let side = if at < 0.0 { 0 } else { 2 };
+            value.0[1] = piece(pieces, side, step, a, b).0[1];
+        }
+        slots[op.out as usize] = value;
     }
 }
 
