@@ -79,15 +79,14 @@ pub(crate) fn field_meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> 
         ("rules", "relations"),
     ];
     let named = |field: &str| known.iter().copied().find(|known| *known == field);
-    nearest(name, known.iter().copied()).or_else(|| {
-        let meanings = MEANINGS.iter().filter(|(other, _)| *other == name);
-        let of_clock = Clock::SETTINGS.iter();
-        let of_clock = of_clock.filter(|setting| setting.others.contains(&name));
-        meanings
-            .map(|(_, field)| *field)
-            .chain(of_clock.map(|setting| setting.name))
-            .find_map(named)
-    })
+    let meanings = MEANINGS.iter().filter(|(other, _)| *other == name);
+    let of_clock = Clock::SETTINGS.iter();
+    let of_clock = of_clock.filter(|setting| setting.others.contains(&name));
+    meanings
+        .map(|(_, field)| *field)
+        .chain(of_clock.map(|setting| setting.name))
+        .find_map(named)
+        .or_else(|| nearest(name, known.iter().copied()))
 }
 
 /// The same key twice.

@@ -972,7 +972,8 @@ fn a_size_of_a_size() {
     }
 }
 
-/// A jump that brings a value exactly onto a border from which both sides lead away: strictness decides, as in ticks.
+/// A jump that brings a value exactly onto a border, on one side of which it would stay: strictness decides, as in
+/// ticks.
 #[test]
 fn a_jump_onto_a_border() {
     for (op, after, late) in [(">=", 0.31, 0.31), (">", 0.06, -0.18)] {

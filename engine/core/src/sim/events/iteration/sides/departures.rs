@@ -206,7 +206,10 @@ impl Dynamics {
                 margin.is_some_and(|margin| margin.opaque) && motion.slide.is_some();
             let rate = match zeros > 1 {
                 true => 0.0,
-                false if follows_shares => self.change_along(state, motion, border, &rates)?,
+                false if follows_shares => {
+                    let change = self.change_along(state, motion, border, &rates);
+                    change.unwrap_or(rate)
+                }
                 false => rate,
             };
             return Ok(DepartureSign {
@@ -217,7 +220,8 @@ impl Dynamics {
         self.lean_in(state, motion.mode, border, state.known_zeros(border, side))
     }
 
-    /// The change of a border's z over a short way along a slide; 0 what is 0 up to rounding.
+    /// The change of a border's z over a short way along a slide; 0 what is 0 up to rounding. `None` where the way is not
+    /// defined.
     ///
     /// A margin that reads what the modes mix moves with their shares, too, whose rates nobody computes. (A block that
     /// sticks feels no resulting force, at any time: with the shares held the force would seem to grow.)
@@ -227,7 +231,7 @@ impl Dynamics {
         motion: &mut Motion,
         border: BorderId,
         rates: &[f64],
-    ) -> Result<f64, RunFault> {
+    ) -> Option<f64> {
         let t = state.t;
         let noise = NOISES
             * self
@@ -243,18 +247,14 @@ impl Dynamics {
             .map(|(y, rate)| y + way * rate)
             .collect();
         let mut z = |t: f64, y: &[f64]| {
-            motion
-                .see_all(&mut self.modes, &state.past, t, y)
-                .map_err(|_| step_fault(motion, StepError::Start { t, component: None }))?;
+            motion.see_all(&mut self.modes, &state.past, t, y).ok()?;
             let evaluator = self.modes.get(motion.mode);
-            evaluator
-                .evaluate_margins(&state.past, t, y)
-                .map_err(|fault| value_fault(t, fault))?;
-            Ok(evaluator.z(border).unwrap_or_default())
+            evaluator.evaluate_margins(&state.past, t, y).ok()?;
+            evaluator.z(border)
         };
-        let beyond = z(t + way, &there)?;
-        let change = beyond - z(t, &y)?;
-        Ok(if change.abs() <= noise { 0.0 } else { change })
+        let beyond = z(t + way, &there);
+        let change = z(t, &y).zip(beyond).map(|(here, beyond)| beyond - here)?;
+        Some(if change.abs() <= noise { 0.0 } else { change })
     }
 
     /// Sign with which z leaves a border in a mode, which has been entered.
@@ -305,7 +305,7 @@ impl Dynamics {
         let orders = series.iter().enumerate().skip(zeros.max(1));
         match orders.into_iter().find(|(_, c)| **c != 0.0) {
             None => Ok(DepartureSign::default()),
-            Some((_, c)) if c.is_nan() => self.lean_ahead(state, mode, border),
+            Some((_, c)) if c.is_nan() => Ok(self.lean_ahead(state, mode, border)),
             Some((order, &c)) => Ok(DepartureSign {
                 sign: sign(c),
                 order,
@@ -315,12 +315,7 @@ impl Dynamics {
 
     /// Sign of a border's z a short way along the motion of a mode: where there is no series, since a root begins at 0.
     /// (Tanks in a row that begin empty: how fast the second one fills has no derivative at the start.)
-    fn lean_ahead(
-        &mut self,
-        state: &HybridState,
-        mode: usize,
-        border: BorderId,
-    ) -> Result<DepartureSign, RunFault> {
+    fn lean_ahead(&mut self, state: &HybridState, mode: usize, border: BorderId) -> DepartureSign {
         let evaluator = self.modes.get(mode);
         evaluator.states(&state.reals, &mut self.y);
         let (mut t, mut y) = (state.t, self.y.clone());
@@ -328,7 +323,7 @@ impl Dynamics {
         let unknown = DepartureSign::default();
         let past = &state.past;
         if evaluator.rates(past, t, &y, &mut rates).is_err() {
-            return Ok(unknown);
+            return unknown;
         }
         let states = evaluator.mode.states.clone();
         let way = self.short_time(t, &states, &y, &rates) / f64::from(STEPS_AHEAD);
@@ -344,17 +339,17 @@ impl Dynamics {
                 .and_then(|()| evaluator.rates(past, t, &y, &mut rates))
                 .is_err()
             {
-                return Ok(unknown);
+                return unknown;
             }
         }
-        evaluator
-            .first_order(past, t, &y, &[], &[])
-            .map_err(|fault| value_fault(t, fault))?;
+        if evaluator.first_order(past, t, &y, &[], &[]).is_err() {
+            return unknown;
+        }
         let [z, _] = evaluator.z_first(border).unwrap_or_default();
-        Ok(DepartureSign {
+        DepartureSign {
             sign: sign(z),
             order: 1,
-        })
+        }
     }
 
     /// A time in which no state changes by more than a small part of its size.

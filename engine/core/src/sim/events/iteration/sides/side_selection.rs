@@ -55,14 +55,15 @@ impl EventIteration {
                 self.take_side_of_value(state, dynamics, border, held)?;
                 continue;
             }
-            // Where a jump brings it there and either side would do, a comparison of two equal numbers decides by its
-            // strictness, as in ticks.
+            // Where a jump brings it there and it would stay on one of the sides, a comparison of two equal numbers
+            // decides by its strictness, as in ticks.
             let still = plus.sign == 0 && minus.sign == 0;
+            let parts = plus.sign != 0 && minus.sign != 0;
             let landed = self.has_landed(state, border);
             let chosen = match (plus.sign >= 0, minus.sign <= 0) {
                 (true, false) => Side::Plus,
                 (false, true) => Side::Minus,
-                (true, true) if landed && !still && held != Side::On => {
+                (true, true) if landed && !still && !parts && held != Side::On => {
                     self.iteration.landed.retain(|other| *other != border);
                     Side::On
                 }
@@ -74,10 +75,7 @@ impl EventIteration {
                     }
                 }
                 (true, true) => {
-                    if plus.sign != 0
-                        && minus.sign != 0
-                        && let Some(border) = place(&state.borders, border)
-                    {
+                    if parts && let Some(border) = place(&state.borders, border) {
                         observe.log.note(|| What::NotUnique {
                             border,
                             kept: direction(held),
