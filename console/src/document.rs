@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use situ_engine::model::{Clock, Model};
-use situ_engine::sim::{EventConfig, RunConfig};
+use situ_engine::sim::RunConfig;
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::Style;
+use situ_rules::resolve::Lab;
 use situ_rules::source::Origins;
 use situ_rules::tree::{List, Table};
 use situ_rules::{
@@ -22,6 +23,7 @@ use situ_rules::{
 
 use super::files::{Files, normal};
 use super::reply::CommandError;
+use super::settings::config;
 use situ_views::columns::csv::hexadecimal;
 use situ_views::text::plain;
 
@@ -40,9 +42,6 @@ const EMPTY: &str = "(
     clock: (step: 0.001, stop: 10),
 )
 ";
-
-/// The end of a run whose table says nothing, in ticks: so far that nobody gets there.
-const ENDLESS_TICKS: f64 = 1e15;
 
 /// A table's text and the texts it builds on.
 #[derive(Clone, Debug)]
@@ -82,6 +81,8 @@ pub(super) struct Version {
     pub(super) tables: Vec<Table>,
     pub(super) origins: Origins,
     pub(super) model: Arc<Model>,
+    /// The exercise, if the table has one.
+    pub(super) lab: Option<Lab>,
     pub(super) config: RunConfig,
     /// Reports of reading and checking.
     pub(super) findings: Vec<Diagnostic>,
@@ -232,6 +233,7 @@ impl Version {
             tables,
             model,
             mut origins,
+            lab,
             diagnostics,
             ..
         } = loaded;
@@ -286,6 +288,7 @@ impl Version {
             tables,
             origins,
             model: Arc::new(model),
+            lab,
             config,
             findings,
         })
@@ -474,25 +477,4 @@ fn no_case(name: &str, model: &Model) -> CommandError {
         None if names.is_empty() => trouble,
         None => trouble.with_help(format!("there are {}", names.join(", "))),
     }
-}
-
-fn config(clock: &Clock) -> Result<RunConfig, CommandError> {
-    let step = clock.step.unwrap_or(0.001);
-    let endless = step * ENDLESS_TICKS;
-    let clock = Clock {
-        step: Some(step),
-        stop: clock.stop.or(Some(endless)),
-        every: None,
-        ..clock.clone()
-    };
-    let config =
-        RunConfig::from_clock(&clock).map_err(|error| CommandError::new(error.to_string()))?;
-    Ok(match config {
-        // Where one looks is decided at the prompt.
-        RunConfig::Events(events) => RunConfig::Events(EventConfig {
-            every: None,
-            ..events
-        }),
-        ticks => ticks,
-    })
 }

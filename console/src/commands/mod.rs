@@ -19,7 +19,7 @@ mod stop;
 use super::list::Command;
 
 /// The commands of every file, in the order of the help.
-pub(super) static GROUPS: [&[Command]; 15] = [
+pub(super) static GROUPS: [&[Command]; 16] = [
     model::COMMANDS,
     screen::table::COMMANDS,
     run::COMMANDS,
@@ -34,5 +34,6 @@ pub(super) static GROUPS: [&[Command]; 15] = [
     lines::COMMANDS,
     show::COMMANDS,
     screen::curves::COMMANDS,
+    screen::scene::COMMANDS,
     session::COMMANDS,
 ];

@@ -71,9 +71,16 @@ impl Console {
         Ok(rows)
     }
 
+    /// The times at which a part of a line begins and ends [units of `time`].
+    pub(crate) fn ends(&mut self, line: &Line) -> (f64, f64) {
+        let ((first, from), (last, to)) = (line.from.place(), line.to.place());
+        let begin = self.segments.at(first, from).time();
+        (begin, self.segments.at(last, to).time())
+    }
+
     /// Calls `each` for so many points of a part of a line that curves are smooth: also inside the steps of a
     /// method, and on both sides of what happens at their ends.
-    fn each_point(
+    pub(crate) fn each_point(
         &mut self,
         line: &Line,
         progress: &mut dyn ProgressSink,
@@ -81,10 +88,8 @@ impl Console {
     ) -> Result<(), CommandError> {
         let end = &line.to;
         let mut seen = line.from.clone();
-        let (segment, at) = seen.place();
-        let start = self.segments.at(segment, at).time();
-        let (segment, at) = end.place();
-        let distance = (self.segments.at(segment, at).time() - start) / line.points;
+        let (start, stop) = self.ends(line);
+        let distance = (stop - start) / line.points;
         let before = seen.steps_before();
         let steps = end.steps_before().saturating_sub(before);
         let mut done = 0_u64;

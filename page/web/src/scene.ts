@@ -1,7 +1,7 @@
 // The scene: pictures of the whole known time, of which the one of the present instant is drawn.
 
 import { h, put } from "./dom";
-import { type Model, result } from "./model";
+import { type Curves, type Model, result } from "./model";
 import { w } from "./words";
 
 /** Pictures of the known time. */
@@ -37,6 +37,8 @@ export class SceneView {
   private shownTime = 0;
   private drawn = 0;
   private isLoading = false;
+  /** Tells one run from another. */
+  private sum = 0;
 
   constructor(
     private readonly model: Model,
@@ -61,7 +63,8 @@ export class SceneView {
   async show(): Promise<void> {
     const place = this.model.place;
     if (!place) return;
-    const key = [place.text, place.branch, place.known.join(), place.case, JSON.stringify(this.model.knobs?.numbers.map((one) => one.value)), JSON.stringify(this.model.knobs?.settings.map((one) => one.value)), place.undo?.startsWith("goto") ? "" : place.done].join("|");
+    if (!this.model.window) this.sum = checksum(this.model.curves);
+    const key = [place.file, place.text, place.branch, place.known.join(), this.sum].join("|");
     if (key === this.shownFor || this.isLoading) return this.draw(place.time);
     this.isLoading = true;
     this.shownFor = key;
@@ -113,6 +116,17 @@ export class SceneView {
     }
     return frames[low]?.marks ?? [];
   }
+}
+
+/** A number that differs for curves that differ. */
+function checksum(curves: Curves | null): number {
+  let sum = 0;
+  for (const curve of curves?.reals ?? []) {
+    curve.values.forEach((value, at) => {
+      if (typeof value === "number") sum = (sum * 31 + value * (at + 1)) % 1e9;
+    });
+  }
+  return sum;
 }
 
 const isDark = (): boolean => {

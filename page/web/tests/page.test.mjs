@@ -355,3 +355,72 @@ test("keys alone suffice: from the table to an edit, a knob and a reason", async
   }
   await end(opened);
 });
+
+test("the stand: its form, its ways of location, its log with the numbers of the reference", async () => {
+  const { cases } = JSON.parse(readFileSync("tests/data/exact/stand.json", "utf8"));
+  const opened = await table("stand/table.ron", { height: 1000 });
+  const { page } = opened;
+  const lab = page.locator(".panel-lab");
+  await lab.locator("#lab-case").selectOption("A_theta0.6");
+  await quiet(page);
+  await lab.locator("#lab-way-stepping").selectOption("events");
+  await quiet(page);
+  await lab.locator("#lab-way-step").fill("0.05");
+  await lab.locator("#lab-way-step").press("Enter");
+  await quiet(page);
+  await lab.locator("[id='lab-predict-x[1]']").fill("1.01");
+  await lab.locator("[id='lab-predict-x[2]']").fill("2,2");
+  await lab.getByRole("button", { name: "Compare with the run" }).click();
+  await lab.locator(".lablog").waitFor();
+  for (const [method, locate, run] of [
+    ["rk4", "linear", "parabola/fixed_dt/linear"],
+    ["rk4", "quadratic", "parabola/fixed_dt/quadratic"],
+    ["rk4", "root", "parabola/fixed_dt/quadratic"],
+    ["euler", "linear", "euler/fixed_dt/linear"],
+    ["euler", "quadratic", "euler/fixed_dt/quadratic"],
+  ]) {
+    await lab.locator("#lab-way-method").selectOption(method);
+    await quiet(page);
+    await lab.locator("#lab-way-locate").selectOption(locate);
+    await quiet(page);
+    const cells = await lab.locator(".lablog tbody tr").evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.textContent)));
+    const expected = cases["A_theta0.6"].runs[run];
+    for (let n = 0; n < 3; n++) {
+      const obtained = Number(cells[n][1]);
+      assert.ok(Math.abs(obtained - expected[n].x) < 2e-7, `${run} ${n + 1}: ${obtained}, not ${expected[n].x}`);
+    }
+    assert.ok(Math.abs(Number(cells[0][3]) - (1.01 - expected[0].x)) < 1e-5);
+    assert.ok(Math.abs(Number(cells[1][2]) - 2.2) < 1e-12, "a comma is a point");
+  }
+  if (shots) await page.screenshot({ path: join(shots, "lab.png") });
+  const saved = page.waitForEvent("download");
+  await lab.getByRole("button", { name: "Save the log" }).click();
+  const text = readFileSync(await (await saved).path(), "utf8");
+  assert.ok(text.startsWith("name,obtained,predicted,error,relative_error\nx[1],1.0"), text);
+  await page.getByRole("button", { name: "Русский" }).click();
+  await lab.getByText("Шарик брошен").waitFor();
+  assert.deepEqual(await axe(page), []);
+  await end(opened);
+});
+
+test("the scene moves with the time", async () => {
+  const opened = await table("stand/table.ron");
+  const { page } = opened;
+  const canvas = page.locator(".scene canvas");
+  await canvas.waitFor();
+  const picture = () => canvas.evaluate((one) => one.toDataURL());
+  await page.getByRole("button", { name: "To the start" }).click();
+  await quiet(page);
+  const before = await picture();
+  await page.getByRole("button", { name: "Play" }).click();
+  const first = Number(await canvas.getAttribute("data-frames"));
+  await page.waitForTimeout(1000);
+  const drawn = Number(await canvas.getAttribute("data-frames")) - first;
+  console.log(`${drawn} pictures of the scene in a second`);
+  assert.ok(drawn > 15, `${drawn}`);
+  await page.getByRole("button", { name: "Pause" }).click();
+  await quiet(page);
+  assert.notEqual(await picture(), before);
+  assert.ok((await timeOf(page)) > 0.3);
+  await end(opened);
+});

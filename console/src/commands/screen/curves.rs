@@ -143,9 +143,7 @@ impl Console {
             return Err(CommandError::new("the window is empty")
                 .with_help("the time after `to` is the later one"));
         }
-        let (start, at) = (line.from.place(), line.to.place());
-        let start = self.segments.at(start.0, start.1).time();
-        let end = self.segments.at(at.0, at.1).time();
+        let (start, end) = self.ends(&line);
         // A window may be wider than what is known.
         line.from = self.place_on(history, from.clamp(start, end))?;
         line.to = self.place_on(history, to.clamp(start, end))?;

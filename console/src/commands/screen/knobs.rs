@@ -31,7 +31,7 @@ const KNOBS: Command = Command {
     group: Group::Change,
     usage: "",
     about: "List what `rerun` and `set` can change: constants, start values, switches, with a range for each",
-    help: "The range is a guess: from zero to twice the value.",
+    help: "The range is that of the table, `range: (0.5, 5)`; else it is a guess: from zero to twice the value.",
     takes: &[],
     examples: &[Example {
         given: HOOP,
@@ -79,7 +79,7 @@ fn knobs(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome {
             "kind": if knob.is_constant { "constant" } else { "start" },
             "value": number(knob.value),
             "range": [number(knob.least), number(knob.most)],
-            "guessed": true,
+            "guessed": of.range.is_none(),
             "unit": of.unit,
             "about": of.about,
         }));
