@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use situ_views::columns::selection::Picks;
+use situ_views::columns::selection::{Names, Picks};
 
+use super::plot::Drawing;
 use super::run::{self, Run};
 use super::settings::Settings;
 use super::{Outcome, Streams};
@@ -27,6 +28,9 @@ pub(in crate::command) struct Report {
     /// Columns to draw: `h,Vy` over time, `x:y` for y against x [default: reals and booleans]
     #[arg(long, value_name = "NAMES")]
     curves: Option<Picks>,
+    /// Quantities with a logarithmic axis
+    #[arg(long, value_name = "NAMES")]
+    log_axis: Option<Names>,
     /// Measure a number, e.g. `max(h)`; may be repeated
     #[arg(long, value_name = "MEASURE")]
     measure: Vec<String>,
@@ -40,13 +44,19 @@ pub(in crate::command) fn run(command: &Report, streams: &mut Streams) -> Outcom
         settings,
         out,
         curves,
+        log_axis,
         measure,
         quiet,
     } = command;
+    let drawing = Drawing {
+        curves: curves.clone(),
+        log_axis: log_axis.clone(),
+        plot: None,
+    };
     let command = Run::reporting(
         settings.clone(),
         out.clone(),
-        curves.clone(),
+        drawing,
         measure.clone(),
         *quiet,
     );

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::simplify::over_time;
-use super::{Axis, Curve, Extent, Figure, Lane, Panel, printed};
+use super::{Axis, Curve, Extent, Figure, Lane, Panel, Scale, printed};
 use crate::columns::downsample::Downsampler;
 use crate::text::number::exact;
 
@@ -19,7 +19,7 @@ const DIGITS: i32 = 7;
 
 /// The figure as JSON: `time`, `panels` with their curves, `lanes` with their spans.
 ///
-/// Gaps of curves are `null`; spans of lanes are pairs of times.
+/// Gaps of curves are `null`; on a logarithmic axis a curve has logarithms. Spans of lanes are pairs of times.
 pub fn data(figure: &Figure<'_>) -> String {
     let mut text = String::from("{\"time\":");
     push_axis(&mut text, &figure.time_axis());
@@ -58,7 +58,8 @@ fn push_axis(text: &mut String, axis: &Axis<'_>) {
     text.push_str("],\"unit\":");
     push_text(text, &printed(axis.unit));
     let (low, high) = (exact(axis.extent.low), exact(axis.extent.high));
-    let _ = write!(text, ",\"low\":{low},\"high\":{high}}}");
+    let is_log = axis.scale == Scale::Log;
+    let _ = write!(text, ",\"low\":{low},\"high\":{high},\"log\":{is_log}}}");
 }
 
 fn push_panel(text: &mut String, panel: &Panel<'_>) {
@@ -81,7 +82,7 @@ fn push_curve(text: &mut String, curve: &Curve<'_>, panel: &Panel<'_>) {
     let _ = write!(text, ",\"style\":{}", curve.style);
     let columns = match panel.over_time {
         true => points_over_time(curve, panel).to_vec(),
-        false => points_anywhere(curve).to_vec(),
+        false => points_anywhere(curve, panel).to_vec(),
     };
     let extents = [&panel.x.extent, &panel.y.extent];
     for (index, (name, values)) in ["x", "y"].into_iter().zip(columns).enumerate() {
@@ -97,8 +98,10 @@ fn push_curve(text: &mut String, curve: &Curve<'_>, panel: &Panel<'_>) {
 /// Points of a curve over time, those left out that cannot be seen; a gap is a point that is not finite.
 fn points_over_time(curve: &Curve<'_>, panel: &Panel<'_>) -> [Vec<f64>; 2] {
     let (x, y) = (&panel.x.extent, &panel.y.extent);
-    let points = (curve.x.iter().zip(curve.y))
-        .map(|(time, value)| (COLUMNS * x.position(*time), HEIGHT * y.position(*value)));
+    let points = (curve.x.iter().zip(curve.y)).map(|(time, value)| {
+        let value = panel.y.scale.of(*value);
+        (COLUMNS * x.position(*time), HEIGHT * y.position(value))
+    });
     let at = |extent: &Extent, place: f64| extent.low + extent.span() * place;
     let mut columns = [Vec::new(), Vec::new()];
     for mut path in over_time(points, 1.0) {
@@ -113,10 +116,10 @@ fn points_over_time(curve: &Curve<'_>, panel: &Panel<'_>) -> [Vec<f64>; 2] {
 }
 
 /// Points of a curve that goes anywhere: of a long one those with the extremes.
-fn points_anywhere(curve: &Curve<'_>) -> [Vec<f64>; 2] {
+fn points_anywhere(curve: &Curve<'_>, panel: &Panel<'_>) -> [Vec<f64>; 2] {
     let mut kept = Downsampler::of_bundles(3, MOST_BUNDLES);
     for (index, (x, y)) in curve.x.iter().zip(curve.y).enumerate() {
-        kept.push([index as f64, *x, *y]);
+        kept.push([index as f64, panel.x.scale.of(*x), panel.y.scale.of(*y)]);
     }
     [kept.column(1).collect(), kept.column(2).collect()]
 }

@@ -14,6 +14,7 @@ pub(crate) mod font;
 mod lookup;
 #[cfg(feature = "png")]
 mod png;
+mod scale;
 mod simplify;
 mod svg;
 mod terminal;
@@ -28,6 +29,7 @@ pub use lookup::LookupPicture;
 pub(crate) use png::Rasterizer;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
+pub use scale::Scale;
 pub(crate) use svg::escaped;
 pub use svg::svg;
 pub use terminal::{Screen, terminal};
@@ -143,8 +145,10 @@ pub struct Axis<'a> {
     pub names: Vec<&'a str>,
     /// Unit; may be empty.
     pub unit: &'a str,
-    /// The values on it.
+    /// The places of the values on it.
     pub extent: Extent,
+    /// How values become places.
+    pub scale: Scale,
 }
 
 /// A line through points, broken where a value is not finite.
@@ -182,13 +186,22 @@ pub struct Bar {
     pub spans: Vec<(f64, f64)>,
 }
 
+/// Text of a figure in which nothing is drawn.
+const NOTHING: &str = "nothing to draw";
+
 impl<'a> Figure<'a> {
+    /// True if it shows nothing.
+    fn is_empty(&self) -> bool {
+        self.panels.is_empty() && self.lanes.is_empty()
+    }
+
     /// The axis of time that panels over time and lanes share.
     fn time_axis(&self) -> Axis<'a> {
         Axis {
             names: vec!["time"],
             unit: "",
             extent: self.time,
+            scale: Scale::Linear,
         }
     }
 }
@@ -272,6 +285,7 @@ mod tests {
                 names,
                 unit,
                 extent: Extent::default(),
+                scale: Scale::Linear,
             }
             .caption(exponent)
         };

@@ -59,6 +59,24 @@
     return { marks, exponent };
   }
 
+  // Marks of an axis; of a logarithmic one, whose places are logarithms, at powers of ten and some multiples.
+  function ticksOf(axis, low, high, most) {
+    if (!axis.log) return ticks(low, high, most);
+    const step = Math.max(1, Math.ceil((high - low) / most));
+    const marks = [];
+    const multiples = high - low < 2 ? [1, 2, 5] : [1];
+    for (let decade = Math.floor(low); decade <= high; decade++) {
+      for (const multiple of multiples) {
+        const place = decade + Math.log10(multiple);
+        if (place < low || place > high || decade % step) continue;
+        const plain = low >= -3.1 && high < 5;
+        const text = plain ? rounded(multiple * 10 ** decade) : (multiple > 1 ? multiple + "·" : "") + raised(decade);
+        marks.push([place, text]);
+      }
+    }
+    return { marks, exponent: 0 };
+  }
+
   const raised = (exponent) => "10" + [...String(exponent)].map((c) => (c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])).join("");
 
   // Caption of an axis: names, power of ten and unit.
@@ -119,7 +137,7 @@
   }
 
   function leftAxis(svg, axis, low, high, top, bottom, left, right) {
-    const { marks, exponent } = ticks(low, high, Math.max(2, Math.floor((bottom - top) / 30)));
+    const { marks, exponent } = ticksOf(axis, low, high, Math.max(2, Math.floor((bottom - top) / 30)));
     const place = (value) => bottom - (bottom - top) * (value - low) / (high - low);
     for (const [value, text] of marks) {
       const y = Math.round(place(value)) + 0.5;
@@ -170,7 +188,7 @@
       const entry = make(block.legend, "span", { class: "entry" });
       if (panel.curves.length > 1) make(entry, "i", { class: "sample s" + curve.style % 7 });
       make(entry, "b", {}, curve.name);
-      if (panel.over_time) block.readings.push([make(entry, "output"), curve, panel.y.unit]);
+      if (panel.over_time) block.readings.push([make(entry, "output"), curve, panel.y]);
       if (curve.about) make(entry, "small", {}, curve.about);
     }
     block.unit = make(block.legend, "small");
@@ -252,13 +270,13 @@
     const svg = block.svg;
     clear(svg, width, height + 44);
     const [x, y] = [{ ...panel.x }, { ...panel.y }];
-    if (x.unit && x.unit === y.unit) {
+    if (x.unit && x.unit === y.unit && !x.log && !y.log) {
       const factor = (right - left) / (x.high - x.low) / ((height - 4) / (y.high - y.low));
       const [axis, by] = factor > 1 ? [x, factor] : [y, 1 / factor];
       const room = (by - 1) / 2 * (axis.high - axis.low);
       [axis.low, axis.high] = [axis.low - room, axis.high + room];
     }
-    const marks = ticks(x.low, x.high, Math.max(2, Math.floor((right - left) / 70)));
+    const marks = ticksOf(x, x.low, x.high, Math.max(2, Math.floor((right - left) / 70)));
     const across = (value) => left + (right - left) * (value - x.low) / (x.high - x.low);
     grid(svg, across, marks.marks, 4, height);
     const { place, exponent } = leftAxis(svg, y, y.low, y.high, 4, height, left, right);
@@ -297,8 +315,9 @@
         dot.setAttribute("visibility", Number.isFinite(value) ? "visible" : "hidden");
         if (Number.isFinite(value)) [["cx", x], ["cy", place(value)]].forEach(([key, at]) => dot.setAttribute(key, at));
       }
-      for (const [output, curve, unit] of block.readings) {
-        output.textContent = cursor === null ? "" : "= " + rounded(valueAt(curve, cursor)) + (unit ? " " + unit : "");
+      for (const [output, curve, { unit, log }] of block.readings) {
+        const value = valueAt(curve, cursor);
+        output.textContent = cursor === null ? "" : "= " + rounded(log ? 10 ** value : value) + (unit ? " " + unit : "");
       }
     }
   }

@@ -3,6 +3,7 @@
 mod columns;
 pub(in crate::command) mod ending;
 mod film;
+mod live;
 mod outputs;
 pub(in crate::command) mod picture;
 mod recording;
@@ -18,7 +19,7 @@ use situ_rules::Severity;
 use situ_rules::diag::{findings, in_one_line, to_json};
 use situ_rules::resolve;
 use situ_views::columns::csv::Written;
-use situ_views::columns::selection::{Names, Picks};
+use situ_views::columns::selection::Names;
 use situ_views::run::summary::{Start, Summary};
 
 use self::ending::End;
@@ -50,6 +51,7 @@ Examples:
   situ run rod.ron --map T --plot rod.svg
   situ run scenarios/cart/table.ron --animate cart.svg
   situ run table.ron --out run.csv --report run.html
+  situ run table.ron --stop 1e5 --live
   situ run table.ron --until 'h < R' --measure 'max(h)' --measure 'period(hit)'"
 )]
 pub(in crate::command) struct Run {
@@ -67,6 +69,9 @@ pub(in crate::command) struct Run {
     family: FamilyDrawing,
     #[command(flatten)]
     scene: Box<SceneDrawing>,
+    /// Draw curves and situations in the terminal while the run goes on; Ctrl-C ends it
+    #[arg(long, conflicts_with_all = ["quiet", "json", "map", "profile"])]
+    live: bool,
     /// Do not draw
     #[arg(long, conflicts_with_all = ["plot", "map", "profile"])]
     no_plot: bool,
@@ -160,6 +165,14 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     }
     command.settings.plug_in(&mut simulation)?;
     command.tell_left_out(&opened.model, streams);
+    command.tell_undrawn(drawn.as_ref(), &opened.model, streams);
+    let watch = Watch::begin(streams)?;
+    let watch = match command.live {
+        true => watch.without_bar(),
+        false => watch,
+    };
+    let label = command.settings.label(&opened);
+    let ends = [simulation.time(), simulation.config().stop()];
     let mut recording = Recording {
         model: &opened.model,
         csv: command.csv_writer(&columns, &opened.model)?,
@@ -167,7 +180,8 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         drawn,
         event_log: command.event_log(&opened.model)?,
         reported: command.reported(&opened.model)?,
-        watch: Watch::begin(streams)?,
+        watch,
+        live: command.live(&opened.model, label, ends, streams)?,
         failed: None,
         names: [command.out_name(), command.log_name()],
     };
@@ -195,6 +209,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         Some(pauses) => pauses.run(&mut simulation, &mut recording, &save),
     };
     recording.watch.end();
+    recording.live = None;
     let Recording {
         csv,
         drawn,
@@ -267,7 +282,7 @@ impl Run {
     pub(in crate::command) fn reporting(
         settings: Settings,
         report: PathBuf,
-        curves: Option<Picks>,
+        drawing: Drawing,
         measure: Vec<String>,
         quiet: bool,
     ) -> Self {
@@ -275,9 +290,10 @@ impl Run {
             settings,
             vars: None,
             out: None,
-            drawing: Drawing { curves, plot: None },
+            drawing,
             family: FamilyDrawing::default(),
             scene: Box::default(),
+            live: false,
             no_plot: true,
             measure,
             record: None,

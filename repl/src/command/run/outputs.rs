@@ -23,6 +23,7 @@ impl Run {
     pub(super) fn check_stdout(&self) -> Outcome {
         let writers = [
             ("--json", self.json),
+            ("--live", self.live),
             ("--out -", self.rows_to_stdout()),
             ("--event-log -", self.logs_to_stdout()),
         ];

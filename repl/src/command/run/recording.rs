@@ -8,6 +8,7 @@ use situ_views::columns::Columns;
 use situ_views::columns::csv::CsvWriter;
 use situ_views::run::event_log::EventLog;
 
+use super::live::Live;
 use super::picture::Drawn;
 use super::report::Reported;
 use crate::command::Failure;
@@ -23,6 +24,7 @@ pub(super) struct Recording<'a> {
     pub(super) event_log: Option<EventLog<'a, Output>>,
     pub(super) reported: Option<Reported<'a>>,
     pub(super) watch: Watch,
+    pub(super) live: Option<Live<'a>>,
     pub(super) failed: Option<Failure>,
     /// Names of the files to which rows and events are written, for messages.
     pub(super) names: [String; 2],
@@ -36,6 +38,9 @@ impl Recorder for Recording<'_> {
         if let Some(reported) = &mut self.reported {
             reported.row(row);
         }
+        if let Some(live) = &mut self.live {
+            live.row(row);
+        }
         if let Some(csv) = &mut self.csv {
             let truths = self.columns.truths(self.model, row);
             if let Err(error) = csv.row(row.time, self.columns.numbers(row), truths) {
@@ -47,6 +52,9 @@ impl Recorder for Recording<'_> {
     }
 
     fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
+        if let Some(live) = &mut self.live {
+            live.poll();
+        }
         self.watch.poll(done, all)
     }
 
