@@ -130,6 +130,8 @@ pub struct Console {
     saved: Vec<(std::path::PathBuf, String)>,
     /// The file about which the last line was asked.
     asked: Option<std::path::PathBuf>,
+    /// The last number that was shown.
+    answer: Option<f64>,
 }
 
 /// With files in memory.
@@ -166,6 +168,7 @@ impl Console {
             reading: Vec::new(),
             saved: Vec::new(),
             asked: None,
+            answer: None,
         }
     }
 
@@ -186,6 +189,7 @@ impl Console {
         if line.starts_with('#') || line.starts_with("//") {
             return Reply::default();
         }
+        line = self.with_answer(line);
         let (command, args) = match self.understand(&line) {
             Ok(found) => found,
             Err(trouble) => return trouble.reply(None),
@@ -216,6 +220,31 @@ impl Console {
         }
         self.collect_garbage();
         reply
+    }
+
+    /// A line in which `_` is the last number that was shown.
+    fn with_answer(&self, line: String) -> String {
+        let Some(answer) = self.answer.filter(|_| line.contains('_')) else {
+            return line;
+        };
+        if names::find(&self.version().model, "_").is_some() {
+            return line;
+        }
+        let text = match answer < 0.0 {
+            true => format!("({answer})"),
+            false => answer.to_string(),
+        };
+        let is_part = |c: char| c.is_alphanumeric() || "_.\"`/\\".contains(c);
+        let mut replaced = String::with_capacity(line.len());
+        for (at, c) in line.char_indices() {
+            let before = line[..at].chars().next_back();
+            let after = line[at + c.len_utf8()..].chars().next();
+            match c == '_' && !before.is_some_and(is_part) && !after.is_some_and(is_part) {
+                true => replaced.push_str(&text),
+                false => replaced.push(c),
+            }
+        }
+        replaced
     }
 
     /// The time at which the session stands [units of `time`].

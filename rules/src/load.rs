@@ -220,6 +220,7 @@ fn load_over(
         loaded.lab = resolved.lab;
         loaded.model = resolved.model.filter(|_| !has_errors(&loaded.diagnostics));
     }
+    resolve::drop_consequences(&mut loaded.diagnostics, &loaded.sources);
     resolve::sort(&mut loaded.diagnostics);
     limit(&mut loaded.diagnostics);
     loaded

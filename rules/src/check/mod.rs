@@ -22,6 +22,7 @@ mod logic;
 mod machines;
 mod redundant;
 mod text;
+mod units;
 mod unreachable;
 mod unused;
 mod writers;
@@ -37,6 +38,7 @@ use situ_engine::procedure::Effect;
 
 pub use begins::begins;
 pub use budget::Budget;
+pub use units::unit_factors;
 
 use crate::diag::{Diagnostic, Severity, once_for_each_place};
 use crate::source::Origins;
@@ -111,6 +113,7 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
     conserved::check(&mut context);
     constraints::check(&mut context);
     machines::check(&mut context);
+    units::check(&mut context);
     unreachable::check(&mut context);
     redundant::check(&mut context);
     assignments::check(&mut context);

@@ -18,6 +18,7 @@ mod run;
 mod scenes;
 mod schemes;
 mod solve;
+mod units;
 
 /// Page that `situ explain CODE` shows.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -52,6 +53,7 @@ static PAGES: [&[CodePage]; 15] = [
     scenes::PAGES,
     expectations::PAGES,
     check::PAGES,
+    units::PAGES,
     run::PAGES,
     solve::PAGES,
     delays::PAGES,

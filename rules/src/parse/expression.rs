@@ -116,6 +116,9 @@ impl Parser<'_> {
                 let right = self.nested(|parser| parser.infix(right_power));
                 left = self.join(op, left, right);
             } else if let Token::Foreign = lexeme.token {
+                if self.sign_behind_number() {
+                    continue;
+                }
                 let exponent = match self.slice(lexeme) {
                     "]" if self.in_index => return left,
                     "²" => Some(2.0),
@@ -135,6 +138,8 @@ impl Parser<'_> {
                 }
             } else if self.begins_each() {
                 return left;
+            } else if self.unit_behind_number() {
+                // Read as the number alone.
             } else if self.begins_operand(lexeme) {
                 self.missing_operator(lexeme);
                 let right = self.nested(|parser| parser.infix(SIGN));
@@ -230,11 +235,16 @@ impl Parser<'_> {
             Token::Name | Token::Quoted => {
                 self.next += 1;
                 let name = Name::new(self.name_text(lexeme), span);
+                let is_procedure = ProcedureId::named(&name.value).is_some();
                 let (name, height) = self.indexed(name);
                 if name.value.contains("].") && name.index.is_none() && self.peek() == Token::Open {
                     return self.arguments(name);
                 }
                 let span = name.span;
+                if is_procedure && name.index.is_some() {
+                    self.arguments_in_brackets(span);
+                    return self.error_node(span);
+                }
                 let kind = match name.index {
                     None => ExprKind::Name(name.value),
                     Some(_) => ExprKind::Element(Box::new(name)),
@@ -337,6 +347,11 @@ impl Parser<'_> {
             Err(fault) => fault,
         };
         let span = self.span(lexeme);
+        if let NumberFault::Name(at) = fault
+            && self.letters_behind_number(lexeme, &text[..at], &text[at..])
+        {
+            return ExprKind::Error;
+        }
         self.report(match fault {
             NumberFault::TwoPoints => report::bad_number(text, "it has a point too many", span),
             NumberFault::NoExponent => {
@@ -363,28 +378,6 @@ impl Parser<'_> {
             }
         });
         ExprKind::Error
-    }
-
-    /// Reports `2,5` where values are not separated by commas, and takes it for a number.
-    fn decimal_comma(&mut self) -> bool {
-        let [whole, comma, fraction] = [self.lexeme(), self.ahead(1), self.ahead(2)];
-        let is_decimal = !self.in_list
-            && comma.token == Token::Comma
-            && fraction.token == Token::Number
-            && whole.end == comma.start
-            && comma.end == fraction.start;
-        if !is_decimal {
-            return false;
-        }
-        let [whole_text, fraction_text] = [self.slice(whole), self.slice(fraction)];
-        let span = self.span(whole).to(self.span(fraction));
-        let written = format!("{whole_text},{fraction_text}");
-        let meant = format!("{whole_text}.{fraction_text}");
-        let help = format!("write `{meant}`");
-        let report = report::bad_number(&written, "decimals begin with a point", span);
-        self.report(report.with_edit(help, span, meant));
-        self.next += 3;
-        true
     }
 
     fn parenthesised(&mut self) -> Node {

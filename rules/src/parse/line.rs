@@ -43,10 +43,11 @@
 
 use situ_engine::model::Mark;
 
+use super::condition::compare;
 use super::report;
 use super::scene::lex_with_letters;
 use super::tokens::{Parser, is_keyword, is_name_like, position};
-use crate::lex::{Lexeme, Token, lex, normalised};
+use crate::lex::{Lexeme, Token, is_plain_name, lex, normalised};
 use crate::source::{Span, Spanned};
 use crate::tree::{
     AnyRow, Assignment, Each, Form, List, LiteralKind, Name, Place, Range, Row, Setting,
@@ -57,6 +58,9 @@ impl<'a> Parser<'a> {
     /// Reads a row; `list` is the list it stands in.
     pub(crate) fn line(&mut self, list: Option<List>) -> Option<AnyRow> {
         let head = self.head(list)?;
+        if head.id.is_none() && !matches!(list, Some(List::Reactions | List::Scene)) {
+            self.id_without_brackets();
+        }
         let row = self.body(list, head);
         self.end("the row");
         if let (Some(row), Some(list)) = (&row, list)
@@ -76,6 +80,7 @@ impl<'a> Parser<'a> {
             self.lexemes.clear();
             lex_with_letters(body, position(begin), self.lexemes);
         }
+        self.drop_invisible();
         let note = self.take_comment();
         Some(Head {
             span: self.text.whole(),
@@ -95,12 +100,7 @@ impl<'a> Parser<'a> {
         }
         let close = closing(&text[open..]).map_or(text.len(), |length| open + length);
         if !text[close..].starts_with(']') {
-            let span = self.span_of(open, open + 1);
-            self.report(report::bad_id(
-                "the bracket before the row is not closed",
-                span,
-            ));
-            return None;
+            return self.unclosed_bracket(open);
         }
         let word = |word: &'a str| {
             let start = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -137,6 +137,28 @@ impl<'a> Parser<'a> {
             None
         });
         Some((id, place, close + 1))
+    }
+
+    /// Reports `[3 x = ..`; the first word is taken for the id.
+    fn unclosed_bracket(
+        &mut self,
+        open: usize,
+    ) -> Option<(Option<Spanned<String>>, Option<Place>, usize)> {
+        let text = self.text.text;
+        let id = text[open + 1..].split_whitespace().next();
+        let id = id.filter(|id| !id.contains(['=', ':', '(']) && !is_plain_name(id));
+        let message = "the bracket before the row is not closed";
+        let report = report::bad_id(message, self.span_of(open, open + 1));
+        let Some(id) = id else {
+            self.report(report);
+            return None;
+        };
+        let start = id.as_ptr() as usize - text.as_ptr() as usize;
+        let end = start + id.len();
+        let help = format!("write `[{id}]`");
+        self.report(report.with_edit(help, self.span_of(end, end), "]"));
+        let id = Spanned::new(normalised(id).into_owned(), self.span_of(start, end));
+        Some((Some(id), None, end))
     }
 
     /// Takes the comment off the end of the tokens.
@@ -192,6 +214,10 @@ impl<'a> Parser<'a> {
             token if is_name_like(token) => Some(self.ahead(self.name_end(names))),
             _ => None,
         };
+        if after_names.is_some() && !matches!(self.peek(), Token::When | Token::Event) {
+            self.sign_of_another_list(list, self.name_end(names));
+        }
+        let after_names = after_names.map(|_| self.ahead(self.name_end(names)));
         if let Some(after) = after_names {
             if after.token == Token::Colon && names == 0 && self.peek() != Token::When {
                 return self.definition(list, head);
@@ -262,12 +288,20 @@ impl<'a> Parser<'a> {
                 match unreadable {
                     Some(lexeme) => _ = self.report_if_unreadable(lexeme),
                     None if self.peek() == Token::End => self.report(report::empty_row(list, span)),
+                    None if self.is_nameless(list) => self.report(report::nameless(list, span)),
                     None => self.report(report::no_row(list, span)),
                 }
                 self.skip_all();
                 None
             }
         }
+    }
+
+    /// True of a comparison where a range or a situation has its name first.
+    fn is_nameless(&self, list: Option<List>) -> bool {
+        let mut tokens = self.lexemes.iter().map(|lexeme| lexeme.token);
+        matches!(list, Some(List::Ranges | List::Situations))
+            && tokens.any(|token| compare(token).is_some())
     }
 
     /// A mark in front of a name that is defined.
@@ -326,9 +360,10 @@ impl<'a> Parser<'a> {
 
     /// Reads an assignment; `None` if it is a relation that begins with its condition.
     fn assignment(&mut self, head: Head) -> Option<AnyRow> {
+        let reports = self.diagnostics.len();
         self.accept(Token::When);
         let when = self.condition();
-        if self.relation_behind(&when) {
+        if self.relation_behind(&when, reports) {
             return None;
         }
         let mut set = Vec::new();

@@ -9,6 +9,7 @@ mod expectation;
 mod expression;
 mod family;
 mod fields;
+mod foreign;
 mod line;
 mod machine;
 mod reaction;

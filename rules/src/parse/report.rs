@@ -4,6 +4,7 @@ use situ_engine::model::scene::ShapeKind;
 use situ_engine::model::{Clock, Mark};
 
 use crate::diag::{Diagnostic, meant, nearest};
+use crate::letters;
 use crate::source::Span;
 use crate::tree::{List, ReductionKind, measures};
 
@@ -25,11 +26,18 @@ pub(crate) fn nested_table(span: Span) -> Diagnostic {
 
 /// A field that `owner` does not have.
 pub(crate) fn unknown_field(owner: &str, name: &str, known: &[&str], span: Span) -> Diagnostic {
-    let report = Diagnostic::error("P003", format!("{owner} has no field `{name}`"), span)
-        .with_note(format!("its fields: {}", list_of(known)));
+    let report = Diagnostic::error("P003", format!("{owner} has no field `{name}`"), span);
     match field_meant(name, known) {
-        Some(near) => report.with_edit(format!("did you mean `{near}`?"), span, near),
-        None => report,
+        Some(near) => {
+            let help = match letters::skeleton(name) == near {
+                true => {
+                    format!("did you mean `{near}`? This looks the same, but has Cyrillic letters")
+                }
+                false => format!("did you mean `{near}`?"),
+            };
+            report.with_edit(help, span, near)
+        }
+        None => report.with_note(format!("its fields: {}", list_of(known))),
     }
 }
 
@@ -161,11 +169,8 @@ pub(crate) fn expected(what: &str, found: &str, span: Span) -> Diagnostic {
 
 /// A relation that begins with its condition.
 pub(crate) fn condition_first(name: Span, row: Span, meant: String) -> Diagnostic {
-    expected("only switches follow a condition", "a relation", name).with_edit(
-        "the condition of a relation comes last",
-        row,
-        meant,
-    )
+    let message = "a relation begins with the real that it writes, and its condition comes last";
+    Diagnostic::error("P011", message, name).with_edit("turn it round", row, meant)
 }
 
 /// A parenthesis that is never closed.
@@ -428,6 +433,23 @@ pub(crate) fn missing_parentheses(
 /// A line that is no row.
 pub(crate) fn no_row(list: Option<List>, span: Span) -> Diagnostic {
     Diagnostic::error("P027", "this is not a row", span).with_help(forms_of(list))
+}
+
+/// `x < 2` without a name before it.
+pub(super) fn nameless(list: Option<List>, span: Span) -> Diagnostic {
+    let row = match list {
+        Some(List::Situations) => "this situation",
+        _ => "this range",
+    };
+    let begin = Span {
+        end: span.start,
+        ..span
+    };
+    Diagnostic::error("P027", format!("{row} has no name"), span).with_edit(
+        "write its name and a colon before it",
+        begin,
+        "name: ",
+    )
 }
 
 /// A line without anything.

@@ -121,6 +121,7 @@ impl<'a> Parser<'a> {
     /// Reads the whole text as one thing.
     pub(crate) fn whole<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         lex(self.text.text, 0, self.lexemes);
+        self.drop_invisible();
         let result = read(self);
         self.end("it");
         result

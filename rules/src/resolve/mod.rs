@@ -14,6 +14,7 @@
 mod binder;
 mod build;
 mod confusables;
+mod consequences;
 mod desugar;
 mod edits;
 mod expand;
@@ -31,6 +32,7 @@ mod starts;
 
 use situ_engine::model::Model;
 
+pub(crate) use consequences::drop_consequences;
 pub use desugar::columns;
 pub use expand::flat;
 pub(crate) use expand::has_families;

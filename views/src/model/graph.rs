@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
+use serde_json::json;
 use situ_engine::ids::{ExprId, RealId, RelationId};
 use situ_engine::model::{Argument, Boolean, Conjunction, Expr, Guard, Literal, Model};
 
@@ -287,6 +288,27 @@ impl Graph {
         }
         text.push_str("}\n");
         text
+    }
+
+    /// For programs: nodes with their kinds, and edges between their keys.
+    pub fn json(&self) -> serde_json::Value {
+        let kind = |shape: Shape| match shape {
+            Shape::Real => "real",
+            Shape::Rule => "rule",
+            Shape::Range => "range",
+            Shape::Situation => "situation",
+            Shape::Event => "event",
+            Shape::Switch => "switch",
+        };
+        let nodes = self.nodes.iter();
+        let nodes: Vec<_> = nodes
+            .map(|node| json!({ "key": node.key, "kind": kind(node.shape), "label": node.label }))
+            .collect();
+        let edges = self.edges.iter();
+        let edges: Vec<_> = edges
+            .map(|edge| json!({ "from": edge.from, "to": edge.to, "negated": edge.negated }))
+            .collect();
+        json!({ "name": self.name, "nodes": nodes, "edges": edges })
     }
 
     /// For Mermaid, as it stands in Markdown documents.

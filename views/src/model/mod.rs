@@ -3,6 +3,7 @@
 pub mod graph;
 mod lists;
 pub mod machine_graph;
+pub mod model_json;
 pub mod model_listing;
 pub mod part_graph;
 mod part_listing;

@@ -295,7 +295,7 @@ impl Summary {
         }
         text.push_str("\nnever fired:\n");
         for row in self.never_fired.iter().take(SHOWN) {
-            let _ = writeln!(text, "  [{}] {}", row.id, row.line);
+            let _ = writeln!(text, "  {} [{}] {}", row.kind, row.id, row.line);
         }
         push_rest(text, self.never_fired.len(), SHOWN);
     }

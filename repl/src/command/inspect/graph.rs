@@ -12,7 +12,8 @@ use crate::command::{Outcome, Streams, table};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ graph table.ron | dot -Tsvg > rules.svg
-  situ graph table.ron --of situations --format mermaid")]
+  situ graph table.ron --of situations --format mermaid
+  situ graph table.ron --json")]
 pub(in crate::command) struct Graph {
     /// The table; `-` reads standard input
     table: PathBuf,
@@ -22,6 +23,9 @@ pub(in crate::command) struct Graph {
     /// Output format
     #[arg(long, default_value = "dot")]
     format: Format,
+    /// Print nodes and edges as JSON
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -58,6 +62,9 @@ pub(in crate::command) fn run(command: &Graph, streams: &mut Streams) -> Outcome
         Subject::Reactions => graph::reactions(&model),
         Subject::Machines => {
             let machines = mermaid::diagrams(&opened.tables);
+            if command.json {
+                return streams.print_data(&machine_graph::json(&model.name, &machines));
+            }
             return streams.print(&match command.format {
                 Format::Dot => machine_graph::dot(&model.name, &machines),
                 Format::Mermaid => mermaid::draw(&machines),
@@ -70,6 +77,9 @@ pub(in crate::command) fn run(command: &Graph, streams: &mut Streams) -> Outcome
             });
         }
     };
+    if command.json {
+        return streams.print_data(&graph.json());
+    }
     streams.print(&match command.format {
         Format::Dot => graph.dot(),
         Format::Mermaid => graph.mermaid(),

@@ -12,31 +12,34 @@ use crate::command::{Failure, Outcome, Streams};
 /// Write a small table that runs, to start from
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  situ new tank            # writes tank.ron
+  situ new tank            # writes tank.ron: a tank, as its name says
   situ new models/tank.ron
   situ new lamp --template circuit
   situ run tank.ron")]
 pub(in crate::command) struct New {
     /// Name of the model or of its file
     name: PathBuf,
-    /// Kind of model to start from
-    #[arg(long, value_enum, default_value_t)]
-    template: FirstTable,
+    /// Kind of model to start from [default: the one that the name of the file holds, or else ball]
+    #[arg(long, value_enum)]
+    template: Option<FirstTable>,
 }
 
 /// A table to start from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
 enum FirstTable {
     /// A ball that bounces: events and jumps
-    #[default]
     Ball,
+    /// A tank with a pump, a float switch and an overflow: switches, and what runs must come to
+    Tank,
+    /// A heated house through a day: switches that hold their value
+    Thermostat,
     /// A rod of cells: a family, with a row for all of them
     Chain,
     /// A coil and a lamp: an electric circuit with a measured part
     Circuit,
-    /// An enzyme: stages of reactions
+    /// Hydrogen iodide: stages of reactions, with what they conserve
     Reaction,
-    /// A thermostat: a machine with states and transitions
+    /// A heater: a machine with states and transitions
     Machine,
     /// Two tanks: a table of parts, and the table that they have, in a second file
     Parts,
@@ -51,6 +54,8 @@ impl FirstTable {
             Self::Machine => include_str!("templates/machine.ron"),
             Self::Parts => include_str!("templates/parts.ron"),
             Self::Reaction => include_str!("templates/reaction.ron"),
+            Self::Tank => include_str!("templates/tank.ron"),
+            Self::Thermostat => include_str!("templates/thermostat.ron"),
         }
     }
 
@@ -60,6 +65,20 @@ impl FirstTable {
             Self::Parts => Some(("_tank.ron", include_str!("templates/parts_tank.ron"))),
             _ => None,
         }
+    }
+
+    /// The one whose name the name of a model holds: `my_tank`.
+    fn of_name(name: &str) -> Self {
+        let name = name.to_lowercase();
+        let holds = |table: &&Self| {
+            let value = table.to_possible_value();
+            value.is_some_and(|value| name.contains(value.get_name()))
+        };
+        Self::value_variants()
+            .iter()
+            .find(holds)
+            .copied()
+            .unwrap_or(Self::Ball)
     }
 }
 
@@ -75,8 +94,11 @@ pub(in crate::command) fn run(command: &New, streams: &mut Streams) -> Outcome {
         )));
     };
     let stem = name.to_string_lossy();
-    let mut tables = vec![(path.clone(), command.template.text())];
-    if let Some((end, text)) = command.template.beside() {
+    let template = command
+        .template
+        .unwrap_or_else(|| FirstTable::of_name(&stem));
+    let mut tables = vec![(path.clone(), template.text())];
+    if let Some((end, text)) = template.beside() {
         tables.push((path.with_file_name(format!("{stem}{end}")), text));
     }
     for (path, _) in &tables {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use situ_rules::resolve::flat;
 use situ_rules::{Choices, chosen, print};
-use situ_views::model::model_listing;
+use situ_views::model::{model_json, model_listing};
 
 use crate::command::{Outcome, Streams, table};
 
@@ -21,6 +21,9 @@ pub(in crate::command) struct Show {
     /// Print the relations as a Markdown table with the columns of the paper's editor
     #[arg(long)]
     markdown: bool,
+    /// Print the model as JSON
+    #[arg(long, conflicts_with_all = ["markdown", "expand"])]
+    json: bool,
     /// Print the table with its families, parts, machines and reactions written out as rows
     #[arg(long, conflicts_with = "markdown")]
     expand: bool,
@@ -60,5 +63,8 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
         .iter()
         .map(|table| opened.sources.get(table.source_id).name.as_str());
     let chain: Vec<&str> = names.collect();
+    if command.json {
+        return streams.print_data(&model_json::model(&opened.model, &chain));
+    }
     streams.print(&model_listing::text(&opened.model, &chain, streams.width()))
 }

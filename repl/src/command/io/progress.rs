@@ -160,6 +160,13 @@ impl Progress {
     }
 }
 
+/// Work that was broken off leaves no bar behind.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
 fn bar(all: u64) -> ProgressBar {
     let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %, {eta} left")
         .expect("the template is valid");

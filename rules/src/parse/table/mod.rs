@@ -151,7 +151,8 @@ impl Reader {
                 continue;
             };
             for row in rows {
-                match self.row(list, row) {
+                // What stands in a wrong list has been reported; it is no row of the list that it fits.
+                match self.row(list, row).filter(|row| row.list() == list) {
                     Some(AnyRow::Range(row)) => table.ranges.push(row),
                     Some(AnyRow::Situation(row)) => table.situations.push(row),
                     Some(AnyRow::Assignment(row)) => table.assignments.push(row),

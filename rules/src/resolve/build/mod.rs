@@ -103,7 +103,7 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     let complete = complete && unknown.is_empty() && unread.is_empty() && !scope.has_unnamed;
     let unknown = unknown
         .into_iter()
-        .filter(|name| !unread.may_declare(name.name))
+        .filter(|name| !unread.may_define(name))
         .collect();
     unknown_names(unknown, &merged, tables, sources, &mut diagnostics);
     circular_starts(&model, &merged, &mut diagnostics);
