@@ -26,7 +26,7 @@ fn of_the_scenarios() {
     }
     insta::assert_snapshot!(text, @r#"
     amplifier/table.ron
-      note C060: row `4` keeps 3 constraints
+      note C064: row `4` keeps 3 constraints
         `-((U1 - a * sin(2 * 3.141592653589793 * f * time)) / R0) = (2 * U2 - Ub) / R + (1 - alpha) * (beta * (exp((U2 - U3) / UF) - 1))` is differentiated once
         solved is -((rate(U1) - a * (cos(2 * 3.141592653589793 * f * time) * (2 * 3.141592653589793 * f))) / R0) - (2 * rate(U2) / R + (1 - alpha) * (beta * (exp((U2 - U3) / UF) * ((rate(U2) - rate(U3)) / UF)))) = 0
         `-((U4 - Ub) / R + alpha * (beta * (exp((U2 - U3) / UF) - 1))) = (2 * U5 - Ub) / R + (1 - alpha) * (beta * (exp((U5 - U6) / UF) - 1))` is differentiated once
@@ -108,7 +108,7 @@ fn of_the_scenarios() {
     one_sided_ball/table.ron
     pendulum/table.ron
     pendulum_rod/table.ron
-      note C060: row `1` is a constraint: it is differentiated twice
+      note C064: row `1` is a constraint: it is differentiated twice
         solved is 2 * vx * vx - 2 * x * (lam * x / m) + (2 * vy * vy + 2 * y * (-lam * y / m - g)) = 0
     reactor/printed_constants_no_heating.ron
       warning C040: constant `Rg` is never used

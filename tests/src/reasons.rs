@@ -86,7 +86,8 @@ fn said(why: &Value) -> Vec<Named> {
         let text = line["text"].as_str().unwrap();
         match (line["depth"].as_u64(), text.strip_prefix('[')) {
             (Some(1), Some(row)) => rows.push(Named {
-                id: row.split(']').next().unwrap().to_owned(),
+                // An id may have brackets itself: `[1[3]] V[3] = ..`.
+                id: row.split_once("] ").unwrap().0.to_owned(),
                 gave: row.split_once("   gave ").map(|(_, gave)| gave.to_owned()),
                 read: Vec::new(),
             }),

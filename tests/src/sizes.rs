@@ -19,6 +19,7 @@ const LARGER: &[&str] = &[
     "Frame",
     "Iteration",
     "LaneStepper",
+    "Merged",
     "Mode",
     "Model",
     "Program",

@@ -1,4 +1,4 @@
-//! C060: constraints, which are solved after they have been differentiated.
+//! C064: constraints, which are solved after they have been differentiated.
 
 use situ_engine::model::Constraint;
 
@@ -35,7 +35,7 @@ pub(super) fn check(context: &mut Context<'_>) {
                 "differentiated before they are solved".to_owned(),
             ),
         };
-        let mut report = Diagnostic::new("C060", Severity::Note, message);
+        let mut report = Diagnostic::new("C064", Severity::Note, message);
         for one in constraints {
             if constraints.len() > 1 {
                 report =
@@ -46,7 +46,7 @@ pub(super) fn check(context: &mut Context<'_>) {
             }
         }
         let origin = model.relations[relation.index()].origin;
-        context.report("C060", |context| context.at(report, origin, label));
+        context.report("C064", |context| context.at(report, origin, label));
     }
 }
 

@@ -114,7 +114,7 @@ pub(super) static PAGES: &[CodePage] = &[
         base: None,
     },
     CodePage {
-        code: "C060",
+        code: "C064",
         title: "a constraint is differentiated",
         what: "What a row solves for does not stand in its equation. The equation is differentiated along the motion, as often as \
                the note says, until it does; what is solved is printed.",
