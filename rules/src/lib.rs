@@ -35,7 +35,6 @@ mod conservation;
 pub mod diag;
 pub mod edit;
 pub mod layout;
-mod letters;
 mod lex;
 mod load;
 mod lookups;

@@ -47,7 +47,6 @@ const CRATES: &[&str] = &[
     "rules",
     "views",
     "console",
-    "page",
     "repl",
 ];
 

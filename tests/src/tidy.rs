@@ -24,7 +24,6 @@ pub(crate) const CRATES: &[(&str, &str, &[&str])] = &[
         "console",
         &["situ-engine", "situ-explain", "situ-rules", "situ-views"],
     ),
-    ("situ-page", "page", &["situ-console", "situ-views"]),
     (
         "situ-repl",
         "repl",
@@ -32,7 +31,6 @@ pub(crate) const CRATES: &[(&str, &str, &[&str])] = &[
             "situ-console",
             "situ-engine",
             "situ-jit",
-            "situ-page",
             "situ-rules",
             "situ-sweep",
             "situ-views",
@@ -91,7 +89,7 @@ fn below(folder: &Path) -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in entries(&folder) {
             let name = entry.file_name().unwrap().to_string_lossy().into_owned();
-            if ["target", ".git", "node_modules"].contains(&&*name) {
+            if name == "target" || name == ".git" {
                 continue;
             }
             if entry.is_dir() {
@@ -211,9 +209,7 @@ fn libraries_keep_away_from_the_outside() {
                 .next()
                 .unwrap_or_default();
             for (number, line) in code.lines().enumerate() {
-                // The style and the script of a page are a part of the program.
-                let is_of_page = [".css\")", ".js\")"].iter().any(|end| line.contains(end));
-                if line.trim_start().starts_with("//") || is_of_page {
+                if line.trim_start().starts_with("//") {
                     continue;
                 }
                 for (deed, words) in OUTSIDE {

@@ -10,7 +10,6 @@ pub(super) mod model;
 mod revision;
 pub(super) mod rows;
 mod run;
-mod screen;
 mod session;
 mod set;
 mod show;
@@ -19,11 +18,9 @@ mod stop;
 use super::list::Command;
 
 /// The commands of every file, in the order of the help.
-pub(super) static GROUPS: [&[Command]; 16] = [
+pub(super) static GROUPS: [&[Command]; 12] = [
     model::COMMANDS,
-    screen::table::COMMANDS,
     run::COMMANDS,
-    screen::knobs::COMMANDS,
     back::COMMANDS,
     stop::COMMANDS,
     look::COMMANDS,
@@ -33,7 +30,5 @@ pub(super) static GROUPS: [&[Command]; 16] = [
     declare::COMMANDS,
     lines::COMMANDS,
     show::COMMANDS,
-    screen::curves::COMMANDS,
-    screen::scene::COMMANDS,
     session::COMMANDS,
 ];

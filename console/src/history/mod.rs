@@ -2,7 +2,6 @@
 
 pub(crate) mod journey;
 mod navigation;
-pub(crate) mod points;
 pub(crate) mod stops;
 
 use std::collections::BTreeMap;

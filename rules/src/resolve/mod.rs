@@ -14,13 +14,11 @@
 mod binder;
 mod build;
 mod confusables;
-mod consequences;
 mod desugar;
 mod edits;
 mod expand;
 mod expect;
 mod extends;
-mod lab;
 pub(crate) mod machines;
 mod measure;
 mod names;
@@ -32,12 +30,10 @@ mod starts;
 
 use situ_engine::model::Model;
 
-pub(crate) use consequences::drop_consequences;
 pub use desugar::columns;
 pub use expand::flat;
 pub(crate) use expand::has_families;
 pub use expect::{Expectation, Outcome, expectation};
-pub use lab::{Lab, LabField, LabInput, Obtained, Text};
 pub use measure::{MeasureError, invariant_measures, measure};
 pub use query::{clock_formula, condition, expression, input, setting};
 
@@ -55,8 +51,6 @@ pub struct Resolved {
     pub origins: Origins,
     /// What its runs are checked for.
     pub expectations: Vec<Expectation>,
-    /// Its exercise.
-    pub lab: Option<Lab>,
     /// All that was found, in the order of the places.
     pub diagnostics: Vec<Diagnostic>,
 }

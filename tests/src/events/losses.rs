@@ -219,7 +219,6 @@ impl Case {
                 ..Settings::default()
             },
             atol: 1e-9,
-            gates_from: usize::MAX,
         };
         let mut changes = Changes {
             model: &model,

@@ -393,7 +393,6 @@ impl ModelBuilder {
             about: String::new(),
             output,
             nominal: None,
-            range: None,
             origin: Origin::NONE,
         }
     }

@@ -16,7 +16,6 @@ mod lanes;
 mod monitor;
 mod native;
 mod observe;
-mod projection;
 mod run;
 mod secant;
 mod state;

@@ -17,10 +17,9 @@ pub struct Assembler {
     tape: Tape,
     numbers: FxHashMap<u64, Slot>,
     tests: FxHashMap<Literals, u32>,
-    /// Slots below this belong to the caller and vary, those behind them up to the next number are fixed for the run.
+    /// Slots below this belong to the caller.
     n_given: u32,
-    n_known: u32,
-    /// One entry per slot handed out here: fixed for the run.
+    /// One entry per slot: fixed for the run.
     fixed: Vec<bool>,
     folded: FxHashMap<(Code, Slot, Slot), Slot>,
     time: Option<Slot>,
@@ -34,23 +33,15 @@ pub struct Assembler {
 impl Assembler {
     /// Starts a tape whose first `n_slots` slots vary during the run.
     pub fn new(n_slots: usize) -> Self {
-        Self::with_fixed(n_slots, 0)
-    }
-
-    /// The same with slots behind these that the runner fills before the first tick and never changes.
-    /// Cost: none for any of them, so that a row of a large model has a tape as soon as one of a small model.
-    pub(crate) fn with_fixed(n_slots: usize, n_fixed: usize) -> Self {
-        let n_known = Slot::new(n_slots + n_fixed).0;
         Self {
             tape: Tape {
-                n_slots: n_known,
+                n_slots: Slot::new(n_slots).0,
                 ..Tape::default()
             },
             numbers: FxHashMap::default(),
             tests: FxHashMap::default(),
             n_given: Slot::new(n_slots).0,
-            n_known,
-            fixed: Vec::new(),
+            fixed: vec![false; n_slots],
             folded: FxHashMap::default(),
             time: None,
             row: u32::MAX,
@@ -146,10 +137,7 @@ impl Assembler {
 
     /// True if the slot keeps its value during the run.
     pub(crate) fn is_fixed(&self, slot: Slot) -> bool {
-        match slot.0.checked_sub(self.n_known) {
-            None => slot.0 >= self.n_given,
-            Some(own) => self.fixed[own as usize],
-        }
+        self.fixed[slot.index()]
     }
 
     /// Emits `code(a)`; the slot of its result.

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use serde_json::json;
 use situ_rules::SourceId;
 use situ_rules::diag::has_errors;
 use situ_rules::layout::format;
@@ -37,9 +36,6 @@ pub(in crate::command) struct Fmt {
     /// Write all rows as lines
     #[arg(long)]
     lines: bool,
-    /// Print as JSON which tables change
-    #[arg(long)]
-    json: bool,
 }
 
 pub(in crate::command) fn run(command: &Fmt, streams: &mut Streams) -> Outcome {
@@ -54,18 +50,9 @@ pub(in crate::command) fn run(command: &Fmt, streams: &mut Streams) -> Outcome {
             Err(failure) => return Err(failure),
         }
     }
-    if command.json {
-        let tables = command.tables.iter();
-        let tables: Vec<_> = tables
-            .map(|path| json!({ "table": path.to_string_lossy(), "changes": changed.contains(&path) }))
-            .collect();
-        streams.print_data(&json!({ "tables": tables, "written": !command.check }))?;
-    }
     if command.check && !changed.is_empty() {
         for path in changed {
-            if !command.json {
-                streams.talk(&format!("{} is not formatted\n", quoted(path)));
-            }
+            streams.talk(&format!("{} is not formatted\n", quoted(path)));
         }
         return worst.and(Err(Failure::Said(Status::Failed)));
     }
@@ -104,7 +91,7 @@ impl Fmt {
                 quoted(path)
             )));
         }
-        if table::is_stdin(path) && !self.check && !self.json {
+        if table::is_stdin(path) && !self.check {
             streams.print_bytes(laid_out.as_bytes())?;
         } else if changes && !self.check {
             files::write(path, &laid_out)

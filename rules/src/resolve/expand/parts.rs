@@ -161,7 +161,6 @@ impl<'a> Expander<'a> {
             about: None,
             output: Some(Spanned::new(false, span)),
             nominal: None,
-            range: None,
         });
         let is_comparison = matches!(literal.kind, LiteralKind::Comparison(_));
         let when = |literal: Literal| {

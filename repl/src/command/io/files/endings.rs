@@ -13,8 +13,6 @@ pub(in crate::command) enum Writes {
     CsvOrParquet,
     /// JSON.
     Json,
-    /// A page.
-    Html,
     /// The state of a run.
     State,
     /// A rule table.
@@ -35,7 +33,6 @@ impl Writes {
             Self::Csv => ("CSV", &["csv"]),
             Self::CsvOrParquet => ("CSV or Parquet", &["csv", "parquet"]),
             Self::Json => ("JSON", &["json"]),
-            Self::Html => ("HTML", &["html", "htm"]),
             Self::State => ("the state of a run", &["state"]),
             Self::Rules => ("a rule table", &["ron"]),
         }

@@ -17,6 +17,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::scan::{Reader, Readers};
 use crate::model::Boolean;
 use crate::sim::RunFault;
+use crate::sim::events::iteration::event_iteration::Participants;
 
 /// Microsteps at one time before the events count as endless, beyond one per rule.
 const MICROSTEPS: usize = 64;
@@ -278,9 +279,12 @@ impl EventIteration {
     }
 
     fn rule_cycle(&mut self, state: &HybridState) -> RunFault {
-        let taken = std::mem::take(&mut self.taken);
-        let (mut situations, mut assignments) = (taken.situations.list, taken.assignments.list);
-        let (mut relations, mut ranges) = (taken.relations.list, taken.ranges.list);
+        let Participants {
+            mut situations,
+            mut assignments,
+            mut relations,
+            mut ranges,
+        } = std::mem::take(&mut self.taken);
         situations.sort_unstable();
         assignments.sort_unstable();
         relations.sort_unstable();

@@ -5,4 +5,3 @@ pub(crate) mod crossing;
 pub(crate) mod departures;
 pub(crate) mod side_selection;
 pub(crate) mod sliding_entry;
-pub(crate) mod twins;
