@@ -809,6 +809,102 @@ ONE_SIDED_BALL = Exact(
     lambda p, x, event: {"v": -0.8 * x["v"]},
 )
 
+IMPLICIT_BALL = Exact(
+    {"a": 9.81, "alpha": 0.8},
+    lambda p: {"v": 0.0, "y": 10.0},
+    lambda p, x: {"y": x["v"], "v": -p["a"]},
+    lambda p, x: {"v": x["v"], "y": x["y"], "rate(v)": -p["a"], "rate(y)": x["v"]},
+    lambda p, x: {"bounce": -x["y"]},
+    lambda p, x, event: {"v": -p["alpha"] * x["v"]},
+)
+
+
+def rod_values(p, x):
+    """Places, speeds and force from the angle."""
+    s, c = math.sin(x["angle"]), math.cos(x["angle"])
+    v, length = p["L"] * x["omega"], p["L"]
+    return {"lam": p["m"] * (x["omega"] ** 2 + p["g"] * c / length), "vx": v * c, "vy": v * s,
+            "x": length * s, "y": -length * c}
+
+
+PENDULUM_ROD = Exact(
+    {"g": 9.81, "L": 1.0, "m": 2.0},
+    lambda p: {"angle": math.pi / 2, "omega": 0.0},
+    lambda p, x: {"angle": x["omega"], "omega": -p["g"] / p["L"] * math.sin(x["angle"])},
+    rod_values,
+)
+
+
+def rectifier_values(p, x):
+    """The bridge is symmetric: the voltages at its ends follow from that between them, w, which is found by halving."""
+    t, out, unit = x["t"], x["p"], 2 * p["Ut"]
+    u = p["U0"] * math.sin(2 * math.pi * p["f"] * t)
+    current = lambda w: p["I0"] * (math.exp((w - out) / unit) - math.exp(-(out + w) / unit)) + w / p["Rd"]
+    low, high = min(u, 0.0), max(u, 0.0)
+    while low < (w := (low + high) / 2) < high:
+        try:
+            above = w + p["Rs"] * current(w) > u
+        except OverflowError:
+            above = w > 0
+        low, high = (low, w) if above else (w, high)
+    ua, ub = (out + w) / 2, (out - w) / 2
+    into = p["I0"] * (math.exp((ua - out) / p["Ut"]) + math.exp((ub - out) / p["Ut"]) - 2) - out / p["Rd"]
+    return {"u": u, "ua": ua, "ub": ub, "i": current(w), "into": into, "p": out}
+
+
+RECTIFIER = Exact(
+    {"U0": 10.0, "f": 50.0, "Rs": 1.0, "I0": 1e-12, "Ut": 0.025, "Rd": 1e6, "R": 100.0, "C": 1e-3},
+    lambda p: {"p": 0.0},
+    lambda p, x: {"p": (rectifier_values(p, x)["into"] - x["p"] / p["R"]) / p["C"]},
+    rectifier_values,
+)
+
+
+def root(function, low, high):
+    """The place between two others at which a rising function passes 0."""
+    while low < (middle := (low + high) / 2) < high:
+        low, high = (low, middle) if function(middle) > 0 else (middle, high)
+    return low
+
+
+def amplifier_values(p, x):
+    """Voltages at the nodes from those across the capacitors (d1, d4, d7), and all rates."""
+    diode = lambda u: p["beta"] * (math.exp(u / p["UF"]) - 1)
+    steep = lambda u: p["beta"] / p["UF"] * math.exp(u / p["UF"])
+    alpha, ub, r0, r, turn = p["alpha"], p["Ub"], p["R0"], p["R"], 2 * math.pi * p["f"]
+    ue, ue_rate = p["a"] * math.sin(turn * x["t"]), p["a"] * turn * math.cos(turn * x["t"])
+    d1, u3, d4, u6, d7 = (x[name] for name in ("d1", "U3", "d4", "U6", "d7"))
+    u2 = root(lambda u: (d1 + u - ue) / r0 + (2 * u - ub) / r + (1 - alpha) * diode(u - u3), u3 - 1, u3 + 1)
+    u1, i1, s1 = d1 + u2, diode(u2 - u3), steep(u2 - u3)
+    u5 = root(lambda u: (d4 + u - ub) / r + alpha * i1 + (2 * u - ub) / r + (1 - alpha) * diode(u - u6), u6 - 1, u6 + 1)
+    u4, i2, s2 = d4 + u5, diode(u5 - u6), steep(u5 - u6)
+    u8 = (ub - d7 - r * alpha * i2) / 2
+    u7 = d7 + u8
+    w1, w4, w7 = -(u1 - ue) / r0 / p["C1"], -((u4 - ub) / r + alpha * i1) / p["C3"], u8 / r / p["C5"]
+    w3, w6 = (i1 - u3 / r) / p["C2"], (i2 - u6 / r) / p["C4"]
+    w2 = ((ue_rate - w1) / r0 + (1 - alpha) * s1 * w3) / (1 / r0 + 2 / r + (1 - alpha) * s1)
+    w5 = (-w4 / r - alpha * s1 * (w2 - w3) + (1 - alpha) * s2 * w6) / (3 / r + (1 - alpha) * s2)
+    w8 = (-w7 - r * alpha * s2 * (w5 - w6)) / 2
+    rates = (w1 + w2, w2, w3, w4 + w5, w5, w6, w7 + w8, w8)
+    return {"Ue": ue, "i1": i1, "i2": i2,
+            **{f"U{at}": u for at, u in enumerate((u1, u2, u3, u4, u5, u6, u7, u8), 1)},
+            **{f"rate(U{at})": w for at, w in enumerate(rates, 1)}}
+
+
+def amplifier_rates(p, x):
+    values = amplifier_values(p, x)
+    w = lambda at: values[f"rate(U{at})"]
+    return {"d1": w(1) - w(2), "U3": w(3), "d4": w(4) - w(5), "U6": w(6), "d7": w(7) - w(8)}
+
+
+AMPLIFIER = Exact(
+    {"Ub": 6, "UF": 0.026, "alpha": 0.99, "beta": 1e-6, "R0": 1000, "R": 9000, "C1": 1e-6, "C2": 2e-6, "C3": 3e-6,
+     "C4": 4e-6, "C5": 5e-6, "a": 0.1, "f": 100},
+    lambda p: {"d1": -3.0, "U3": 3.0, "d4": 3.0, "U6": 3.0, "d7": 6.0},
+    amplifier_rates,
+    amplifier_values,
+)
+
 
 class Formula:
     """A trajectory known as a formula: `values(t)`."""
@@ -1066,6 +1162,346 @@ ETHANE = Stiff(
             ["k1", "k2", "k3", "k4", "k5"]),
 )
 
+# Families: crowds and grids, element by element.
+
+
+def part(x):
+    """What is behind the point."""
+    return x % 1.0
+
+
+def cells(name, values, first=1):
+    return {f"{name}[{first + index}]": value for index, value in enumerate(values)}
+
+
+def row_rates(p, x):
+    n, k = p["N"], p["D"] * (p["N"] + 1) ** 2
+    T = [0.0, *(x[f"T[{i}]"] for i in range(1, n + 1)), 0.0]
+    return cells("T", [k * (T[i - 1] - 2 * T[i] + T[i + 1]) - p["c"] * T[i] + p["q"] * x[f"on[{i}]"]
+                       for i in range(1, n + 1)])
+
+
+def row_values(p, x):
+    inner = range(1, p["N"] + 1)
+    T = [0.0, *(x[f"T[{i}]"] for i in inner), 0.0]
+    return {**cells("T", T, 0), **{f"on[{i}]": x[f"on[{i}]"] for i in inner}}
+
+
+def row_guards(p, x):
+    return {f"{i}": p["low"] - x[f"T[{i}]"] if not x[f"on[{i}]"] else x[f"T[{i}]"] - p["high"]
+            for i in range(1, p["N"] + 1)}
+
+
+def row_start(p):
+    inner = range(1, p["N"] + 1)
+    T = [p["low"] + (p["high"] - p["low"]) * part((i - 1) * 0.6180339887498949) for i in inner]
+    # The first one stands on its threshold, which turns it on again.
+    return {**cells("T", T), **{f"on[{i}]": i % 3 != 1 or T[i - 1] <= p["low"] for i in inner}}
+
+
+THERMOSTAT_ROW = Exact(
+    {"N": 10, "D": 0.002, "c": 1.0, "q": 3.0, "low": 0.9, "high": 1.1},
+    row_start,
+    row_rates,
+    row_values,
+    row_guards,
+    lambda p, x, event: {f"on[{event}]": not x[f"on[{event}]"]},
+)
+
+
+class Firing:
+    """Pulse-coupled units, by the solution between the instants: V tends to its drive as exp(-t)."""
+
+    def run(self, changes, stop, every, steps):
+        n, eps = 10, 0.3
+        drive = [1.2 + 0.3 * part(i * 0.6180339887498949) for i in range(n)]
+        V = [0.9 * part(i * 0.7548776662466927) for i in range(n)]
+        t, kick, rows, events = 0.0, 0.0, [], []
+        for index in range(round(stop / every) + 1):
+            end = index * every
+            while True:
+                # The time after which each is full; all drives are above 1.
+                waits = [math.log((d - v) / (d - 1)) for d, v in zip(drive, V)]
+                first = min(waits)
+                h = min(first, end - t)
+                V = [d + (v - d) * math.exp(-h) for d, v in zip(drive, V)]
+                if first > end - t:
+                    t = end
+                    break
+                t += h
+                V[waits.index(first)] = 1.0
+                while fire := [i for i in range(n) if V[i] >= 1]:
+                    events.append((t, len(fire)))
+                    kick = eps / n * len(fire)
+                    V = [0.0 if i in fire else v + kick for i, v in enumerate(V)]
+            rows.append((end, {**cells("V", V), "kick": kick}))
+        return rows, events
+
+
+def heat(t):
+    n = 20
+    speed = lambda k: 4 * (n + 1) ** 2 * math.sin(k * math.pi / (2 * (n + 1))) ** 2
+    wave = lambda k, j: math.exp(-speed(k) * t) * math.sin(k * math.pi * j / (n + 1))
+    u = [0.0, *(wave(1, j) + 0.5 * wave(7, j) for j in range(1, n + 1)), 0.0]
+    return {**cells("u", u, 0), "average": math.fsum(u) / n}
+
+
+def medakzo_values(p, x):
+    inner = range(1, p["N"] + 1)
+    u = [x["phi"], *(x[f"u[{j}]"] for j in inner)]
+    v = [x[f"v[{j}]"] for j in inner]
+    return {"phi": x["phi"], **cells("u", [*u, u[-1]], 0), **cells("v", v),
+            **cells("r", [p["k"] * a * b for a, b in zip(u[1:], v)]), "late": x["t"] >= 5 - 1e-9}
+
+
+def medakzo_rates(p, x):
+    n, now = p["N"], medakzo_values(p, x)
+    rates = {"t": 1.0}
+    for j in range(1, n + 1):
+        depth, r = j / n - 1, now[f"r[{j}]"]
+        before, here, after = (now[f"u[{i}]"] for i in (j - 1, j, j + 1))
+        rates[f"u[{j}]"] = (2 * depth ** 3 / p["c"] ** 2 * (after - before) * n / 2
+                            + depth ** 4 / p["c"] ** 2 * (before - 2 * here + after) * n ** 2 - r)
+        rates[f"v[{j}]"] = -r
+    return rates
+
+
+class Jumping(Stiff):
+    """A stiff model that jumps at a time, at which a step must end: that time is a row of a finer grid."""
+
+    def run(self, changes, stop, every, steps):
+        rows, events = super().run(changes, stop, every / 4, steps / 4)
+        return rows[::4], events
+
+
+MEDAKZO = Jumping(
+    {"N": 10, "k": 100.0, "c": 4.0},
+    lambda p: {"t": 0.0, "phi": 2.0, **cells("u", [0.0] * p["N"]), **cells("v", [1.0] * p["N"])},
+    medakzo_rates,
+    medakzo_values,
+    lambda x, y: {"phi": 0.0 if y["t"] >= 5 - 1e-9 else 2.0},
+)
+
+
+# --- parts ------------------------------------------------------------------------------------------
+
+
+def named(part, values):
+    """The values of a part as they are called outside."""
+    return {f"{part}.{name}": value for name, value in values.items()}
+
+
+def tank_flow(p, x):
+    return p["c"] * math.sqrt(x["level"]) if x["open"] else 0.0
+
+
+def tank_values(p, x, inflow):
+    return {"inflow": inflow, "outflow": tank_flow(p, x), "level": x["level"], "open": x["open"],
+            "full": x["full"], "short": x["short"]}
+
+
+def tank_guards(p, x):
+    """A border of the level is crossed."""
+    return {
+        "full": (x["level"] - p["high"]) * (-1 if x["full"] else 1),
+        "short": (p["low"] - x["level"]) * (-1 if x["short"] else 1),
+    }
+
+
+TANK = {"A": 1.0, "c": 0.4, "high": 1.5, "low": 0.5}
+ONE_TANK = Exact(
+    TANK,
+    lambda p: {"level": 1.0, "open": True, "full": False, "short": False},
+    lambda p, x: {"level": (0.1 - tank_flow(p, x)) / p["A"]},
+    lambda p, x: tank_values(p, x, 0.1),
+    tank_guards,
+    lambda p, x, event: {event: not x[event]},
+)
+TANKS_OF = ("upper", "middle", "lower")
+
+
+def tanks_parts(p, x):
+    """Parameters and states of each tank, and what flows into it."""
+    inflow, parts = p["rain"], {}
+    for part in TANKS_OF:
+        own = {name: p.get(f"{part}.{name}", value) for name, value in TANK.items()}
+        state = {name: x[f"{part}.{name}"] for name in ("level", "open", "full", "short")}
+        parts[part] = own, state, inflow
+        inflow = tank_flow(own, state)
+    return parts
+
+
+def tanks_values(p, x):
+    parts = tanks_parts(p, x)
+    total = sum(own["A"] * state["level"] for own, state, _ in parts.values())
+    values = {"total": total}
+    for part, (own, state, inflow) in parts.items():
+        values |= named(part, tank_values(own, state, inflow))
+    return values
+
+
+def tanks_rates(p, x):
+    return {f"{part}.level": (inflow - tank_flow(own, state)) / own["A"]
+            for part, (own, state, inflow) in tanks_parts(p, x).items()}
+
+
+def tanks_guards(p, x):
+    guards = {}
+    for part, (own, state, _) in tanks_parts(p, x).items():
+        guards |= named(part, tank_guards(own, state))
+    return guards
+
+
+def tanks_act(p, x, event):
+    changed = {event: not x[event]}
+    if event == "lower.full" and changed[event]:
+        changed["middle.open"] = False
+    if event == "lower.short" and changed[event]:
+        changed["middle.open"] = True
+    return changed
+
+
+TANKS = Exact(
+    {"rain": 0.35, "middle.A": 0.5, "middle.c": 0.5, "lower.c": 0.3},
+    lambda p: {f"{part}.{name}": value for part, level in zip(TANKS_OF, (2.0, 1.0, 0.6))
+               for name, value in (("level", level), ("open", True), ("full", level >= 1.5), ("short", False))},
+    tanks_rates,
+    tanks_values,
+    tanks_guards,
+    tanks_act,
+)
+
+
+def driven_values(p, x, push):
+    sine = math.sin(math.radians(x["ang"]))
+    a = -p["g"] * sine + push
+    return {"push": push, "sinA": sine, "A": a, "eps": math.degrees(1) * a / p["L"], "om": x["om"],
+            "ang": x["ang"]}
+
+
+PAPER_PENDULUM = {"g": 9.81, "L": 2.0}
+DRIVEN = Exact(
+    PAPER_PENDULUM,
+    lambda p: {"ang": 5.0, "om": 0.0},
+    lambda p, x: {"om": driven_values(p, x, 0.0)["eps"], "ang": x["om"]},
+    lambda p, x: driven_values(p, x, 0.0),
+)
+
+
+def coupled_values(p, x):
+    stretch = x["right.ang"] - x["left.ang"]
+    values = {"stretch": stretch}
+    for part, sign_of in (("left", 1), ("right", -1)):
+        state = {"ang": x[f"{part}.ang"], "om": x[f"{part}.om"]}
+        values |= named(part, driven_values(p, state, sign_of * p["k"] * stretch))
+    return values
+
+
+def coupled_rates(p, x):
+    values = coupled_values(p, x)
+    return {f"{part}.{name}": values[f"{part}.{rate}"]
+            for part in ("left", "right") for name, rate in (("om", "eps"), ("ang", "om"))}
+
+
+COUPLED = Exact(
+    {**PAPER_PENDULUM, "k": 0.05},
+    lambda p: {"left.ang": 5.0, "left.om": 0.0, "right.ang": 0.0, "right.om": 0.0},
+    coupled_rates,
+    coupled_values,
+)
+
+
+def vessel_values(x, inflow):
+    is_open = x["open"]
+    return {"inflow": inflow, "level": x["level"], "outflow": 0.3 if is_open else 0.0,
+            "valve.shut": not is_open, "valve.open": is_open}
+
+
+def vessel_guards(x):
+    return {"open": 0.5 - x["level"] if x["open"] else x["level"] - 2}
+
+
+VESSEL = Exact(
+    {},
+    lambda p: {"level": 1.0, "open": False},
+    lambda p, x: {"level": 0.11 - (0.3 if x["open"] else 0.0)},
+    lambda p, x: vessel_values(x, 0.11),
+    lambda p, x: vessel_guards(x),
+    lambda p, x, event: {"open": not x["open"]},
+)
+CELLS = 5
+
+
+def line_values(p, x, supply):
+    cold = 0.6 * x[f"W[{CELLS}]"]
+    liquid = p["yield"] * max(120 - cold, 0.0)
+    streams = {f"{name}[{j}]": x[f"{name}[{j}]"] for name in "WC" for j in range(1, CELLS + 1)}
+    return {**streams, "supply": supply, "cold": cold, "liquid": liquid,
+            **named("vessel", vessel_values(x, liquid))}
+
+
+def line_rates(p, x, supply):
+    values = line_values(p, x, supply)
+    warm, cool = ([x[f"{name}[{j}]"] for j in range(1, CELLS + 1)] for name in "WC")
+    rates = {"level": values["liquid"] - values["vessel.outflow"]}
+    for j, before, behind in zip(range(CELLS), [supply, *warm], [*cool[1:], values["cold"]]):
+        exchange = p["k"] * (warm[j] - cool[j])
+        rates[f"W[{j + 1}]"] = before - warm[j] - exchange
+        rates[f"C[{j + 1}]"] = behind - cool[j] + exchange
+    return rates
+
+
+def line_guards(x):
+    """The valve, and the kink of what becomes liquid."""
+    kink = {} if x["cool"] else {"cool": 120 - 0.6 * x[f"W[{CELLS}]"]}
+    return {**vessel_guards(x), **kink}
+
+
+def line_start():
+    return {"level": 1.0, "open": False, "cool": False,
+            **{f"{name}[{j}]": 300.0 for name in "WC" for j in range(1, CELLS + 1)}}
+
+
+LINE = Exact(
+    {"k": 2.0, "yield": 0.006},
+    lambda p: line_start(),
+    lambda p, x: line_rates(p, x, 300.0),
+    lambda p, x: line_values(p, x, 300.0),
+    lambda p, x: line_guards(x),
+    lambda p, x, event: {event: not x[event]},
+)
+LINES = [("line[1]", {"k": 2.25, "yield": 0.005}), ("line[2]", {"k": 2.5, "yield": 0.006})]
+
+
+def line_state(x, line):
+    return {name[len(line) + 1:]: value for name, value in x.items() if name.startswith(f"{line}.")}
+
+
+def plant_values(p, x):
+    values = {}
+    for line, own in LINES:
+        values |= named(line, line_values(own, line_state(x, line), 290.0))
+    drained = sum(values[f"{line}.vessel.outflow"] for line, _ in LINES)
+    return {"drained": drained, "store": x["store"], **values}
+
+
+def plant_rates(p, x):
+    rates = {"store": plant_values(p, x)["drained"]}
+    for line, own in LINES:
+        rates |= named(line, line_rates(own, line_state(x, line), 290.0))
+    return rates
+
+
+PLANT = Exact(
+    {},
+    lambda p: {"store": 0.0, **{name: value for line, _ in LINES for name, value in named(line, line_start()).items()}},
+    plant_rates,
+    plant_values,
+    lambda p, x: {name: value for line, _ in LINES
+                  for name, value in named(line, line_guards(line_state(x, line))).items()},
+    lambda p, x, event: {event: not x[event]},
+)
+
 # Folder, file, model, changed values, end, distance of the rows, steps between rows, tolerance, and
 # the step of a tick run with what it may be off (or None).
 EXACT_RUNS = [
@@ -1099,6 +1535,10 @@ EXACT_RUNS = [
     ("breaking_pendulum", "main", BREAKING_PENDULUM, {}, 1.6, 0.05, 100, 1e-10, (5e-4, 3e-3)),
     ("saddle", "main", SADDLE, {}, 50, 1, 500, 1e-9, None),
     ("one_sided_ball", "main", ONE_SIDED_BALL, {}, 12.5, 0.25, 100, 1e-9, None),
+    ("amplifier", "main", AMPLIFIER, {}, 0.05, 0.00125, 600, 1e-6, None),
+    ("implicit_ball", "main", IMPLICIT_BALL, {}, 11.5, 0.25, 100, 1e-9, None),
+    ("pendulum_rod", "main", PENDULUM_ROD, {}, 10, 0.25, 500, 1e-9, (1e-4, 5e-2)),
+    ("rectifier", "main", RECTIFIER, {}, 0.06, 0.0012, 200, 1e-8, None),
     ("walker", "slope_3", WALKER, {}, 10, 0.1, 100, 1e-8, (1e-4, 5e-2)),
     ("walker", "slope_4_5", WALKER, {"slope": 4.5, "swing": -0.38, "stance": 0.223, "w_swing": -0.1616,
                                      "w_stance": -1.1485}, 10, 0.1, 100, 1e-8, None),
@@ -1106,11 +1546,24 @@ EXACT_RUNS = [
     ("robertson", "main", ROBERTSON, {}, 40, 2, 100, 1e-9, None),
     ("ethane", "main", ETHANE, {}, 1, 0.05, 100, 1e-8, None),
     ("enzyme", "main", ENZYME, {}, 1, 0.05, 100, 1e-8, None),
+    ("tanks", "tank", ONE_TANK, {}, 10, 0.2, 100, 1e-9, None),
+    ("tanks", "main", TANKS, {}, 30, 0.5, 100, 1e-9, None),
+    ("tanks", "narrow", TANKS, {"upper.c": 0.6, "lower.A": 0.7}, 30, 0.5, 100, 1e-9, None),
+    ("coupled_pendulums", "driven", DRIVEN, {}, 10, 0.1, 50, 1e-9, None),
+    ("coupled_pendulums", "beats", COUPLED, {}, 24, 0.4, 200, 1e-9, None),
+    ("coupled_pendulums", "together", COUPLED, {"right.ang": 5.0}, 24, 0.4, 200, 1e-9, None),
+    ("plant", "vessel", VESSEL, {}, 40, 1, 100, 1e-9, None),
+    ("plant", "line", LINE, {}, 40, 1, 200, 1e-8, None),
+    ("plant", "main", PLANT, {}, 40, 1, 200, 1e-8, None),
     ("van_der_pol", "main", VAN_DER_POL, {}, 200, 5, 100, 1e-8, None),
     ("sliding_pair", "main", Formula(sliding_pair), {}, 1, 0.02, 1, 1e-9, (1e-4, 1e-3)),
     ("loader", "main", Loader(), {}, 10, 0.1, 1, 1e-9, None),
     ("blood_cells", "main", BloodCells(), {}, 100, 2, 1000, 1e-8, None),
     ("blood_cells", "healthy", BloodCells(), {"tau": 6}, 100, 2, 1000, 1e-8, None),
+    ("thermostat_row", "main", THERMOSTAT_ROW, {}, 4, 0.2, 100, 1e-9, (1e-3, 5e-2)),
+    ("firing", "main", Firing(), {}, 6, 0.3, 1, 1e-9, None),
+    ("heat", "main", Formula(heat), {}, 0.1, 0.005, 1, 1e-9, (5e-6, 1e-2)),
+    ("medakzo", "main", MEDAKZO, {}, 20, 0.8, 100, 1e-6, None),
 ]
 
 
@@ -1128,6 +1581,7 @@ def compare_exact():
         "breaking_pendulum": {"main": [exact("pendulum_break")["break_time"]]},
         "saddle": {"main": [e["t"] for e in exact("saddle")["events"]]},
         "one_sided_ball": {"main": [e["t"] for e in exact("implicit")["bouncing_ball"]["bounces"]]},
+        "implicit_ball": {"main": [e["t"] for e in exact("implicit")["bouncing_ball"]["bounces"]]},
     }
     worst, compared = 0.0, 0
     for folder, name, model, changes, stop, every, steps, *_ in EXACT_RUNS:
@@ -1141,13 +1595,16 @@ def compare_exact():
     return f"{compared} events in exact time agree, largest difference {worst:.2g}"
 
 
-def exact_trajectory(model, changes, stop, every, steps, tolerance, ticks):
+def exact_trajectory(model, changes, stop, every, steps, tolerance, ticks, method=None):
     """The text of a reference file of a run in exact time."""
     rows, _ = model.run(changes, stop, every, steps)
     head = ["# stepping events; made by scenarios/reference.py", f"# tolerance {tolerance:g}"]
     if ticks:
         head.append("# ticks of {:g} within {:g}".format(*ticks))
-    lines = [*head, ",".join(["time", *rows[0][1]])]
+    if method:
+        head.append(f"# method {method}")
+    names = (f'"{name}"' if "," in name else name for name in rows[0][1])
+    lines = [*head, ",".join(["time", *names])]
     for time, values in rows:
         lines.append(",".join(f"{float(value):.12g}" for value in (time, *values.values())))
     return "\n".join(lines) + "\n"

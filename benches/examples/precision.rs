@@ -4,7 +4,7 @@
 //! A line is a JSON object as the harness of the peers writes it, `{"workload": "H", "model", "peer",
 //! "tol", "value", "err", ...}`, time in seconds of processor time; the last one of a model, peer and
 //! tolerance counts. The table goes to standard output; the picture draws, for each model and program,
-//! the time over the error, both as powers of ten.
+//! the time over the error, both on logarithmic axes.
 
 #![expect(clippy::print_stdout, reason = "its output is its result")]
 
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use situ_bench::lines;
-use situ_views::chart::{Axis, Curve, Extent, Figure, Panel, svg};
+use situ_views::chart::{Axis, Curve, Extent, Figure, Panel, Scale, svg};
 
 /// Models, and whether their error says how exact a run is: bounces of H1 and H3 are exact at every
 /// tolerance.
@@ -191,24 +191,22 @@ fn drawn(runs: &Runs) -> String {
                 continue;
             };
             let (mut x, mut y) = (Vec::new(), Vec::new());
-            let points = all
-                .iter()
-                .map(|(error, time)| [error.max(1e-16).log10(), time.log10()]);
+            let points = all.iter().map(|(error, time)| [error.max(1e-16), *time]);
             for point in points.clone() {
                 x.push(point[0]);
                 y.push(point[1]);
             }
             // A cross at each run, behind a gap.
             for [a, b] in points {
-                x.extend([f64::NAN, a - 0.12, a + 0.12, f64::NAN, a, a]);
-                y.extend([f64::NAN, b, b, f64::NAN, b - 0.06, b + 0.06]);
+                x.extend([f64::NAN, a / 1.32, a * 1.32, f64::NAN, a, a]);
+                y.extend([f64::NAN, b, b, f64::NAN, b / 1.15, b * 1.15]);
             }
             curves.push((panel, style, x, y));
         }
     }
     let names: Vec<String> = MODELS
         .iter()
-        .map(|(model, _)| format!("{model}: log10 of the time"))
+        .map(|(model, _)| format!("{model}: time"))
         .collect();
     let panels = MODELS.iter().enumerate().map(|(panel, _)| {
         let mine = || curves.iter().filter(move |(other, ..)| *other == panel);
@@ -216,14 +214,16 @@ fn drawn(runs: &Runs) -> String {
             over_time: false,
             cells: None,
             x: Axis {
-                names: vec!["log10 of the error"],
+                names: vec!["error"],
                 unit: "",
-                extent: Extent::of(mine().flat_map(|(_, _, x, _)| x.iter().copied())),
+                extent: Extent::default(),
+                scale: Scale::Log,
             },
             y: Axis {
                 names: vec![names[panel].as_str()],
                 unit: "s",
-                extent: Extent::of(mine().flat_map(|(.., y)| y.iter().copied())),
+                extent: Extent::default(),
+                scale: Scale::Log,
             },
             curves: mine()
                 .map(|(_, style, x, y)| Curve {
@@ -236,10 +236,16 @@ fn drawn(runs: &Runs) -> String {
                 .collect(),
         }
     });
-    svg(&Figure {
+    let mut figure = Figure {
         title: "Work against precision of the workloads H1 to H5".to_owned(),
         runs: DRAWN.to_vec(),
         panels: panels.collect(),
         ..Figure::default()
-    })
+    };
+    let logarithmic = names.iter().cloned().chain(["error".to_owned()]);
+    let logarithmic: Vec<String> = logarithmic.collect();
+    figure
+        .on_log_axes(&logarithmic)
+        .expect("they are the axes of the panels");
+    svg(&figure)
 }

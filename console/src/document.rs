@@ -11,9 +11,10 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 use situ_engine::model::{Clock, Model};
-use situ_engine::sim::{EventConfig, RunConfig};
+use situ_engine::sim::RunConfig;
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::Style;
+use situ_rules::resolve::Lab;
 use situ_rules::source::Origins;
 use situ_rules::tree::{List, Table};
 use situ_rules::{
@@ -22,6 +23,7 @@ use situ_rules::{
 
 use super::files::{Files, normal};
 use super::reply::CommandError;
+use super::settings::config;
 use situ_views::columns::csv::hexadecimal;
 use situ_views::text::plain;
 
@@ -40,9 +42,6 @@ const EMPTY: &str = "(
     clock: (step: 0.001, stop: 10),
 )
 ";
-
-/// The end of a run whose table says nothing, in ticks: so far that nobody gets there.
-const ENDLESS_TICKS: f64 = 1e15;
 
 /// A table's text and the texts it builds on.
 #[derive(Clone, Debug)]
@@ -82,6 +81,8 @@ pub(super) struct Version {
     pub(super) tables: Vec<Table>,
     pub(super) origins: Origins,
     pub(super) model: Arc<Model>,
+    /// The exercise, if the table has one.
+    pub(super) lab: Option<Lab>,
     pub(super) config: RunConfig,
     /// Reports of reading and checking.
     pub(super) findings: Vec<Diagnostic>,
@@ -232,6 +233,7 @@ impl Version {
             tables,
             model,
             mut origins,
+            lab,
             diagnostics,
             ..
         } = loaded;
@@ -286,6 +288,7 @@ impl Version {
             tables,
             origins,
             model: Arc::new(model),
+            lab,
             config,
             findings,
         })
@@ -379,6 +382,7 @@ impl Version {
             .chain(of(List::Assignments, model.assignments.len()))
             .chain(of(List::Relations, model.written_relations()))
             .chain(of(List::Reactions, model.scheme.stages.len()))
+            .chain(of(List::Scene, model.shapes().len()))
     }
 
     pub(super) fn row_id(&self, row: RowRef) -> &str {
@@ -389,10 +393,11 @@ impl Version {
             List::Assignments => &model.assignments[row.index].id,
             List::Relations => &model.relations[row.index].id,
             List::Reactions => &model.scheme.stages[row.index].id,
+            List::Scene => &model.shapes()[row.index].id,
         }
     }
 
-    /// The boolean that the row defines.
+    /// The boolean that the row defines, or the shape.
     fn row_name(&self, row: RowRef) -> Option<&str> {
         let model = &self.model;
         match row.list {
@@ -400,6 +405,9 @@ impl Version {
             List::Situations => {
                 let situation = model.situation_rows[row.index].situation;
                 Some(&model.situations[situation.index()].name)
+            }
+            List::Scene => {
+                Some(model.shapes()[row.index].name.as_str()).filter(|name| !name.is_empty())
             }
             List::Assignments | List::Relations | List::Reactions => None,
         }
@@ -414,6 +422,7 @@ impl Version {
             List::Assignments => model.assignments[row.index].origin,
             List::Relations => model.relations[row.index].origin,
             List::Reactions => model.scheme.stages[row.index].origin,
+            List::Scene => model.shapes()[row.index].origin,
         })
     }
 
@@ -430,6 +439,7 @@ impl Version {
                 let stages = table.scheme.reactions.iter();
                 stages.map(|row| row.span).collect()
             }
+            List::Scene => table.shapes().iter().map(|row| row.span).collect(),
         };
         let covers = |own: &Span| {
             own.source == span.source && own.start <= span.start && span.end <= own.end
@@ -467,25 +477,4 @@ fn no_case(name: &str, model: &Model) -> CommandError {
         None if names.is_empty() => trouble,
         None => trouble.with_help(format!("there are {}", names.join(", "))),
     }
-}
-
-fn config(clock: &Clock) -> Result<RunConfig, CommandError> {
-    let step = clock.step.unwrap_or(0.001);
-    let endless = step * ENDLESS_TICKS;
-    let clock = Clock {
-        step: Some(step),
-        stop: clock.stop.or(Some(endless)),
-        every: None,
-        ..clock.clone()
-    };
-    let config =
-        RunConfig::from_clock(&clock).map_err(|error| CommandError::new(error.to_string()))?;
-    Ok(match config {
-        // Where one looks is decided at the prompt.
-        RunConfig::Events(events) => RunConfig::Events(EventConfig {
-            every: None,
-            ..events
-        }),
-        ticks => ticks,
-    })
 }

@@ -17,6 +17,15 @@ pub trait Files: Debug + Send + Sync {
     /// It cannot be read, or is no text.
     fn read(&self, path: &Path) -> io::Result<String>;
 
+    /// The text of a file that is only compared with what is known of it: it does not count as read.
+    ///
+    /// # Errors
+    ///
+    /// As [`Files::read`].
+    fn peek(&self, path: &Path) -> io::Result<String> {
+        self.read(path)
+    }
+
     /// The bytes of a file.
     ///
     /// # Errors

@@ -14,6 +14,7 @@ mod files;
 mod history;
 mod list;
 mod names;
+mod place;
 mod prompt;
 mod reference;
 mod reply;
@@ -35,6 +36,7 @@ use document::Version;
 pub use files::{Files, MemoryFiles, NewFile, normal};
 use history::SessionState;
 pub use list::{Argument, Command, Example, Group};
+pub use place::Place;
 pub use prompt::{Candidate, Prompt};
 pub use reference::reference;
 pub use reply::{CommandError, CommandOutput, Reply};
@@ -128,6 +130,8 @@ pub struct Console {
     saved: Vec<(std::path::PathBuf, String)>,
     /// The file about which the last line was asked.
     asked: Option<std::path::PathBuf>,
+    /// The last number that was shown.
+    answer: Option<f64>,
 }
 
 /// With files in memory.
@@ -164,6 +168,7 @@ impl Console {
             reading: Vec::new(),
             saved: Vec::new(),
             asked: None,
+            answer: None,
         }
     }
 
@@ -184,6 +189,7 @@ impl Console {
         if line.starts_with('#') || line.starts_with("//") {
             return Reply::default();
         }
+        line = self.with_answer(line);
         let (command, args) = match self.understand(&line) {
             Ok(found) => found,
             Err(trouble) => return trouble.reply(None),
@@ -214,6 +220,31 @@ impl Console {
         }
         self.collect_garbage();
         reply
+    }
+
+    /// A line in which `_` is the last number that was shown.
+    fn with_answer(&self, line: String) -> String {
+        let Some(answer) = self.answer.filter(|_| line.contains('_')) else {
+            return line;
+        };
+        if names::find(&self.version().model, "_").is_some() {
+            return line;
+        }
+        let text = match answer < 0.0 {
+            true => format!("({answer})"),
+            false => answer.to_string(),
+        };
+        let is_part = |c: char| c.is_alphanumeric() || "_.\"`/\\".contains(c);
+        let mut replaced = String::with_capacity(line.len());
+        for (at, c) in line.char_indices() {
+            let before = line[..at].chars().next_back();
+            let after = line[at + c.len_utf8()..].chars().next();
+            match c == '_' && !before.is_some_and(is_part) && !after.is_some_and(is_part) {
+                true => replaced.push_str(&text),
+                false => replaced.push(c),
+            }
+        }
+        replaced
     }
 
     /// The time at which the session stands [units of `time`].

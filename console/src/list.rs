@@ -163,11 +163,16 @@ pub(super) fn named(word: &str) -> Result<&'static Command, Vec<&'static Command
 impl Console {
     /// The command that a line means, with its arguments.
     ///
-    /// A rule is added, the name of a quantity printed; everything else begins with a command.
+    /// A rule is added; a name, an expression over names and the time are printed; everything else begins with a
+    /// command.
     pub(super) fn understand(
         &self,
         line: &str,
     ) -> Result<(&'static Command, String), CommandError> {
+        if let Some(topic) = line.strip_prefix('?') {
+            let help = named("help").map_err(|_| CommandError::new("there is no help"))?;
+            return Ok((help, topic.trim().to_owned()));
+        }
         let end = line
             .find(|c: char| !c.is_ascii_alphabetic())
             .unwrap_or(line.len());
@@ -176,9 +181,17 @@ impl Console {
         let rest_follows = rest.is_empty() || rest.starts_with([' ', '\t']) || word.is_empty();
         let rest_follows = rest_follows || is_urged;
         let is_name = || names::find(&self.version().model, line).is_some();
+        let is_free = |word: &str| names::find(&self.version().model, word).is_none();
+        if matches!(line, "t" | "time") && is_free(line) {
+            return Ok((&look::PRINT, "time".to_owned()));
+        }
         let exact = all()
             .find(|command| command.name == word)
             .filter(|_| rest_follows);
+        let means_a_value = || (exact.is_none() || !is_free(word)) && self.is_value(line);
+        if means_a_value() {
+            return Ok((&look::PRINT, line.to_owned()));
+        }
         if let Some(command) = exact
             && !(rest.is_empty() && is_name())
         {
@@ -216,6 +229,18 @@ impl Console {
                     None => trouble.with_help("`help` lists all commands"),
                 })
             }
+        }
+    }
+}
+
+impl Console {
+    /// True if a line is an expression or a condition over names of the table, at a time or now.
+    fn is_value(&self, line: &str) -> bool {
+        match line.rsplit_once(" at ") {
+            Some((value, _)) => {
+                names::find(&self.version().model, value).is_some() || self.is_value(value)
+            }
+            None => is_expression(line) && self.bind(line).is_ok(),
         }
     }
 }

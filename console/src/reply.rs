@@ -126,6 +126,16 @@ impl CommandError {
         }
     }
 
+    /// The reports as JSON; what is no report about a text, as one without a place.
+    pub(super) fn diagnostics(self) -> Value {
+        match self.data.get("diagnostics") {
+            Some(reports) => reports.clone(),
+            None => {
+                json!([{ "severity": "error", "message": self.data["error"], "labels": [], "help": self.data["help"] }])
+            }
+        }
+    }
+
     pub(super) fn reply(self, command: Option<&str>) -> Reply {
         let mut data = json!({ "command": command, "ok": false });
         if let (Some(data), Value::Object(more)) = (data.as_object_mut(), self.data) {

@@ -2,11 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use situ_rules::edit;
-
 use super::Console;
 use super::files::normal;
-use super::reply::CommandError;
 
 /// Commands that bring a session to its initial state.
 const ALONE: [&str; 2] = ["delete all", "display off"];
@@ -54,28 +51,30 @@ impl Console {
         text
     }
 
-    /// The text of the table with its `extends` as it must read beside another file.
-    pub(super) fn relocated(&self, text: &str, to: &Path) -> Result<String, CommandError> {
+    /// The text of the table with the paths in it as they must read beside another file.
+    pub(super) fn relocated(&self, to: &Path) -> String {
         let version = self.version();
-        let base = version
-            .tables
-            .last()
-            .and_then(|table| table.extends.as_ref());
-        let (Some(base), Some(from)) = (base, &version.document.path) else {
-            return Ok(text.to_owned());
+        let text = &version.document.text;
+        let (Some(own), Some(from)) = (version.tables.last(), &version.document.path) else {
+            return text.clone();
         };
         let old = from.parent().unwrap_or(Path::new(""));
         let new = to.parent().unwrap_or(Path::new(""));
-        if old == new || Path::new(&base.value).is_absolute() {
-            return Ok(text.to_owned());
+        if old == new {
+            return text.clone();
         }
-        let path = relative(&old.join(&base.value), new);
-        edit::set(
-            text,
-            "extends",
-            &situ_rules::print::string(&path.display().to_string()),
-        )
-        .map_err(|error| CommandError::new(error.to_string()))
+        let parts = own.parts.iter().filter_map(|part| part.file.as_ref());
+        let lookups = own.lookups.iter().filter_map(|lookup| lookup.file.as_ref());
+        let mut paths: Vec<_> = own.extends.iter().chain(parts).chain(lookups).collect();
+        paths.retain(|path| !Path::new(&path.value).is_absolute());
+        paths.sort_by_key(|path| std::cmp::Reverse(path.span.start));
+        let mut text = text.clone();
+        for path in paths {
+            let moved = relative(&old.join(&path.value), new);
+            let moved = situ_rules::print::string(&moved.display().to_string());
+            text.replace_range(path.span.range(), &moved);
+        }
+        text
     }
 }
 

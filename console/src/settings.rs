@@ -2,6 +2,7 @@
 //! reference, completion and the messages about mistakes come from it.
 
 use situ_engine::model::{Clock, ClockKind, ClockSetting, ClockValue};
+use situ_engine::sim::{EventConfig, RunConfig};
 use situ_rules::diag::meant;
 
 use super::Console;
@@ -19,6 +20,9 @@ const ELSEWHERE: [(&str, &str); 2] = [
     ),
     ("start", "write it into the table's `clock`"),
 ];
+
+/// The end of a run whose table says nothing, in ticks: so far that nobody gets there.
+const ENDLESS_TICKS: f64 = 1e15;
 
 /// The settings that `set` changes, by their names.
 pub(super) fn settings() -> impl Iterator<Item = (&'static str, &'static ClockSetting)> {
@@ -104,5 +108,31 @@ fn word(
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("it is one of {}", known.join(", ")),
         })
+    })
+}
+
+/// What a run at the prompt is made with.
+///
+/// # Errors
+///
+/// No run can be made with it.
+pub(super) fn config(clock: &Clock) -> Result<RunConfig, CommandError> {
+    let step = clock.step.unwrap_or(0.001);
+    let endless = step * ENDLESS_TICKS;
+    let clock = Clock {
+        step: Some(step),
+        stop: clock.stop.or(Some(endless)),
+        every: None,
+        ..clock.clone()
+    };
+    let config =
+        RunConfig::from_clock(&clock).map_err(|error| CommandError::new(error.to_string()))?;
+    Ok(match config {
+        // Where one looks is decided at the prompt.
+        RunConfig::Events(events) => RunConfig::Events(EventConfig {
+            every: None,
+            ..events
+        }),
+        ticks => ticks,
     })
 }

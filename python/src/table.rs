@@ -117,16 +117,19 @@ impl Table {
     }
 }
 
-/// A table from its own text and those that it extends.
+/// A table from its own text and those that it extends or has as parts.
 pub(crate) fn of_texts(texts: Vec<(String, String)>) -> Loaded {
-    let mut texts = texts.into_iter();
-    let (name, text) = texts.next().unwrap_or_default();
-    // They stand in the order in which they extend each other.
-    let mut bases = |_: &str, _: &str| {
-        let next = texts.next().map(|(name, text)| TableText { name, text });
-        next.ok_or_else(|| "its text was not handed over".to_owned())
+    let (name, text) = texts.first().cloned().unwrap_or_default();
+    let mut others = |path: &str, from: &str| {
+        let wanted = situ_repl::beside(path, from).display().to_string();
+        let found = texts.iter().find(|(name, _)| *name == wanted);
+        let found = found.map(|(name, text)| TableText {
+            name: name.clone(),
+            text: text.clone(),
+        });
+        found.ok_or_else(|| "its text was not handed over".to_owned())
     };
-    situ_rules::load(&name, &text, &mut bases)
+    situ_rules::load(&name, &text, &mut others)
 }
 
 fn content(model: &Model) -> serde_json::Value {

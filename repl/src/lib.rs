@@ -6,7 +6,7 @@ pub mod command;
 pub mod engine;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use command::io::files::read_text;
@@ -72,6 +72,11 @@ pub fn load(path: &Path) -> io::Result<Loaded> {
 /// Reads a text as the table of a file of that name, and the files that it extends.
 pub fn loads(name: &str, text: &str) -> Loaded {
     command::table::with_bases(name, text)
+}
+
+/// The path of a file that a table names, seen from where the program runs; `from`: the name of that table.
+pub fn beside(path: &str, from: &str) -> PathBuf {
+    command::table::beside(path, from)
 }
 
 /// Message on a part that the program has been built without: `what`, by leaving out a feature.

@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 
+use crate::letters::skeleton;
 use logos::Logos;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
@@ -18,8 +19,20 @@ pub(crate) enum Token {
     #[regex(
         r"[\p{XID_Start}_][\p{XID_Continue}--\u{B7}--\u{387}]*(\.[\p{XID_Continue}--\u{B7}--\u{387}]+)*"
     )]
-    #[regex(r"flux\([\p{XID_Continue}--\u{B7}--\u{387}]+\)", priority = 100)]
+    #[regex(
+        r"([\p{XID_Start}_][\p{XID_Continue}--\u{B7}--\u{387}]*\.)*flux\([\p{XID_Continue}--\u{B7}--\u{387}]+\)",
+        priority = 100
+    )]
     Name,
+    /// What stands in a part of which the name ends before it: `.T` of `cell[i].T`.
+    #[regex(
+        r"\.[\p{XID_Start}_][\p{XID_Continue}--\u{B7}--\u{387}]*(\.[\p{XID_Continue}--\u{B7}--\u{387}]+)*"
+    )]
+    #[regex(
+        r"\.([\p{XID_Start}_][\p{XID_Continue}--\u{B7}--\u{387}]*\.)*flux\([\p{XID_Continue}--\u{B7}--\u{387}]+\)",
+        priority = 100
+    )]
+    Member,
     /// A name between backticks.
     #[regex(r"`[^`\n]*`")]
     Quoted,
@@ -82,8 +95,10 @@ pub(crate) enum Token {
     #[regex(r"#[^\n]*", allow_greedy = true)]
     Comment,
     /// A sign that other languages have here; see [`foreign_sign`].
-    #[regex(r"==|!=|<>|<->|=<|=>|&&|\|\||\*\*|->|\+=|-=|\*=|/=|[|%;'~−–×·⋅÷≤≥≠¬∧∨²³√{}\[\]]")]
+    #[regex(r"==|!=|<>|<->|=<|=>|&&|\|\||\*\*|->|\+=|-=|\*=|/=|[|%;'~−–×·⋅÷≤≥≠¬∧∨²³√°?{}\[\]]")]
     Foreign,
+    /// A text between single quotes, in rows of scenes only.
+    Text,
     /// A character that cannot stand here.
     Unknown,
     /// After the last token.
@@ -270,8 +285,7 @@ const fn other(written: &'static str, help: &'static str) -> Foreign {
     }
 }
 
-const ALTERNATIVE: &str =
-    "a condition cannot say `or`: write a situation with a row for each alternative";
+const ALTERNATIVE: &str = "a condition cannot say `or`: write a situation with a row for each alternative, `either: a` and `either: b`";
 const UNEQUAL: &str = "compare with `<` in one row and with `>` in another";
 const UPDATE: &str = "write `x = x + ..`, or `x = integral(..)` for a rate";
 const BRACES: &str = "use round parentheses";
@@ -308,11 +322,19 @@ pub(crate) fn foreign_sign(text: &str) -> Foreign {
             help: "",
         },
         other("√", "write `sqrt(x)`"),
+        other(
+            "°",
+            "`sind`, `cosd` and `tand` take degrees; elsewhere write `* pi / 180`",
+        ),
+        other(
+            "?",
+            "write a row for each value, with `when` and `otherwise`",
+        ),
         other("||", ALTERNATIVE),
         other("∨", ALTERNATIVE),
         other(
             "|",
-            "an absolute value is `abs(x)`; a condition cannot say `or`: write a situation with a row for each alternative",
+            "a condition cannot say `or`: write a situation with a row for each alternative, `either: a` and `either: b`; an absolute value is `abs(x)`",
         ),
         other("!=", UNEQUAL),
         other("<>", UNEQUAL),
@@ -351,6 +373,13 @@ pub(crate) fn foreign_word(text: &str) -> Option<Foreign> {
         same("if", Token::When, "when"),
         same("while", Token::When, "when"),
         same("else", Token::Otherwise, "otherwise"),
+        same("и", Token::And, "&"),
+        same("не", Token::Not, "!"),
+        same("если", Token::When, "when"),
+        same("когда", Token::When, "when"),
+        same("при", Token::When, "when"),
+        same("иначе", Token::Otherwise, "otherwise"),
+        other("или", ALTERNATIVE),
         other("or", ALTERNATIVE),
         other("OR", ALTERNATIVE),
         other(
@@ -360,7 +389,20 @@ pub(crate) fn foreign_word(text: &str) -> Option<Foreign> {
         other("mod", "the remainder is `mod(a, b)`"),
         other("unless", "write `when !name`"),
     ];
-    WORDS.iter().find(|word| word.written == text).copied()
+    let keywords = [
+        (Token::When, "when"),
+        (Token::Otherwise, "otherwise"),
+        (Token::Event, "event"),
+        (Token::Time, "time"),
+        (Token::Pi, "pi"),
+    ];
+    let look_alike = || {
+        let look = (!text.is_ascii()).then(|| skeleton(text))?;
+        let (token, word) = keywords.into_iter().find(|(_, word)| *word == look)?;
+        Some(same(word, token, word))
+    };
+    let word = WORDS.iter().find(|word| word.written == text).copied();
+    word.or_else(look_alike)
 }
 
 #[cfg(test)]
@@ -483,7 +525,7 @@ mod tests {
 
     #[test]
     fn every_foreign_sign_has_a_meaning() {
-        let signs = "== != <> =< => && || ** -> += -= *= /= | % ; ' ~ − – × · ⋅ ÷ ≤ ≥ ≠ ¬ ∧ ∨ ² ³ √ { } [ ]";
+        let signs = "== != <> =< => && || ** -> += -= *= /= | % ; ' ~ − – × · ⋅ ÷ ≤ ≥ ≠ ¬ ∧ ∨ ² ³ √ ° ? { } [ ]";
         for sign in signs.split(' ') {
             check(sign, &[(Token::Foreign, sign)]);
             let foreign = foreign_sign(sign);

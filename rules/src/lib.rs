@@ -35,6 +35,7 @@ mod conservation;
 pub mod diag;
 pub mod edit;
 pub mod layout;
+mod letters;
 mod lex;
 mod load;
 mod lookups;

@@ -1,4 +1,7 @@
-//! A table and all that it extends, from text to model.
+//! A table, all that it extends and all of its parts, from text to model.
+
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use situ_engine::model::Model;
 
@@ -6,17 +9,20 @@ use crate::diag::{Diagnostic, Severity, has_errors, limit};
 use crate::lookups::{Data, DataFile};
 use crate::parse;
 use crate::resolve::{self, report, resolve};
-use crate::source::{Origins, SourceMap};
-use crate::tree::{Setting, SettingValue, Table};
+use crate::source::{Origins, SourceId, SourceMap, Spanned};
+use crate::tree::{Name, Setting, SettingValue, Table};
 
 /// Most tables that may extend one another.
 pub const MAX_TABLES: usize = 64;
 
-/// Gives the texts of the tables that a table extends. Closures of the same shape are loaders.
+/// Most tables that may stand in one another as parts.
+const MAX_DEPTH: usize = 16;
+
+/// Gives the texts of the tables that a table extends or has as parts. Closures of the same shape are loaders.
 pub trait Loader {
     /// The text of a table.
     ///
-    /// Shapes: `path`, as it is written after `extends`, relative to the table `from`; `from`, the name
+    /// Shapes: `path`, as it is written after `extends` or `file`, relative to the table `from`; `from`, the name
     /// of that table (of the first one, the name given to [`load`]).
     /// Result: equal tables have equal names, so that tables which extend each other are recognised.
     ///
@@ -90,28 +96,44 @@ pub struct Loaded {
     pub origins: Origins,
     /// What its runs are checked for; those of the table itself, not of what it extends.
     pub expectations: Vec<resolve::Expectation>,
+    /// Its exercise, or that of the nearest table that it extends.
+    pub lab: Option<resolve::Lab>,
     /// All that was found, in the order of the places.
     pub diagnostics: Vec<Diagnostic>,
+    /// The other tables, as they were asked for.
+    read: Vec<Asked>,
+}
+
+/// A table that another one names.
+#[derive(Clone, Debug)]
+struct Asked {
+    path: String,
+    from: String,
+    source: SourceId,
 }
 
 impl Loaded {
-    /// Reads the table with another text, over the same tables that it extends.
+    /// Reads the table with another text, over the same tables that it extends and has as parts.
     pub fn again(&self, text: &str) -> Self {
-        let mut texts = self.sources.iter();
-        let name = texts.next().map_or("", |source| &source.name);
-        // They were read in the order in which they extend each other.
-        let mut bases = |_: &str, _: &str| match texts.next() {
-            Some(base) => Ok(TableText {
-                name: base.name.clone(),
-                text: base.text.clone(),
-            }),
-            None => Err("it was not read".to_owned()),
+        let name = self.sources.iter().next().map_or("", |own| &own.name);
+        let mut others = |path: &str, from: &str| {
+            let mut read = self.read.iter();
+            match read.find(|one| one.path == path && one.from == from) {
+                Some(one) => {
+                    let source = self.sources.get(one.source);
+                    Ok(TableText {
+                        name: source.name.clone(),
+                        text: source.text.to_string(),
+                    })
+                }
+                None => Err("it was not read".to_owned()),
+            }
         };
         load_over(
             self.data.clone(),
             name,
             text,
-            &mut bases,
+            &mut others,
             &Choices::default(),
         )
     }
@@ -174,73 +196,173 @@ fn load_over(
         data,
         ..Loaded::default()
     };
-    let mut chain = vec![name.to_owned()];
-    let mut next = loaded.sources.add(name, text);
-    let mut complete = true;
-    loop {
-        let (table, mistakes) = parse::table(&loaded.sources, next);
-        loaded.diagnostics.extend(mistakes);
-        let Some(table) = table else {
-            complete = false;
-            break;
-        };
-        let extends = table.extends.clone();
-        loaded.tables.push(table);
-        let Some(path) = extends else { break };
-        let from = chain
-            .last()
-            .expect("the chain begins with the table itself");
-        match loader.load(&path.value, from) {
-            Err(why) => {
-                loaded.diagnostics.push(report::no_base_file(&path, &why));
-                complete = false;
-                break;
-            }
-            Ok(base) if chain.contains(&base.name) => {
-                loaded
-                    .diagnostics
-                    .push(report::extends_itself(&path, &base.name));
-                complete = false;
-                break;
-            }
-            Ok(_) if chain.len() == MAX_TABLES => {
-                loaded
-                    .diagnostics
-                    .push(report::too_many_bases(&path, MAX_TABLES));
-                complete = false;
-                break;
-            }
-            Ok(base) => {
-                next = loaded.sources.add(&base.name, base.text);
-                chain.push(base.name);
-            }
-        }
-    }
-    loaded.tables.reverse();
-    // Without the whole chain every name of the missing part would be reported as unknown.
+    let own = loaded.sources.add(name, text);
+    let mut reading = Reading {
+        loaded: &mut loaded,
+        loader,
+        inside: Vec::new(),
+        depth: 0,
+        known: HashMap::new(),
+    };
+    let (tables, complete) = match reading.chain(own) {
+        Ok(tables) => (tables, true),
+        Err(tables) => (tables, false),
+    };
+    loaded.tables = tables;
+    // Without all tables every name of a missing one would be reported as unknown.
     if complete {
-        for table in &loaded.tables {
-            let from = &loaded.sources.get(table.source_id).name;
-            for path in table
-                .lookups
-                .iter()
-                .filter_map(|lookup| lookup.file.as_ref())
-            {
-                let data = &mut loaded.data;
-                data.add(&path.value, from, || loader.data(&path.value, from));
-            }
-        }
         let sized = chosen(&loaded.tables, &mut loaded.sources, choices);
         let tables = sized.as_ref().unwrap_or(&loaded.tables);
         let resolved = resolve(tables, &loaded.sources, &loaded.data);
         loaded.diagnostics.extend(resolved.diagnostics);
         loaded.origins = resolved.origins;
         loaded.expectations = resolved.expectations;
+        loaded.lab = resolved.lab;
         loaded.model = resolved.model.filter(|_| !has_errors(&loaded.diagnostics));
     }
+    resolve::drop_consequences(&mut loaded.diagnostics, &loaded.sources);
     resolve::sort(&mut loaded.diagnostics);
     limit(&mut loaded.diagnostics);
     loaded
+}
+
+/// Tables while they are read.
+struct Reading<'l> {
+    loaded: &'l mut Loaded,
+    loader: &'l mut dyn Loader,
+    /// Names of the tables that are being read, each within the one before it.
+    inside: Vec<String>,
+    /// So many parts stand around the table.
+    depth: usize,
+    /// Parts that have been read, by the name of their table; without tables if those are not complete.
+    known: HashMap<String, Option<Arc<Vec<Table>>>>,
+}
+
+impl Reading<'_> {
+    /// A table with all that it extends, base first, and their parts.
+    ///
+    /// # Errors
+    ///
+    /// The tables that could be read; why others could not is reported.
+    fn chain(&mut self, own: SourceId) -> Result<Vec<Table>, Vec<Table>> {
+        let (mut tables, mut next) = (Vec::new(), own);
+        let n_before = self.inside.len();
+        let mut complete = true;
+        loop {
+            let name = self.loaded.sources.get(next).name.clone();
+            self.inside.push(name);
+            let (table, mistakes) = parse::table(&self.loaded.sources, next);
+            self.loaded.diagnostics.extend(mistakes);
+            let Some(table) = table else {
+                complete = false;
+                break;
+            };
+            let extends = table.extends.clone();
+            tables.push(table);
+            let Some(path) = extends else { break };
+            let n_tables = self.inside.len() - n_before;
+            match self.base(&path, n_tables) {
+                Some(base) => next = base,
+                None => {
+                    complete = false;
+                    break;
+                }
+            }
+        }
+        tables.reverse();
+        for table in &mut tables {
+            complete &= self.parts(table);
+            self.data(table);
+        }
+        self.inside.truncate(n_before);
+        if complete { Ok(tables) } else { Err(tables) }
+    }
+
+    /// The table that the last one extends; `None` after a report.
+    fn base(&mut self, path: &Spanned<String>, n_tables: usize) -> Option<SourceId> {
+        let from = self.inside.last()?.clone();
+        let report = match self.loader.load(&path.value, &from) {
+            Err(why) => report::no_base_file(path, &why),
+            Ok(base) if self.inside.contains(&base.name) => {
+                report::extends_itself(path, &base.name)
+            }
+            Ok(_) if n_tables >= MAX_TABLES => report::too_many_bases(path, MAX_TABLES),
+            Ok(base) => return Some(self.add(&path.value, &from, base)),
+        };
+        self.loaded.diagnostics.push(report);
+        None
+    }
+
+    fn add(&mut self, path: &str, from: &str, table: TableText) -> SourceId {
+        let source = self.loaded.sources.add(&table.name, table.text);
+        self.loaded.read.push(Asked {
+            path: path.to_owned(),
+            from: from.to_owned(),
+            source,
+        });
+        source
+    }
+
+    /// Reads the tables of the parts; false if they are not complete.
+    fn parts(&mut self, table: &mut Table) -> bool {
+        let from = self.loaded.sources.get(table.source_id).name.clone();
+        let mut complete = true;
+        let mut by_path: HashMap<String, Option<Arc<Vec<Table>>>> = HashMap::new();
+        for part in &mut table.parts {
+            let Some(path) = &part.file else { continue };
+            if path.value.is_empty() && has_errors(&self.loaded.diagnostics) {
+                complete = false;
+                continue;
+            }
+            let found = match by_path.get(&path.value) {
+                Some(found) => found.clone(),
+                None => {
+                    let found = self.part(path, &from);
+                    by_path.insert(path.value.clone(), found.clone());
+                    found
+                }
+            };
+            complete &= found.is_some();
+            part.tables = found.unwrap_or_default();
+        }
+        complete
+    }
+
+    /// The tables of a part; `None` after a report.
+    fn part(&mut self, path: &Spanned<String>, from: &str) -> Option<Arc<Vec<Table>>> {
+        let report = match self.loader.load(&path.value, from) {
+            Err(why) => report::no_part_file(path, &why),
+            Ok(table) if self.inside.contains(&table.name) => {
+                report::contains_itself(path, &table.name)
+            }
+            Ok(_) if self.depth == MAX_DEPTH => report::parts_too_deep(path, MAX_DEPTH),
+            Ok(table) => {
+                if let Some(known) = self.known.get(&table.name) {
+                    return known.clone();
+                }
+                let name = table.name.clone();
+                let source = self.add(&path.value, from, table);
+                self.depth += 1;
+                let tables = self.chain(source).ok().map(Arc::new);
+                self.depth -= 1;
+                self.known.insert(name, tables.clone());
+                return tables;
+            }
+        };
+        self.loaded.diagnostics.push(report);
+        None
+    }
+
+    /// Reads the files of lookups.
+    fn data(&mut self, table: &Table) {
+        let Loaded { sources, data, .. } = &mut *self.loaded;
+        let from = &sources.get(table.source_id).name;
+        let lookups = table.lookups.iter();
+        for path in lookups.filter_map(|lookup| lookup.file.as_ref()) {
+            let loader = &mut self.loader;
+            data.add(&path.value, from, || loader.data(&path.value, from));
+        }
+    }
 }
 
 /// The tables with the constants of some settings, if they have families and there are settings.
@@ -271,6 +393,17 @@ pub fn chosen(tables: &[Table], sources: &mut SourceMap, choices: &Choices) -> O
         let written = constants.find(|constant| constant.name.value == setting.name.value);
         if let Some(written) = written {
             written.start = Some(value);
+            continue;
+        }
+        let mut parts = tables.iter_mut().rev().flat_map(|table| &mut table.parts);
+        let inside = parts.find_map(|part| {
+            let name = setting.name.value.strip_prefix(&part.name.value)?;
+            let name = name.strip_prefix('.')?.to_owned();
+            Some((part, Name::new(name, setting.name.span)))
+        });
+        if let Some((part, name)) = inside {
+            let value = SettingValue::Expr(value);
+            part.set.push(Setting { name, value });
         }
     }
     Some(tables)

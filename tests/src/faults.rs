@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use situ_engine::model::Model;
 use situ_engine::sim::{Run, RunConfig};
-use situ_rules::check::{Budget, check};
+use situ_rules::check::{Budget, begins, check};
 use situ_rules::diag::{
     Severity, Style, dense_schedules, fault, findings, has_errors, pages, render, rounded_delays,
     setup_error,
@@ -70,6 +70,11 @@ fn mistakes_of_names_are_shown() {
 }
 
 #[test]
+fn mistakes_of_parts_are_shown() {
+    review("parts", mistakes);
+}
+
+#[test]
 fn mistakes_of_lookups_are_shown() {
     review("lookups", mistakes);
 }
@@ -89,6 +94,11 @@ fn mistakes_of_machines_are_shown() {
     review("machines", mistakes);
 }
 
+#[test]
+fn mistakes_of_scenes_are_shown() {
+    review("scenes", mistakes);
+}
+
 /// Findings of the check in a table that can run.
 fn found(path: &Path) -> String {
     let loaded = read(path);
@@ -102,6 +112,31 @@ fn found(path: &Path) -> String {
 #[test]
 fn findings_of_the_check_are_shown() {
     review("check", found);
+}
+
+#[test]
+fn units_that_do_not_agree_are_shown() {
+    review("units", found);
+}
+
+/// All that is said of a table before it runs: nothing, if it is none of those that have a mistake.
+fn as_checked(path: &Path) -> String {
+    let loaded = read(path);
+    let mut all = loaded.diagnostics.clone();
+    if let Some(model) = &loaded.model {
+        all.extend(begins(model, &loaded.origins));
+        all.extend(check(model, &loaded.origins, Budget::default()));
+    }
+    match all.is_empty() {
+        true => "nothing found\n".to_owned(),
+        false => rendered(&loaded, &all),
+    }
+}
+
+/// One table with one mistake each, as people type them who have learnt other languages.
+#[test]
+fn mistakes_as_people_type_them_are_shown() {
+    review("mistakes", as_checked);
 }
 
 /// Why a table that has no mistakes does not run to its end.
@@ -178,7 +213,8 @@ fn pages_of_runs_show_what_they_say() {
 #[test]
 fn every_code_is_shown() {
     let folders = [
-        "parse", "names", "lookups", "families", "schemes", "machines", "check", "run",
+        "parse", "names", "lookups", "families", "schemes", "machines", "scenes", "parts", "check",
+        "units", "run", "mistakes",
     ]
     .map(folder);
     let reviewed = folders.iter().flat_map(|folder| files(folder, "snap"));

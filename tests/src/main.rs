@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails by a panic")]
 
 mod bits;
+mod browser;
 mod cli;
 mod determinism;
 mod diagnoses;
@@ -22,11 +23,14 @@ mod measures;
 mod modules;
 mod native;
 mod oracle;
+mod parts;
 mod periods;
 mod procedures;
 mod profile;
 mod reasons;
+mod report;
 mod scenarios;
+mod scenes;
 mod sessions;
 mod sizes;
 mod stages;

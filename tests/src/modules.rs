@@ -47,6 +47,7 @@ const CRATES: &[&str] = &[
     "rules",
     "views",
     "console",
+    "page",
     "repl",
 ];
 

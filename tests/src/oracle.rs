@@ -32,6 +32,8 @@ pub(crate) struct Oracle<'m> {
     lines: Vec<Vec<f64>>,
     /// Per relation what it read last, for derivatives.
     read: Vec<f64>,
+    /// The reals before the group of rows that is done.
+    group: Vec<f64>,
     /// Effects of the active rows in the last tick, in written order.
     pub(crate) deeds: Vec<Deed>,
 }
@@ -69,6 +71,7 @@ impl<'m> Oracle<'m> {
             counted: vec![false; model.relations.len()],
             lines: Vec::new(),
             read: Vec::new(),
+            group: Vec::new(),
             deeds: Vec::new(),
         };
         oracle.conditions(true);
@@ -275,7 +278,11 @@ impl<'m> Oracle<'m> {
     fn relation(&mut self, index: usize, before: &[f64], counted: bool) {
         let relation = &self.model.relations[index];
         let simultaneous = self.scan == Scan::Simultaneous;
-        let as_it_stands = self.reals.clone();
+        // Rows of one group read what stood before the first of them.
+        if !relation.grouped {
+            self.group = self.reals.clone();
+        }
+        let as_it_stands = self.group.clone();
         let time = self.time();
         let args = Reading {
             reals: if simultaneous { before } else { &as_it_stands },

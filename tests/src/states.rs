@@ -25,7 +25,8 @@ fn tables() -> Vec<Table> {
             "h = integral(v)", "latch = hysteresis(x, 0.4, 0.6)", "n := n + 1 when beat"])"#;
     let mut tables = vec![Table::from_text(memory)];
     tables.extend(
-        ["hoop", "sliding_pair", "thermostat"].map(|name| Table::at(format!("{name}/table.ron"))),
+        ["hoop", "sliding_pair", "thermostat", "pendulum_rod"]
+            .map(|name| Table::at(format!("{name}/table.ron"))),
     );
     tables
 }

@@ -258,6 +258,11 @@ impl Run {
     }
 }
 
+/// True if a model has rows that are solved: these are not compiled, and the second tick run does not know them.
+pub(crate) fn solves(model: &Model) -> bool {
+    model.relations.iter().any(|row| row.procedure.solves())
+}
+
 /// A table laid out; if asked for, with all rows in one spelling.
 pub(crate) fn laid_out(name: &str, text: &str, form: Option<Form>) -> String {
     let loaded = load(name, text, &mut FromDisk);

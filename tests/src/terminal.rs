@@ -50,9 +50,15 @@ impl Terminal {
     }
 
     fn open_in(args: &[&str], folder: TempDir) -> Self {
+        let terminal = Self::start(&[&["repl"], args].concat(), folder);
+        terminal.wait_for_prompt(1);
+        terminal
+    }
+
+    /// Runs the program in the root of the repository.
+    fn start(args: &[&str], folder: TempDir) -> Self {
         let pair = native_pty_system().openpty(size(30, 100)).unwrap();
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_situ-for-tests"));
-        command.arg("repl");
         command.args(args);
         command.cwd(root());
         command.env("TERM", "xterm-256color");
@@ -77,16 +83,14 @@ impl Terminal {
             }
         });
         let keys = pair.master.take_writer().unwrap();
-        let terminal = Self {
+        Self {
             master: pair.master,
             keys,
             screen,
             child,
             folder,
             prompts,
-        };
-        terminal.wait_for_prompt(1);
-        terminal
+        }
     }
 
     /// Presses keys that lead to the next prompt, and waits for it: what is typed before is lost.
@@ -265,4 +269,52 @@ fn a_smaller_window_wraps_tables_and_plots() {
     let axis = lines.lines().find(|line| line.contains('└')).unwrap();
     assert!(axis.trim_end().chars().count() <= 50, "{lines}");
     assert_eq!(terminal.leave().0, 0);
+}
+
+/// A run without an end that anybody waits for.
+const LONG: [&str; 6] = [
+    "run",
+    "scenarios/hoop/table.ron",
+    "--stop",
+    "1e7",
+    "--every",
+    "0.01",
+];
+
+#[test]
+fn a_long_run_shows_itself_and_ends_at_ctrl_c() {
+    let words = [&LONG[..], &["--live", "--engine", "interpreter"]].concat();
+    let mut terminal = Terminal::start(&words, tempfile::tempdir().unwrap());
+    terminal.expect("of 1e7 (0 %)");
+    terminal.expect("free_fall");
+    let is_drawn = |screen: &str| screen.contains('┤') && screen.contains("time");
+    terminal.wait("shows curves with their axes", is_drawn);
+    let head = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+    let first = head(&terminal.text());
+    assert!(first.starts_with("hoop: t = "), "{first}");
+    let size = terminal.text().lines().count();
+    assert!(size <= 30, "{size} lines");
+    terminal.wait("goes on", |screen| {
+        let now = head(screen);
+        now.starts_with("hoop: t = ") && now != first
+    });
+    let is_apart =
+        |terminal: &Terminal| terminal.screen.lock().unwrap().screen().alternate_screen();
+    assert!(is_apart(&terminal));
+    terminal.press(CTRL_C);
+    let status = terminal.child.wait().unwrap();
+    assert_eq!(status.exit_code(), 130);
+    terminal.expect("situation");
+    assert!(!is_apart(&terminal), "the screen is as it was");
+    assert!(!terminal.screen.lock().unwrap().screen().hide_cursor());
+}
+
+#[test]
+fn a_short_run_shows_its_end_only() {
+    let words = ["run", "scenarios/zeno_ball/table.ron", "--live"];
+    let mut terminal = Terminal::start(&words, tempfile::tempdir().unwrap());
+    let status = terminal.child.wait().unwrap();
+    assert!(status.success());
+    terminal.expect("time");
+    assert!(!terminal.text().contains(" %)"));
 }

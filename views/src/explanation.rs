@@ -28,7 +28,7 @@
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use situ_engine::model::Model;
+use situ_engine::model::{Argument, Model};
 use situ_explain::{Arising, Fact, Mover, Reason, RowRef, Turn};
 use situ_rules::print::{ModelText, name};
 
@@ -81,6 +81,10 @@ pub fn mover(mover: &Mover) -> (String, String) {
         Mover::Reaction => (
             "rest".to_owned(),
             "the push of the border on which it rests".to_owned(),
+        ),
+        Mover::Constraint => (
+            "constraint".to_owned(),
+            "put back onto the constraints".to_owned(),
         ),
         Mover::Remainder => ("rest".to_owned(), "error of the sums above".to_owned()),
     }
@@ -229,6 +233,31 @@ fn line(reason: &Reason, words: &ModelText<'_>) -> String {
                 ),
                 (None, None) => line,
             }
+        }
+        Fact::Solved {
+            relation,
+            equation,
+            residual,
+            slope,
+        } => {
+            let row = &model.relations[relation.index()];
+            let Argument::Real(solved) = row.args[*equation] else {
+                return String::new();
+            };
+            let derivatives = match model.constraint(*relation, *equation) {
+                None => "",
+                Some(_) => "differentiated: ",
+            };
+            let slope =
+                slope.map_or_else(String::new, |slope| format!(", slope {}", rounded(slope)));
+            let equation = words.equation(solved);
+            format!(
+                "{derivatives}{equation}   off by {}{slope}",
+                rounded(*residual)
+            )
+        }
+        Fact::PutOnConstraints { moved } => {
+            format!("put back onto the constraints, by {}", rounded(*moved))
         }
         Fact::ReadReal { real, value } => {
             let real = &model.reals[real.index()];

@@ -2,7 +2,7 @@
 //!
 //! Every view is a function of data to text or bytes; none asks a terminal or opens a file. [`chart`] draws
 //! figures (SVG, PNG, characters), [`columns`] writes the rows of runs (CSV, Parquet), [`run`] tells what a run
-//! did, [`comparison`] how two runs differ, [`model`] what a model says, [`explanation`] why something is the case; [`text`] has what they share.
+//! did, [`comparison`] how two runs differ, [`report`] writes a run as a page, [`model`] what a model says, [`scene`] draws its shapes at a row, [`lab`] its exercise, [`explanation`] why something is the case; [`text`] has what they share.
 //!
 //! From the text of a table to a picture of its run:
 //!
@@ -31,6 +31,9 @@ pub mod chart;
 pub mod columns;
 pub mod comparison;
 pub mod explanation;
+pub mod lab;
 pub mod model;
+pub mod report;
 pub mod run;
+pub mod scene;
 pub mod text;

@@ -63,7 +63,7 @@ fn back(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
         ("until", text) => StopOn::Condition(text.to_owned()),
         ("change", name) => StopOn::Change(name.to_owned()),
         _ => {
-            let steps = count(args)?;
+            let steps = count(args, "back")?;
             let now = console.state.history.steps_before();
             console.jump(now - steps.min(now));
             let mut said = console.arrived(&Journey::default());

@@ -8,8 +8,8 @@ use situ_rules::print::string;
 use situ_rules::tree::{AnyRow, ExprKind, Guard, Side, Value as RowValue};
 
 use self::line::{
-    brackets, in_list, one_line, place, read_row, with_place, without_place, written_head,
-    written_place,
+    brackets, editable, in_list, is_part, one_line, place, read_row, with_place, without_place,
+    written_head, written_place,
 };
 use crate::document::{RowRef, Version};
 use crate::list::{Argument, Command, Example, Group};
@@ -71,6 +71,10 @@ fn add(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     let own = place.or_else(|| written_place(&row));
     let edited = match own {
         None => edit::insert(text, field, usize::MAX, &string(&one_line(line))),
+        Some((side, id)) if is_part(&version, &id) => {
+            let line = with_place(&without_place(line), side, &id);
+            edit::insert(text, field, usize::MAX, &string(&one_line(&line)))
+        }
         Some((side, id)) => {
             let beside = version.row(&in_list(&version, &id, list))?;
             if beside.list != list {
@@ -80,7 +84,7 @@ fn add(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
                 )));
             }
             let body = without_place(line);
-            match (version.own_entry(beside), side) {
+            match (editable(&version, beside)?, side) {
                 (Some(index), Side::After) => {
                     edit::insert(text, field, index + 1, &string(&one_line(&body)))
                 }
@@ -213,7 +217,7 @@ fn replace(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -
     let text = &version.document.text;
     let (_, body) = brackets(line.trim());
     let old_id = version.row_id(old).to_owned();
-    let edited = match version.own_entry(old) {
+    let edited = match editable(&version, old)? {
         Some(index) => {
             let written = edit::entry(text, field, index).map_err(edit_trouble)?;
             let new = match written_head(written) {
@@ -262,7 +266,7 @@ fn drop_row(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) 
 fn dropped(version: &Version, row: RowRef) -> Result<String, CommandError> {
     let text = &version.document.text;
     let name = string(&version.qualified(row));
-    let Some(index) = version.own_entry(row) else {
+    let Some(index) = editable(version, row)? else {
         return edit::insert(text, "drop", usize::MAX, &name).map_err(edit_trouble);
     };
     let text = edit::remove(text, row.list.name(), index).map_err(edit_trouble)?;
@@ -317,8 +321,8 @@ fn move_row(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) 
         ))
         .with_help("`drop` it and `add` it in another place")
     };
-    let from = version.own_entry(row).ok_or_else(|| base(id))?;
-    let to = version.own_entry(beside).ok_or_else(|| base(words[2]))?;
+    let from = editable(&version, row)?.ok_or_else(|| base(id))?;
+    let to = editable(&version, beside)?.ok_or_else(|| base(words[2]))?;
     let to = match side {
         "after" => to + 1,
         "before" => to,
@@ -368,7 +372,7 @@ const DISABLE: Command = Command {
 fn disable(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let version = console.version();
     let row = version.row(args)?;
-    let text = match version.own_entry(row) {
+    let text = match editable(&version, row)? {
         Some(index) => {
             edit::set_aside(&version.document.text, row.list.name(), index).map_err(edit_trouble)?
         }

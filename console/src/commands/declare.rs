@@ -76,6 +76,45 @@ const SWITCH: Command = Command {
     run: |console, args, progress| declare(console, "switches", args, progress),
 };
 
+/// The text in which a name of a part has another start; `None` if the name belongs to none.
+fn of_part(
+    version: &Version,
+    name: &str,
+    start: &str,
+    (unit, about, hidden): (&str, &str, bool),
+) -> Result<Option<String>, CommandError> {
+    if find(&version.model, name).is_none() {
+        return Ok(None);
+    }
+    let own = version.tables.last();
+    let mut parts = own.iter().flat_map(|table| &table.parts).enumerate();
+    let inside = |part: &str| name.strip_prefix(part)?.strip_prefix('.');
+    let found = parts.find_map(|(index, part)| Some((index, inside(&part.name.value)?)));
+    let Some((index, inside)) = found else {
+        return match version.model.part_of(name) {
+            Some(part) => Err(CommandError::new(format!(
+                "`{name}` belongs to part `{}`, which this table does not name by itself",
+                part.name
+            ))
+            .with_help(format!("`set {name} = ..` changes it in this run"))),
+            None => Ok(None),
+        };
+    };
+    if start.is_empty() || hidden || !unit.is_empty() || !about.is_empty() {
+        return Err(
+            CommandError::new(format!("`{name}` is declared in the table of its part"))
+                .with_help("from here it can be given another start only"),
+        );
+    }
+    let is_plain = start.parse::<f64>().is_ok_and(f64::is_finite);
+    let value = match is_plain || start == "true" || start == "false" {
+        true => start.to_owned(),
+        false => string(start),
+    };
+    let text = edit::set_of_part(&version.document.text, index, inside, &value);
+    text.map(Some).map_err(edit_trouble)
+}
+
 fn declare(
     console: &mut Console,
     field: &str,
@@ -114,6 +153,10 @@ fn declare(
     let is_bare = start.is_empty() && unit.is_empty() && about.is_empty() && !hidden;
     if is_bare && find(&version.model, name).is_some() {
         return (PRINT.run)(console, &spelt(name), progress);
+    }
+    if let Some(edited) = of_part(&version, name, start, (unit, about, hidden))? {
+        let version = version.edited(edited, console.look.style)?;
+        return console.revise(version, &format!("{word} {args}"), progress);
     }
     let table = version.tables.last();
     let quantities = table.map_or(&[][..], |table| match field {
@@ -192,6 +235,11 @@ fn declare(
     }
     let nominal = old.and_then(|old| old.nominal.as_ref());
     columns.extend(nominal.map(|size| format!("nominal: {}", exact(size.value))));
+    let range = old.and_then(|old| old.range.as_ref());
+    columns.extend(range.map(|range| {
+        let [low, high] = range.value.map(exact);
+        format!("range: ({low}, {high})")
+    }));
     let value = match (&start, columns.len()) {
         (Some(start), 1) => start.clone(),
         _ => format!("({})", columns.join(", ")),

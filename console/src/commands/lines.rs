@@ -37,7 +37,7 @@ const UNDO: Command = Command {
 fn undo(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
     let mut text = String::new();
     let mut lines = Vec::new();
-    for _ in 0..super::run::count(args)? {
+    for _ in 0..super::run::count(args, "undo")? {
         let Some(done) = console.done.pop_if(|done| done.before.is_some()) else {
             break;
         };
@@ -85,7 +85,7 @@ const REDO: Command = Command {
 fn redo(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
     let mut text = String::new();
     let mut lines = Vec::new();
-    for _ in 0..super::run::count(args)? {
+    for _ in 0..super::run::count(args, "redo")? {
         let Some(undone) = console.undone.pop() else {
             break;
         };

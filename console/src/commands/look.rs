@@ -18,15 +18,15 @@ use situ_views::text::number::rounded;
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
 /// The commands of this file, in the order of the help.
-pub(super) const COMMANDS: &[Command] = &[PRINT, DISPLAY, STATE, EVENTS, MARGINS];
+pub(super) const COMMANDS: &[Command] = &[PRINT, DISPLAY, STATE, EVENTS, MARGINS, TIGHT];
 
 pub(crate) const PRINT: Command = Command {
     name: "print",
     short: &["p"],
     group: Group::Look,
-    usage: "EXPR, ..",
-    about: "Show values of expressions, or whether conditions hold; a name alone does too",
-    help: "",
+    usage: "EXPR, .. [at T]",
+    about: "Show values of expressions, or whether conditions hold; without the word too",
+    help: "With a time, as it was then: `h at 0.5`. `_` stands for the last number that was shown.",
     takes: &[Argument::Expression],
     examples: &[
         Example {
@@ -44,6 +44,16 @@ pub(crate) const PRINT: Command = Command {
             line: "h",
             shows: "h = 400 cm",
         },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "run to 1"],
+            line: "h - R at 0.5",
+            shows: "h - R = 247.3",
+        },
+        Example {
+            given: &["load scenarios/hoop/table.ron", "h * 2"],
+            line: "_ / 4",
+            shows: "800 / 4 = 200",
+        },
     ],
     undoable: false,
     repeats: false,
@@ -54,14 +64,25 @@ fn print(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome
     if args.is_empty() {
         return Err(CommandError::new("`print` needs an expression").with_help("say `print h`"));
     }
+    let (values, at) = match args.rsplit_once(" at ") {
+        Some((values, at)) => (values.trim(), Some(console.moment_named(at.trim())?)),
+        None => (args, None),
+    };
+    let here = console.state.history.clone();
+    if let Some(at) = at {
+        let place = console.seen_from(at)?;
+        console.go(place);
+    }
     let mut text = String::new();
     let mut data = serde_json::Map::new();
-    for part in split_commas(args) {
+    for part in split_commas(values) {
         let (line, value) = console.value_of(part)?;
+        console.answer = value.as_f64().or(console.answer);
         text.push_str(&line);
         text.push('\n');
         data.insert(part.to_owned(), value);
     }
+    console.go(here);
     Ok(CommandOutput::new(text, Value::Object(data)))
 }
 
@@ -245,7 +266,7 @@ fn events(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     let wanted = if args.is_empty() {
         10
     } else {
-        super::run::count(args)?
+        super::run::count(args, "events")?
     };
     let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
     let changes = console.past().changes(wanted, progress)?;
@@ -339,5 +360,99 @@ fn margins(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome 
     Ok(CommandOutput::new(
         listing.plain(width),
         Value::Object(data),
+    ))
+}
+
+const TIGHT: Command = Command {
+    name: "tight",
+    short: &[],
+    group: Group::Look,
+    usage: "[N]",
+    about: "List the N events of the past that were decided by least: where another range was next to its border",
+    help: "5, if nothing is said. Beside each event stands the range that did not turn then and was nearest to it, as a part of \
+           what it compares. A small change of the table may turn what happens there.",
+    takes: &[],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "run to 1"],
+        line: "tight 1",
+        shows: " %",
+    }],
+    undoable: false,
+    repeats: false,
+    run: tight,
+};
+
+/// So many of the last events are looked at.
+const MOST_LOOKED_AT: usize = 1000;
+
+fn tight(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let wanted = match args {
+        "" => 5,
+        _ => super::run::count(args, "tight")?,
+    };
+    let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
+    let changes = console.past().changes(MOST_LOOKED_AT, progress)?;
+    let here = console.state.history.clone();
+    let mut found = Vec::new();
+    for change in changes {
+        let place = console.seen_from(change.time)?;
+        console.go(place);
+        let moment = console.past().moment();
+        let model = &*moment.model;
+        let turned = |name: &str| {
+            change
+                .begins
+                .iter()
+                .chain(&change.ends)
+                .any(|one| one == name)
+        };
+        let ranges = model.ranges.iter().filter(|range| !turned(&range.name));
+        let nearest = ranges
+            .map(|range| {
+                let value = |expr| moment.value(expr);
+                let sides = range
+                    .all
+                    .iter()
+                    .flat_map(|one| [value(one.left), value(one.right)]);
+                let size = sides.fold(0.0_f64, |most, side| most.max(side.abs()));
+                let margin = range.margin(value);
+                let part = if size > 0.0 { margin.abs() / size } else { 0.0 };
+                (part, margin, range)
+            })
+            .min_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some((part, margin, range)) = nearest {
+            let words = ModelText::of(model).comparisons(&range.all);
+            let what = change.begins.join(", ");
+            let ended = change.ends.join(", ");
+            let what = if what.is_empty() {
+                format!("no more {ended}")
+            } else {
+                what
+            };
+            found.push((part, change.time, what, words, margin, range.name.clone()));
+        }
+    }
+    console.go(here);
+    found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    found.truncate(wanted);
+    let mut listing = Listing::new([
+        ("t", Align::Right),
+        ("event", Align::Left),
+        ("nearest border", Align::Left),
+        ("margin", Align::Right),
+        ("of its sides", Align::Right),
+    ]);
+    let mut data = Vec::new();
+    for (part, at, what, words, margin, range) in found {
+        let percent = format!("{} %", rounded(100.0 * part));
+        listing.row([time(at), what.clone(), words, rounded(margin), percent]);
+        data.push(json!({ "time": at, "event": what, "range": range, "margin": number(margin), "part": number(part) }));
+    }
+    if listing.is_empty() {
+        return Ok(CommandOutput::line("nothing has changed"));
+    }
+    Ok(CommandOutput::new(
+        listing.plain(console.look.width),
+        json!(data),
     ))
 }

@@ -10,6 +10,7 @@ pub(super) mod model;
 mod revision;
 pub(super) mod rows;
 mod run;
+mod screen;
 mod session;
 mod set;
 mod show;
@@ -18,9 +19,11 @@ mod stop;
 use super::list::Command;
 
 /// The commands of every file, in the order of the help.
-pub(super) static GROUPS: [&[Command]; 12] = [
+pub(super) static GROUPS: [&[Command]; 16] = [
     model::COMMANDS,
+    screen::table::COMMANDS,
     run::COMMANDS,
+    screen::knobs::COMMANDS,
     back::COMMANDS,
     stop::COMMANDS,
     look::COMMANDS,
@@ -30,5 +33,7 @@ pub(super) static GROUPS: [&[Command]; 12] = [
     declare::COMMANDS,
     lines::COMMANDS,
     show::COMMANDS,
+    screen::curves::COMMANDS,
+    screen::scene::COMMANDS,
     session::COMMANDS,
 ];

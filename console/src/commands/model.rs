@@ -17,6 +17,7 @@ use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::script::with_hash;
 use crate::{Console, ProgressSink};
 use situ_rules::print::{self};
+use situ_rules::tree::List;
 use situ_views::model::graph;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::counted;
@@ -71,7 +72,8 @@ fn load(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
     } else {
         format!(": {}", model.about)
     };
-    let rules = version.rows().count() as u64;
+    let rules = version.rows().filter(|row| row.list != List::Scene);
+    let rules = rules.count() as u64;
     let mut text = format!(
         "{}{about}\n{}, {}, {}\n",
         model.name,

@@ -136,6 +136,10 @@ pub(crate) fn row_text(words: &ModelText<'_>, row: RowRef) -> (String, String) {
             let note = model.relations[stage.row.index()].note.clone();
             (stage.text.clone(), note)
         }
+        List::Scene => (
+            words.shape(row.index),
+            model.shapes()[row.index].note.clone(),
+        ),
     }
 }
 
@@ -148,6 +152,8 @@ impl Console {
             List::Relations => run.is_active(RelationId::new(row.index)),
             List::Reactions => run.is_active(model.scheme.stages[row.index].row),
             List::Assignments => run.is_executed(row.index),
+            // Shapes do nothing.
+            List::Scene => false,
             List::Ranges => {
                 let id = situ_engine::ids::RangeId::new(row.index);
                 run.row().boolean(model, Boolean::Range(id))
@@ -447,6 +453,13 @@ fn reads(model: &Model, row: RowRef, what: Named) -> bool {
         }
         List::Situations => in_all(&model.situation_rows[row.index].all),
         List::Assignments => in_all(&model.assignments[row.index].when),
+        List::Scene => {
+            let shape = &model.shapes()[row.index];
+            let mut found = false;
+            shape.each_expression(&mut |root| found |= in_expr(root));
+            shape.each_literal(&mut |literal| found |= is_boolean(literal.what));
+            found
+        }
         List::Relations | List::Reactions => {
             let relation = match row.list {
                 List::Reactions => model.scheme.stages[row.index].row.index(),

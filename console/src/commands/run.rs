@@ -8,7 +8,7 @@ use crate::{Console, ProgressSink};
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
 /// The commands of this file, in the order of the help.
-pub(super) const COMMANDS: &[Command] = &[STEP, NEXT, RUN, RESET];
+pub(super) const COMMANDS: &[Command] = &[STEP, NEXT, RUN, FINISH, RESET];
 
 const STEP: Command = Command {
     name: "step",
@@ -36,19 +36,24 @@ const STEP: Command = Command {
 };
 
 fn step(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
-    let steps = count(args)?;
+    let steps = count(args, "step")?;
     let journey = console.navigate(&Goal::Steps(steps), progress)?;
     Ok(console.arrived(&journey))
 }
 
-/// A number of steps; one if nothing is said.
-pub(super) fn count(args: &str) -> Result<u64, CommandError> {
+/// How often a command is to do its work; once if nothing is said.
+pub(super) fn count(args: &str, command: &str) -> Result<u64, CommandError> {
     if args.is_empty() {
         return Ok(1);
     }
     match args.replace('_', "").parse::<u64>() {
-        Ok(steps) => Ok(steps),
-        Err(_) => Err(CommandError::new(format!("`{args}` is no number of steps"))),
+        Ok(0) => Err(CommandError::new(format!("`{command} 0` does nothing"))
+            .with_help(format!("say `{command}`, or `{command} 5` for five"))),
+        Ok(number) => Ok(number),
+        Err(_) => Err(CommandError::new(format!(
+            "`{command}` takes a whole number, and `{args}` is none"
+        ))
+        .with_help(format!("say `{command}` or `{command} 5`"))),
     }
 }
 
@@ -71,7 +76,7 @@ const NEXT: Command = Command {
 };
 
 fn next(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
-    let events = count(args)?;
+    let events = count(args, "next")?;
     let end = console.version().stop();
     let mut last = console.navigate(&Goal::Steps(0), progress)?;
     for _ in 0..events {
@@ -173,6 +178,33 @@ fn run(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     if matches!(goal, Goal::End) {
         note_stop(&mut said, &journey);
     }
+    Ok(said)
+}
+
+const FINISH: Command = Command {
+    name: "finish",
+    short: &[],
+    group: Group::Run,
+    usage: "",
+    about: "Run to the table's `stop`, past all that runs stop on",
+    help: "Stops stay as they are, for the next run.",
+    takes: &[],
+    examples: &[Example {
+        given: &["load scenarios/hoop/table.ron", "break contact"],
+        line: "finish",
+        shows: "t = 8, step 80000",
+    }],
+    undoable: true,
+    repeats: false,
+    run: finish,
+};
+
+fn finish(console: &mut Console, _: &str, progress: &mut dyn ProgressSink) -> Outcome {
+    let stops = std::mem::take(&mut console.state.stops);
+    let journey = console.navigate(&Goal::End, progress)?;
+    console.state.stops = stops;
+    let mut said = console.arrived(&journey);
+    note_stop(&mut said, &journey);
     Ok(said)
 }
 

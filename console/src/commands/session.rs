@@ -12,6 +12,7 @@ use crate::settings;
 use crate::{Console, ProgressSink};
 use situ_views::text::number::counted;
 use situ_views::text::plain;
+use situ_views::text::prose::wrapped;
 use situ_views::text::visible::visible;
 
 /// The commands of this file, in the order of the help.
@@ -85,7 +86,7 @@ fn save(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
             format!("saved {} as a script of {lines}", path.display()),
         )
     } else {
-        let text = console.relocated(&document.text, &path)?;
+        let text = console.relocated(&path);
         (text, format!("saved {}", path.display()))
     };
     write(&*console.files, &path, text.as_bytes()).map_err(|error| {
@@ -129,7 +130,7 @@ impl Console {
         let known = known.next().map(|(_, hash)| &**hash);
         let is_first = known.is_none();
         let known = known.unwrap_or(&document.read_hash);
-        let there = self.files.read(path).map(|text| document::digest(&text));
+        let there = self.files.peek(path).map(|text| document::digest(&text));
         let question = match there {
             Ok(there) if there != known => "has been changed since this session read it",
             Ok(_) if is_unnamed && is_first => "is the table that was loaded",
@@ -227,7 +228,7 @@ fn history(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outco
     let wanted = if args.is_empty() {
         20
     } else {
-        super::run::count(args)?
+        super::run::count(args, "history")?
     };
     let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
     let first = console.done.len().saturating_sub(wanted);
@@ -285,7 +286,7 @@ const HELP: Command = Command {
 fn help(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
     if args.is_empty() || args == "all" {
         return Ok(CommandOutput::new(
-            overview(),
+            overview(console.look.width.unwrap_or(100)),
             json!({ "commands": list::all().map(|one| one.name).collect::<Vec<_>>() }),
         ));
     }
@@ -305,7 +306,7 @@ fn help(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
 }
 
 /// All commands by group.
-fn overview() -> String {
+fn overview(width: u16) -> String {
     let mut text = String::new();
     let widest = list::all()
         .map(|one| one.name.len() + one.usage.len() + 1)
@@ -317,7 +318,8 @@ fn overview() -> String {
         for command in list::all().filter(|command| command.group == group) {
             let call = format!("{} {}", command.name, command.usage);
             let call = call.trim_end();
-            text.push_str(&format!("  {call:<widest$}  {}\n", command.about));
+            let gap = format!("  {call:<widest$}  ");
+            text.push_str(&indented(&gap, command.about, width));
         }
     }
     text.push_str(
@@ -327,12 +329,32 @@ fn overview() -> String {
     text
 }
 
+/// A text behind a first column, broken into lines that stand below each other.
+fn indented(first: &str, text: &str, width: u16) -> String {
+    let indent = first.chars().count();
+    let room = usize::from(width).saturating_sub(indent).max(24);
+    let wrapped = wrapped(text, u16::try_from(room).unwrap_or(u16::MAX));
+    let mut lines = wrapped.lines();
+    let mut all = format!("{first}{}\n", lines.next().unwrap_or_default());
+    for line in lines {
+        all.push_str(&format!("{:indent$}{line}\n", ""));
+    }
+    all
+}
+
 /// One command.
 pub(crate) fn page(command: &Command, width: u16) -> String {
     let mut text = format!("{} {}\n", command.name, command.usage);
-    text = format!("{}\n\n{}.\n", text.trim_end(), command.about);
+    text = format!(
+        "{}\n\n{}",
+        text.trim_end(),
+        wrapped(&format!("{}.", command.about), width)
+    );
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
     if !command.help.is_empty() {
-        text.push_str(&situ_views::text::prose::wrapped(command.help, width));
+        text.push_str(&wrapped(command.help, width));
         if !text.ends_with('\n') {
             text.push('\n');
         }
@@ -343,7 +365,7 @@ pub(crate) fn page(command: &Command, width: u16) -> String {
         let widest = described.iter().map(|(name, _)| name.len()).max();
         let widest = widest.unwrap_or(0);
         for (name, about) in described {
-            text.push_str(&format!("  {name:<widest$}  {about}\n"));
+            text.push_str(&indented(&format!("  {name:<widest$}  "), &about, width));
         }
     }
     if !command.short.is_empty() {

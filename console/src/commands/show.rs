@@ -6,18 +6,17 @@ use serde_json::json;
 use situ_engine::model::Model;
 
 use crate::files::write;
+use crate::history::points::Line;
 use crate::list::{Argument, Command, Example, Group};
 use crate::names::{Named, bare, find, named};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
-use situ_explain::Stepper;
-use situ_explain::{At, SegmentId};
+use situ_explain::SegmentId;
 #[cfg(feature = "png")]
 use situ_views::chart::png;
 use situ_views::chart::{Figure, compose, svg, terminal};
 use situ_views::columns::Columns;
 use situ_views::columns::csv::CsvWriter;
-use situ_views::columns::downsample::Downsampler;
 use situ_views::columns::selection::Pick;
 use situ_views::columns::series::{BooleanColumn, RealColumn, Series};
 use situ_views::text::number::counted;
@@ -29,9 +28,6 @@ const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 2"];
 #[cfg(not(feature = "png"))]
 const WITHOUT_PNG: &str =
     "this program has been built without PNG: the feature `png` of its crates";
-
-/// Steps between two looks at the progress.
-const STRETCH: u64 = 4096;
 
 /// The commands of this file, in the order of the help.
 pub(super) const COMMANDS: &[Command] = &[PLOT, TIMELINE, EXPORT];
@@ -109,7 +105,7 @@ fn plot(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
 }
 
 /// Words separated by blanks or commas; names with blanks stand in backticks.
-fn words_of(text: &str) -> Result<Vec<String>, CommandError> {
+pub(super) fn words_of(text: &str) -> Result<Vec<String>, CommandError> {
     let mut words = Vec::new();
     let mut rest = text.trim_start_matches([' ', ',']);
     while !rest.is_empty() {
@@ -182,22 +178,13 @@ impl Console {
                 list.push(name);
             }
         }
-        let columns: Vec<&String> = quantities.iter().chain(&booleans).copied().collect();
-        let mut rows = Downsampler::new(1 + columns.len());
-        let mut known: HashMap<SegmentId, Vec<Option<Named>>> = HashMap::new();
-        self.each_point(progress, &mut |segment, run| {
-            let (model, row) = (run.model(), run.row());
-            let found = known
-                .entry(segment)
-                .or_insert_with(|| columns.iter().map(|name| find(model, name)).collect());
-            let value = |what: &Option<Named>| match *what {
-                None => f64::NAN,
-                Some(Named::Real(id)) => row.real(id),
-                Some(Named::Constant(id)) => row.constants[id.index()],
-                Some(Named::Boolean(what)) => f64::from(u8::from(row.boolean(model, what))),
-            };
-            rows.push(std::iter::once(row.time).chain(found.iter().map(value)));
-        })?;
+        let columns: Vec<&str> = quantities
+            .iter()
+            .chain(&booleans)
+            .map(|name| name.as_str())
+            .collect();
+        let line = Line::whole(self.state.history.clone());
+        let rows = self.sampled(&line, &columns, progress)?;
         let n_quantities = quantities.len();
         Ok(Series {
             label: model.name.clone(),
@@ -230,64 +217,10 @@ impl Console {
                 .collect(),
         })
     }
-
-    /// Calls `each` for so many points from the beginning to the present that curves are smooth: also
-    /// inside the steps of a method, and on both sides of what happens at their ends.
-    fn each_point(
-        &mut self,
-        progress: &mut dyn ProgressSink,
-        each: &mut dyn FnMut(SegmentId, &Stepper),
-    ) -> Result<(), CommandError> {
-        /// Points in all, besides the steps.
-        const POINTS: f64 = 600.0;
-        /// Place in a step just before its end.
-        const JUST_BEFORE: f64 = 1.0 - 1e-9;
-        let history = self.state.history.clone();
-        let start = self.segments.start_time(history.pieces()[0].segment);
-        let distance = (self.run().time() - start) / POINTS;
-        let mut seen = history.at_step(0);
-        let mut done = 0_u64;
-        loop {
-            let (segment, at) = seen.place();
-            let run = self.segments.at(segment, at);
-            each(segment, run);
-            if seen.place() == history.place() && seen.piece() == history.piece() {
-                return Ok(());
-            }
-            let (from, in_ticks) = (run.time(), run.ticks().is_some());
-            let mut next = seen.next().1;
-            if seen.piece() == history.piece() && history.place().1.step == next.step {
-                next = history.place().1;
-            }
-            if !in_ticks {
-                let to = self.segments.at(segment, next).time();
-                let mut inside: Vec<f64> = Vec::new();
-                let mut point = from + distance;
-                while point < to && distance > 0.0 {
-                    inside.push(point);
-                    point += distance;
-                }
-                inside.push(from + (to - from) * JUST_BEFORE);
-                for cut in inside.into_iter().filter(|cut| from < *cut && *cut < to) {
-                    let place = At {
-                        step: next.step,
-                        cut: Some(cut),
-                    };
-                    each(segment, self.segments.at(segment, place));
-                }
-            }
-            seen.forward_to(next);
-            done += 1;
-            if done.is_multiple_of(STRETCH)
-                && progress.poll(done, history.steps_before()).is_break()
-            {
-                return Err(CommandError::new("interrupted"));
-            }
-        }
-    }
 }
 
-fn described(model: &Model, name: &str) -> (String, String) {
+/// Unit of a quantity and what it is about.
+pub(super) fn described(model: &Model, name: &str) -> (String, String) {
     match find(model, name) {
         Some(Named::Real(id)) => {
             let one = &model.reals[id.index()];

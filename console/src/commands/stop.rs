@@ -109,9 +109,9 @@ const WATCH: Command = Command {
     name: "watch",
     short: &["w"],
     group: Group::Stop,
-    usage: "NAME",
+    usage: "[NAME]",
     about: "Stop runs where a value changes, and show it at every stop",
-    help: "",
+    help: "Without a name it lists what runs stop on. `display NAME` shows a value and stops nothing.",
     takes: &[Argument::Name],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "watch contact"],
@@ -125,7 +125,7 @@ const WATCH: Command = Command {
 
 fn watch(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
     if args.is_empty() {
-        return Err(CommandError::new("`watch` needs a name").with_help("say `watch contact`"));
+        return list(console);
     }
     let said = add(console, StopOn::Change(args.to_owned()), false)?;
     let shown = Arc::make_mut(&mut console.state.shown);
@@ -239,6 +239,12 @@ fn delete(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcom
         let gone = console.state.stops.len();
         console.state.stops = Arc::default();
         return Ok(CommandOutput::line(format!("{gone} taken away")));
+    }
+    if args.is_empty() {
+        return Err(
+            CommandError::new("`delete` needs the number of what runs stop on, or `all`")
+                .with_help("`stops` lists them with their numbers"),
+        );
     }
     let index = position(console, args)?;
     let stop = Arc::make_mut(&mut console.state.stops).remove(index);

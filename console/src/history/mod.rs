@@ -2,6 +2,7 @@
 
 pub(crate) mod journey;
 mod navigation;
+pub(crate) mod points;
 pub(crate) mod stops;
 
 use std::collections::BTreeMap;

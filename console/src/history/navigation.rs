@@ -395,6 +395,11 @@ impl Console {
     /// of the method; of several places at that time, from the last.
     pub(crate) fn seen_from(&mut self, at: f64) -> Result<History, CommandError> {
         let history = self.state.history.clone();
+        self.place_on(&history, at)
+    }
+
+    /// A line of history seen from a time, as by [`Console::seen_from`].
+    pub(crate) fn place_on(&mut self, history: &History, at: f64) -> Result<History, CommandError> {
         let pieces = history.pieces().to_vec();
         let first = self.segments.start_time(pieces[0].segment);
         let last = pieces[pieces.len() - 1];

@@ -96,7 +96,7 @@ impl Probe {
         let model = &version.model;
         let kind = match on {
             StopOn::Condition(text) => Kind::Condition(bind(text)?),
-            StopOn::Rule(id) => rule(version, version.row(id)?),
+            StopOn::Rule(id) => rule(version, version.row(id)?)?,
             StopOn::Change(name) => Kind::Change(crate::names::named(model, name)?),
             StopOn::Time(at) => Kind::Time(*at),
             StopOn::Margin(name, distance) => match find(model, name) {
@@ -220,7 +220,8 @@ impl Probe {
     }
 }
 
-fn rule(version: &Version, row: RowRef) -> Kind {
+/// The stop at a rule; a shape is none.
+fn rule(version: &Version, row: RowRef) -> Result<Kind, CommandError> {
     let model = &version.model;
     let boolean = |what| {
         let literal = situ_engine::model::Literal {
@@ -229,7 +230,7 @@ fn rule(version: &Version, row: RowRef) -> Kind {
         };
         Kind::Condition([WatchLiteral::Boolean(literal)].into_iter().collect())
     };
-    match row.list {
+    Ok(match row.list {
         List::Relations => Kind::Relation(RelationId::new(row.index)),
         List::Reactions => Kind::Relation(model.scheme.stages[row.index].row),
         List::Assignments => Kind::Assignment(row.index),
@@ -237,5 +238,11 @@ fn rule(version: &Version, row: RowRef) -> Kind {
         List::Situations => boolean(Boolean::Situation(
             model.situation_rows[row.index].situation,
         )),
-    }
+        List::Scene => {
+            let id = version.row_id(row);
+            return Err(CommandError::new(format!(
+                "row `{id}` is drawn and does nothing"
+            )));
+        }
+    })
 }

@@ -48,7 +48,17 @@ impl Eq for Bits {}
 impl FromIterator<bool> for Bits {
     fn from_iter<I: IntoIterator<Item = bool>>(all: I) -> Self {
         let mut bits = Self::default();
-        all.into_iter().for_each(|value| bits.push(value));
+        let (mut word, mut next) = (0, 0);
+        for value in all {
+            word |= u64::from(value) << (next % WORD);
+            next += 1;
+            if next % WORD == 0 {
+                bits.take_word(std::mem::take(&mut word), next);
+            }
+        }
+        if next % WORD != 0 {
+            bits.take_word(word, next);
+        }
         bits
     }
 }
@@ -75,6 +85,15 @@ impl Bits {
 
     pub(crate) fn len(&self) -> usize {
         self.len
+    }
+
+    /// Takes the word that ends such a number of them.
+    fn take_word(&mut self, word: u64, len: usize) {
+        match self.len {
+            0 => self.first = word,
+            _ => self.more.push(word),
+        }
+        self.len = len;
     }
 
     /// New ones are false.

@@ -93,6 +93,22 @@ pub enum Fact {
         /// Its weight where the state slides along a border and the rows of several modes count.
         share: Option<f64>,
     },
+    /// An equation of a row that is solved, by what it is off, and what decides about the real.
+    Solved {
+        /// The row.
+        relation: RelationId,
+        /// The position of the equation.
+        equation: usize,
+        /// Left side minus right side.
+        residual: f64,
+        /// The derivative of that by the real, if the real stands in it.
+        slope: Option<f64>,
+    },
+    /// The projection onto constraints moved a real behind the rows of the last tick.
+    PutOnConstraints {
+        /// By how much [unit of the real].
+        moved: f64,
+    },
     /// A real that a row read.
     ReadReal {
         /// The real.

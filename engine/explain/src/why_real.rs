@@ -40,6 +40,7 @@ impl<T> Past<'_, T> {
     ) -> Result<Reason, Interrupted> {
         let now = self.run();
         let (value, model) = (now.row().real(id), Arc::clone(now.model()));
+        let time = now.time();
         let quantity = &model.reals[id.index()];
         let mut reason = Reason::new(&model, Fact::Value { real: id, value });
         let moment = self.moment();
@@ -48,8 +49,9 @@ impl<T> Past<'_, T> {
             reason.under.push(Reason::new(&model, Fact::New));
             return Ok(reason);
         };
-        let writes = writes(&moment, target);
-        let after = writes.last().and_then(|write| write.gave);
+        let (writes, projected) = writes(&moment, target);
+        let after = projected.map(|(_, after)| after);
+        let after = after.or_else(|| writes.last().and_then(|write| write.gave));
         if after.is_some_and(|after| after.to_bits() != value.to_bits()) {
             reason.under.push(Reason::new(&model, Fact::SetFromOutside));
         }
@@ -63,13 +65,24 @@ impl<T> Past<'_, T> {
             };
             let mut by = Reason::new(&wrote, fact);
             let constants = moment.before.row().constants;
-            by.under = read_by(&wrote, row, &write.before, constants);
+            if row.procedure.solves() {
+                let at = (&write.before[..], constants);
+                by.under = equations(&wrote, write.relation, target, at, time);
+            }
+            by.under
+                .extend(read_by(&wrote, row, &write.before, constants));
             if let Guard::When(all) = &row.guard {
                 let mut explained = Explained::default();
                 let standing = self.conjunction(&moment, all, Asker::Relation, &mut explained);
                 by.under.extend(standing);
             }
             reason.under.push(by);
+        }
+        if let Some((before, after)) = projected {
+            let moved = after - before;
+            reason
+                .under
+                .push(Reason::new(&wrote, Fact::PutOnConstraints { moved }));
         }
         let since = self.writers_before(&quantity.name, progress)?;
         let since = match (writes.is_empty(), since) {
@@ -169,13 +182,37 @@ pub(crate) fn real_named(model: &Model, name: &str) -> Option<RealId> {
     reals.position(|real| real.name == name).map(RealId::new)
 }
 
-/// What wrote a real in the step of a moment, in written order.
-fn writes(moment: &Moment, target: RealId) -> Vec<Write> {
+/// The equations of a row that is solved.
+fn equations(
+    model: &Arc<Model>,
+    relation: RelationId,
+    target: RealId,
+    at: (&[f64], &[f64]),
+    time: f64,
+) -> Vec<Reason> {
+    let row = &model.relations[relation.index()];
+    let equations = row.args.iter().take(row.targets.len()).enumerate();
+    let facts = equations.filter_map(|(equation, argument)| match *argument {
+        Argument::Real(residual) => Some(Fact::Solved {
+            relation,
+            equation,
+            residual: model.value_at(residual, at.0, at.1, time),
+            slope: model.slope(residual, target, at, time),
+        }),
+        Argument::Boolean(_) => None,
+    });
+    facts.map(|fact| Reason::new(model, fact)).collect()
+}
+
+/// What wrote a real in the step of a moment, in written order; its values before and after it was put back onto
+/// constraints behind the rows of a tick, if it was.
+fn writes(moment: &Moment, target: RealId) -> (Vec<Write>, Option<(f64, f64)>) {
     let relations = &moment.model.relations;
     let writes_it = |id: RelationId| relations[id.index()].targets.contains(&target);
     let mut writes: Vec<Write> = Vec::new();
+    let mut projected = None;
     if let Some(run) = moment.before.ticks().filter(|_| moment.is_observed) {
-        run.observe_tick(|row| {
+        let observed = run.observe_tick(|row| {
             if writes_it(row.relation) {
                 writes.push(Write {
                     relation: row.relation,
@@ -184,6 +221,9 @@ fn writes(moment: &Moment, target: RealId) -> Vec<Write> {
                 });
             }
         });
+        let mut moved = observed.projected.iter();
+        let moved = moved.find(|(real, ..)| *real == target);
+        projected = moved.map(|&(_, before, after)| (before, after));
     }
     if let Some(run) = moment.before.events() {
         for (number, deed) in run.step_effects().iter().enumerate() {
@@ -205,7 +245,7 @@ fn writes(moment: &Moment, target: RealId) -> Vec<Write> {
             }
         });
     }
-    writes
+    (writes, projected)
 }
 
 /// What a row read: quantities, each once, with their values.

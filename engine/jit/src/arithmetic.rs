@@ -57,6 +57,12 @@ impl Ops<'_, '_> {
                 let holds = self.builder.ins().fcmp(FloatCC::GreaterThanOrEqual, a, b);
                 self.builder.ins().select(holds, one, zero)
             }
+            Code::Gate => {
+                let zero = self.number(0.0);
+                let product = self.builder.ins().fmul(a, b);
+                let shut = self.builder.ins().fcmp(FloatCC::Equal, a, zero);
+                self.builder.ins().select(shut, zero, product)
+            }
             _ => self.call(code, &[a, b]),
         }
     }
@@ -168,6 +174,7 @@ pub(super) fn is_instructions(code: Code) -> bool {
             | Code::Min
             | Code::Max
             | Code::AtLeast
+            | Code::Gate
             | Code::AddMul
             | Code::Approach
             | Code::LowerAt

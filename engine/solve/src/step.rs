@@ -229,7 +229,43 @@ impl<S: System> Counted<'_, S> {
         if into.is_finite() {
             return Ok(());
         }
-        difference::linearise_coarsely(self, t, start, into)
+        match difference::linearise_coarsely(self, t, start, into) {
+            Ok(()) if into.is_finite() => Ok(()),
+            _ => self.linearise_ahead(t, start, into),
+        }
+    }
+
+    /// The Jacobian a little ahead, where roots of several components have begun one after the other: at the start a
+    /// component may be the upper end of one root and the lower end of another, so that no difference is defined.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] if there is none within as many steps of Euler's method as there are components.
+    #[cold]
+    fn linearise_ahead(
+        &mut self,
+        t: f64,
+        start: &Start<'_>,
+        into: &mut Linearisation,
+    ) -> Result<(), Refusal> {
+        let times = start.f.iter().enumerate();
+        let times = times.map(|(component, f)| start.scale(component) / f.abs());
+        let way = times.fold(f64::INFINITY, f64::min);
+        if !way.is_finite() {
+            return Err(Refusal::Outside);
+        }
+        let (mut y, mut f) = (start.y.to_vec(), start.f.to_vec());
+        for _ in 0..=y.len() {
+            for (y, f) in y.iter_mut().zip(&f) {
+                *y += way * f;
+            }
+            let exact = (self.system).linearise(t, &y, &mut into.jacobian, &mut into.df_dt)?;
+            if exact == Derivatives::Exact && into.is_finite() {
+                return Ok(());
+            }
+            self.rhs(t, &y, &mut f)?;
+        }
+        Err(Refusal::Outside)
     }
 }
 

@@ -15,7 +15,7 @@ pub(in crate::command) struct WantedFamily<'a> {
 }
 
 /// A family that is drawn; shared by the commands that draw runs.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(in crate::command) struct FamilyDrawing {
     /// Draw a family as a map: index over time; of a grid a map at each time of --at
     #[arg(long, value_name = "FAMILY", conflicts_with_all = ["curves", "profile"])]

@@ -10,8 +10,10 @@ mod family;
 mod inspect;
 pub(crate) mod io;
 mod measure;
+mod open;
 mod plot;
 mod repl;
+mod report;
 mod run;
 mod settings;
 mod studies;
@@ -20,8 +22,9 @@ pub(crate) mod table;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
+use anstream::ColorChoice;
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Parser, Subcommand};
+use clap::{Parser, Subcommand, ValueEnum};
 
 use io::failure::{self, Failure, Outcome};
 use io::files::{MaxSize, limit_tables};
@@ -50,9 +53,11 @@ macro_rules! commands {
 commands! {
     run: Run,
     repl: Repl,
+    open: Open,
     inspect::check: Check,
     inspect::fmt: Fmt,
     plot: Plot,
+    report: Report,
     inspect::show: Show,
     inspect::graph: Graph,
     studies::coverage: Coverage,
@@ -61,6 +66,7 @@ commands! {
     studies::converge: Converge,
     studies::sweep: Sweep,
     studies::test: Test,
+    studies::lab: Lab,
     inspect::emit: Emit,
     inspect::procedures: Procedures,
     inspect::explain: Explain,
@@ -93,8 +99,27 @@ struct CommandLine {
     /// Longest table that is read [bytes, default: 1G]
     #[arg(long, global = true, value_name = "SIZE", display_order = 1001)]
     max_table: Option<MaxSize>,
+    /// Whether reports and pictures have colours
+    #[arg(
+        long,
+        global = true,
+        value_name = "WHEN",
+        default_value = "auto",
+        display_order = 1002
+    )]
+    color: Colour,
     #[command(subcommand)]
     command: Option<Command>,
+}
+
+/// When there are colours.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+enum Colour {
+    /// In a terminal, unless `NO_COLOR` is set
+    #[default]
+    Auto,
+    Always,
+    Never,
 }
 
 const STYLES: Styles = Styles::styled()
@@ -104,11 +129,30 @@ const STYLES: Styles = Styles::styled()
     .placeholder(AnsiColor::Cyan.on_default());
 
 /// Applies the options that all commands have.
-fn begin(line: &CommandLine) -> Outcome {
+fn begin(line: &CommandLine, streams: &mut Streams) -> Outcome {
+    let choice = match line.color {
+        Colour::Auto => ColorChoice::Auto,
+        Colour::Always => ColorChoice::Always,
+        Colour::Never => ColorChoice::Never,
+    };
+    choice.write_global();
+    *streams = Streams::standard();
     if let Some(most) = line.max_table {
         limit_tables(most);
     }
     log::start(line.log.as_deref())
+}
+
+/// The complaint about `situ house.ron`, which names a table and no command.
+fn table_alone(words: &[OsString]) -> Option<Failure> {
+    let table = std::path::Path::new(words.get(1)?);
+    let is_table = table.extension().is_some_and(|ending| ending == "ron");
+    is_table.then(|| {
+        let table = table.display();
+        Failure::Wrong(format!(
+            "`{table}` is a table and no command; `situ run {table}` runs it, `situ check {table}` checks it"
+        ))
+    })
 }
 
 /// Reads the command line, does what it says, reports, and gives the exit status.
@@ -119,12 +163,13 @@ pub fn main() -> ExitCode {
 /// Does what a command line says, whose first word is the program's name; as [`main`], with the status as a number.
 pub fn main_with(words: impl IntoIterator<Item = OsString>) -> u8 {
     let mut streams = Streams::standard();
-    let outcome = match CommandLine::try_parse_from(words) {
-        Ok(line) => begin(&line).and_then(|()| match &line.command {
+    let words: Vec<OsString> = words.into_iter().collect();
+    let outcome = match CommandLine::try_parse_from(&words) {
+        Ok(line) => begin(&line, &mut streams).and_then(|()| match &line.command {
             Some(command) => command.run(&mut streams),
             None => repl::run(&repl::Repl::default(), &mut streams),
         }),
-        Err(error) => Err(Failure::CommandLine(error)),
+        Err(error) => Err(table_alone(&words).unwrap_or(Failure::CommandLine(error))),
     };
     failure::report(outcome, &mut streams)
 }

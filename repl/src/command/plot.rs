@@ -16,7 +16,7 @@ use crate::command::{Failure, Outcome, Streams, table};
 use situ_views::chart::png;
 use situ_views::chart::{FamilyPicture, Figure, LookupPicture, compose, svg, terminal};
 use situ_views::columns::family::FamilyRows;
-use situ_views::columns::selection::{Pick, Picks};
+use situ_views::columns::selection::{Names, Pick, Picks};
 use situ_views::columns::series::{CsvError, Series};
 
 /// Draw runs that were written to CSV files
@@ -28,6 +28,7 @@ use situ_views::columns::series::{CsvError, Series};
   situ plot run.csv --table table.ron
   situ plot run.csv --curves h,Vy,contact --plot hoop.svg
   situ plot light.csv heavy.csv --curves h:Vy --plot phase.png
+  situ plot decay.csv --log-axis n,p
   situ plot rod.csv --map u
   situ plot rod.csv --profile u --at 0,1,5
   situ plot --lookup torque table.ron")]
@@ -53,9 +54,40 @@ pub(in crate::command) struct Drawing {
     /// Columns to draw: `h,Vy` over time, `x:y` for y against x
     #[arg(long, value_name = "NAMES")]
     pub(in crate::command) curves: Option<Picks>,
+    /// Quantities with a logarithmic axis: `h,p`
+    #[arg(long, value_name = "NAMES")]
+    pub(in crate::command) log_axis: Option<Names>,
     /// Draw into a file: .svg or .png [default: the terminal]
     #[arg(long, value_name = "FILE", value_parser = PictureFile::parse)]
     pub(in crate::command) plot: Option<PictureFile>,
+}
+
+impl Drawing {
+    /// Gives quantities the logarithmic axes that are asked for; the result is those that have gaps there.
+    ///
+    /// # Errors
+    ///
+    /// One of them is not drawn along an axis.
+    pub(in crate::command) fn log_axes<'a>(
+        &self,
+        figure: &mut Figure<'a>,
+    ) -> Result<Vec<&'a str>, Failure> {
+        let Some(Names(names)) = &self.log_axis else {
+            return Ok(Vec::new());
+        };
+        figure.on_log_axes(names).map_err(|name| {
+            Failure::Wrong(format!("--log-axis: `{name}` is not drawn along an axis"))
+        })
+    }
+}
+
+/// Says which curves have gaps on a logarithmic axis.
+pub(in crate::command) fn tell_gaps(names: &[&str], streams: &mut Streams) {
+    for name in names {
+        streams.remark(&format!(
+            "`{name}` is not above zero everywhere: its logarithm has gaps"
+        ));
+    }
 }
 
 /// A file for a picture, of a kind that can be drawn.
@@ -107,6 +139,24 @@ impl PictureFile {
     }
 }
 
+impl PictureFile {
+    /// Writes a picture, which is the first text, or the second one drawn in pixels.
+    pub(in crate::command) fn write(&self, text: &str, drawn: &str) -> Outcome {
+        let bytes = match self.kind {
+            Kind::Svg => text.as_bytes().to_vec(),
+            #[cfg(feature = "png")]
+            Kind::Png => png(drawn).map_err(|error| Failure::Run(error.to_string()))?,
+            #[cfg(not(feature = "png"))]
+            Kind::Png => {
+                let _ = drawn;
+                return self.check();
+            }
+        };
+        let written = files::write(&self.path, bytes);
+        written.map_err(|error| Failure::writing(&quoted(&self.path), &error))
+    }
+}
+
 /// Draws a lookup of a table.
 fn draw_lookup(command: &Plot, name: &str, streams: &mut Streams) -> Outcome {
     let [table] = &command.files[..] else {
@@ -129,7 +179,9 @@ fn draw_lookup(command: &Plot, name: &str, streams: &mut Streams) -> Outcome {
         return Err(Failure::Wrong(format!("no lookup `{name}`: {known}")));
     };
     let picture = LookupPicture::of(lookup);
-    draw(&picture.figure(), command.drawing.plot.as_ref(), streams)
+    let mut figure = picture.figure();
+    tell_gaps(&command.drawing.log_axes(&mut figure)?, streams);
+    draw(&figure, command.drawing.plot.as_ref(), streams)
 }
 
 /// Draws a family of one run.
@@ -149,7 +201,9 @@ fn draw_family(
     checked.map_err(|error| Failure::Wrong(error.to_string()))?;
     tell_missed(&rows, streams);
     let picture = FamilyPicture::of(&rows, view);
-    draw(&picture.figure(), command.drawing.plot.as_ref(), streams)
+    let mut figure = picture.figure();
+    tell_gaps(&command.drawing.log_axes(&mut figure)?, streams);
+    draw(&figure, command.drawing.plot.as_ref(), streams)
 }
 
 pub(in crate::command) fn run(command: &Plot, streams: &mut Streams) -> Outcome {
@@ -186,7 +240,9 @@ pub(in crate::command) fn run(command: &Plot, streams: &mut Streams) -> Outcome 
         Some(Picks(picks)) => picks.clone(),
         None => first_columns(&runs, streams),
     };
-    let figure = compose(&runs, &picks).map_err(|error| Failure::Wrong(error.to_string()))?;
+    let mut figure = compose(&runs, &picks).map_err(|error| Failure::Wrong(error.to_string()))?;
+    let with_gaps = command.drawing.log_axes(&mut figure)?;
+    tell_gaps(&with_gaps, streams);
     draw(&figure, command.drawing.plot.as_ref(), streams)
 }
 
@@ -210,18 +266,13 @@ pub(in crate::command) fn draw(
     file: Option<&PictureFile>,
     streams: &mut Streams,
 ) -> Outcome {
-    let Some(PictureFile { path, kind }) = file else {
-        return streams.print_drawn(&terminal(figure, streams.screen()));
-    };
-    let text = svg(figure);
-    let bytes = match kind {
-        Kind::Svg => text.into_bytes(),
-        #[cfg(feature = "png")]
-        Kind::Png => png(&text).map_err(|error| Failure::Run(error.to_string()))?,
-        #[cfg(not(feature = "png"))]
-        Kind::Png => return Err(Failure::without("PNG", "png")),
-    };
-    files::write(path, bytes).map_err(|error| Failure::writing(&quoted(path), &error))
+    match file {
+        None => streams.print_drawn(&terminal(figure, streams.screen())),
+        Some(file) => {
+            let text = svg(figure);
+            file.write(&text, &text)
+        }
+    }
 }
 
 /// Names of files in a legend: the names of the files, or if two are the same their paths.

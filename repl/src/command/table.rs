@@ -9,9 +9,9 @@ use situ_engine::model::Model;
 use situ_engine::sim::SetupError;
 use situ_rules::check::{Budget, LEFT_OPEN, check};
 use situ_rules::diag::{Style, render, setup_error, to_json};
-use situ_rules::resolve::Expectation;
+use situ_rules::resolve::{Expectation, Lab};
 use situ_rules::source::Origins;
-use situ_rules::tree::Table;
+use situ_rules::tree::{Table, with_parts};
 use situ_rules::{
     Choices, Data, DataFile, Diagnostic, Loaded, Loader, Severity, SourceMap, TableText, chosen,
     load, resolve,
@@ -40,6 +40,8 @@ pub(in crate::command) struct Opened {
     pub(in crate::command) origins: Origins,
     /// What its runs are checked for.
     pub(in crate::command) expectations: Vec<Expectation>,
+    /// Its exercise.
+    pub(in crate::command) lab: Option<Lab>,
     /// The files of their lookups.
     data: Data,
     /// Reports from reading the table, errors excepted.
@@ -58,8 +60,10 @@ pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Ope
         model,
         origins,
         expectations,
+        lab,
         diagnostics,
         data,
+        ..
     } = read(path, streams)?;
     match model {
         Some(model) => Ok(Opened {
@@ -68,6 +72,7 @@ pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Ope
             model: Arc::new(model),
             origins,
             expectations,
+            lab,
             data,
             diagnostics,
         }),
@@ -96,20 +101,19 @@ pub(crate) fn with_bases(name: &str, text: &str) -> Loaded {
 /// The files that tables name, relative to them.
 struct Beside;
 
-impl Beside {
-    fn path(path: &str, from: &str) -> PathBuf {
-        let directory = if from == STDIN {
-            Path::new("")
-        } else {
-            Path::new(from).parent().unwrap_or(Path::new(""))
-        };
-        normal(&directory.join(path))
-    }
+/// A path as a table names it, seen from where the program runs.
+pub(crate) fn beside(path: &str, from: &str) -> PathBuf {
+    let directory = if from == STDIN {
+        Path::new("")
+    } else {
+        Path::new(from).parent().unwrap_or(Path::new(""))
+    };
+    normal(&directory.join(path))
 }
 
 impl Loader for Beside {
     fn load(&mut self, path: &str, from: &str) -> Result<TableText, String> {
-        let path = Self::path(path, from);
+        let path = beside(path, from);
         let text = read_text(&path).map_err(|error| plain(&error))?;
         Ok(TableText {
             name: path.display().to_string(),
@@ -118,7 +122,7 @@ impl Loader for Beside {
     }
 
     fn data(&mut self, path: &str, from: &str) -> Result<DataFile, String> {
-        let path = Self::path(path, from);
+        let path = beside(path, from);
         let bytes = read_bytes(&path).map_err(|error| plain(&error))?;
         Ok(DataFile {
             name: path.display().to_string(),
@@ -146,7 +150,7 @@ pub(in crate::command) fn text(
 /// The files that tables were read from.
 pub(in crate::command) fn claims(tables: &[Table], sources: &SourceMap) -> Claims {
     let mut claims = Claims::default();
-    for table in tables {
+    for table in with_parts(tables) {
         match &*sources.get(table.source_id).name {
             STDIN => claims.reads_standard_input(),
             name => claims.reads(Path::new(name)),
@@ -157,7 +161,7 @@ pub(in crate::command) fn claims(tables: &[Table], sources: &SourceMap) -> Claim
             .iter()
             .filter_map(|lookup| lookup.file.as_ref())
         {
-            claims.reads(&Beside::path(&path.value, from));
+            claims.reads(&beside(&path.value, from));
         }
     }
     claims
@@ -242,6 +246,7 @@ impl Opened {
         self.model = Arc::new(model);
         self.origins = resolved.origins;
         self.expectations = resolved.expectations;
+        self.lab = resolved.lab;
         self.diagnostics = resolved.diagnostics;
         Ok(())
     }

@@ -10,6 +10,10 @@ pub(super) fn check(context: &mut Context<'_>) {
     let Some(first) = scheme.stages.first() else {
         return;
     };
+    // Who states what is conserved does not need to be told.
+    if model.invariants.len() > scheme.n_laws {
+        return;
+    }
     let laws = &model.invariants[model.invariants.len() - scheme.n_laws..];
     let names: Vec<&str> = laws.iter().map(|law| law.name.as_str()).collect();
     let shown = names.len().min(super::MAX_PER_CODE);

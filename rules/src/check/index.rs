@@ -85,6 +85,8 @@ pub(super) enum Use {
     Argument(RelationId),
     /// In `stop_when`.
     Watch,
+    /// In the scene.
+    Scene,
 }
 
 /// Who writes and who reads what.
@@ -121,6 +123,7 @@ impl Index {
         builder.ranges();
         builder.conditions();
         builder.relations();
+        builder.constraints();
         builder.clock();
         builder.finish()
     }
@@ -242,6 +245,10 @@ impl<'a> Builder<'a> {
 
     fn relations(&mut self) {
         let model = self.model;
+        // Sizes and networks stand in no row any more.
+        for (id, _) in &model.shape {
+            self.constant_used[id.index()] = true;
+        }
         for (index, relation) in model.relations.iter().enumerate() {
             let id = RelationId::new(index);
             for target in &relation.targets {
@@ -256,6 +263,13 @@ impl<'a> Builder<'a> {
                 }
             }
             self.arguments(id, relation);
+        }
+    }
+
+    /// What was differentiated reads what stands in it, too.
+    fn constraints(&mut self) {
+        for constraint in &self.model.constraints {
+            self.expression(constraint.written, |_, _| {});
         }
     }
 
@@ -309,11 +323,15 @@ impl<'a> Builder<'a> {
         self.start.map(|start| start.constants[id.index()])
     }
 
-    /// Reads from outside the rows: the clock's conditions and formulas, and invariants.
+    /// Reads from outside the rows: the clock's conditions and formulas, invariants and the scene.
     fn clock(&mut self) {
         let model = self.model;
         for invariant in &model.invariants {
             self.expression(invariant.value, |_, _| {});
+        }
+        if let Some(scene) = &model.scene {
+            scene.each_expression(|root| self.expression(root, |_, _| {}));
+            scene.each_literal(|literal| self.literal(&literal, Use::Scene));
         }
         let clocks = model.cases.iter().map(|case| &case.clock);
         for clock in std::iter::once(&model.clock).chain(clocks) {

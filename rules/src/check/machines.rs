@@ -10,7 +10,7 @@ const QUESTION: &str = "which transitions of machines can fire together";
 
 pub(super) fn check(context: &mut Context<'_>) {
     let model = context.model;
-    for machine in &model.machines {
+    for machine in &model.structure.machines {
         for (at, later) in machine.transitions.iter().enumerate() {
             let mut earlier = machine.transitions[..at].iter();
             let clash = earlier.find(|one| one.from == later.from && together(context, one, later));

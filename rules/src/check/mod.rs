@@ -15,12 +15,14 @@ mod begins;
 mod budget;
 mod clock;
 mod conserved;
+mod constraints;
 mod dependencies;
 mod index;
 mod logic;
 mod machines;
 mod redundant;
 mod text;
+mod units;
 mod unreachable;
 mod unused;
 mod writers;
@@ -36,6 +38,7 @@ use situ_engine::procedure::Effect;
 
 pub use begins::begins;
 pub use budget::Budget;
+pub use units::unit_factors;
 
 use crate::diag::{Diagnostic, Severity, once_for_each_place};
 use crate::source::Origins;
@@ -108,7 +111,9 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
     unused::check(&mut context);
     clock::check(&mut context);
     conserved::check(&mut context);
+    constraints::check(&mut context);
     machines::check(&mut context);
+    units::check(&mut context);
     unreachable::check(&mut context);
     redundant::check(&mut context);
     assignments::check(&mut context);

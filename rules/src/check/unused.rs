@@ -1,7 +1,9 @@
 //! Names that play no part: never used (C040), never written (C041), latched for good (C042),
 //! conditions that no rule reads (C043).
 
-use situ_engine::ids::{Origin, SwitchId};
+use std::collections::HashSet;
+
+use situ_engine::ids::{Origin, RealId, SwitchId};
 use situ_engine::model::{Model, Setting};
 
 use super::Context;
@@ -16,8 +18,11 @@ pub(super) fn check(context: &mut Context<'_>) {
 
 fn constants(context: &mut Context<'_>) {
     let model = context.model;
-    for (constant, used) in model.constants.iter().zip(&context.index.constant_used) {
-        if !used {
+    let constants = model.constants.iter().enumerate();
+    for ((number, constant), used) in constants.zip(&context.index.constant_used) {
+        // What decides how many elements there are stands in no row.
+        let shapes = || model.shape.iter().any(|(id, _)| id.index() == number);
+        if !used && !shapes() {
             unused(context, "constant", &constant.name, constant.origin);
         }
     }
@@ -25,8 +30,13 @@ fn constants(context: &mut Context<'_>) {
 
 fn reals(context: &mut Context<'_>) {
     let model = context.model;
+    let structure = &model.structure;
+    let parts = structure.parts.iter().map(|part| &part.inputs);
+    let inputs = parts.chain([&structure.inputs]);
+    let inputs: HashSet<RealId> = inputs.flat_map(|inputs| inputs.reals.clone()).collect();
     for (number, real) in model.reals.iter().enumerate() {
-        if !context.index.writers.of(number).is_empty() {
+        let is_written = !context.index.writers.of(number).is_empty();
+        if is_written || inputs.contains(&RealId::new(number)) {
             continue;
         }
         if !context.index.real_used[number] {
@@ -99,13 +109,23 @@ fn starts_with(model: &Model, switch: SwitchId, value: bool) -> bool {
 
 fn conditions(context: &mut Context<'_>) {
     let model = context.model;
+    let parts = model.structure.parts.iter().map(|part| &*part.name);
+    let parts: HashSet<&str> = parts.collect();
+    // A part has conditions for whoever reads them; the check of its own table tells which nobody does.
+    let of_part = |name: &str| {
+        let mut ends = name.match_indices('.').map(|(at, _)| &name[..at]);
+        !parts.is_empty() && ends.any(|prefix| parts.contains(prefix))
+    };
     for (number, range) in model.ranges.iter().enumerate() {
-        if !range.anonymous && context.index.range_uses.of(number).is_empty() {
+        if !range.anonymous
+            && context.index.range_uses.of(number).is_empty()
+            && !of_part(&range.name)
+        {
             unread(context, "range", &range.name, range.origin);
         }
     }
     for (situation, used) in model.situations.iter().zip(&context.index.situation_used) {
-        if !used {
+        if !used && !of_part(&situation.name) {
             let kind = if situation.event {
                 "event"
             } else {

@@ -15,8 +15,10 @@ mod names;
 mod procedures;
 mod ron;
 mod run;
+mod scenes;
 mod schemes;
 mod solve;
+mod units;
 
 /// Page that `situ explain CODE` shows.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -33,12 +35,12 @@ pub struct CodePage {
     pub bad: &'static str,
     /// The same table without the mistake.
     pub repaired: &'static str,
-    /// The table that both extend under the path `base.ron`, or the points that both read under `base.csv`, if they do.
+    /// The table that both extend or hold under the path `base.ron`, or the points that both read under `base.csv`, if they do.
     pub base: Option<&'static str>,
 }
 
 /// The pages, a list per file.
-static PAGES: [&[CodePage]; 14] = [
+static PAGES: [&[CodePage]; 15] = [
     ron::PAGES,
     lines::PAGES,
     names::PAGES,
@@ -48,17 +50,19 @@ static PAGES: [&[CodePage]; 14] = [
     families::PAGES,
     schemes::PAGES,
     machines::PAGES,
+    scenes::PAGES,
     expectations::PAGES,
     check::PAGES,
+    units::PAGES,
     run::PAGES,
     solve::PAGES,
     delays::PAGES,
 ];
 
-/// All pages, family by family (P, N, F, S, M, C, R), each in the order of its codes.
+/// All pages, family by family (P, N, F, S, M, A, D, X, C, R), each in the order of its codes.
 pub fn pages() -> Vec<&'static CodePage> {
     let mut pages: Vec<&CodePage> = PAGES.iter().copied().flatten().collect();
-    let family = |page: &CodePage| "PNFSMXCR".find(&page.code[..1]);
+    let family = |page: &CodePage| "PNFSMADXCR".find(&page.code[..1]);
     pages.sort_by_key(|page| (family(page), page.code));
     pages
 }
@@ -81,7 +85,7 @@ mod tests {
                 let digits = page.code.strip_prefix(family).expect(page.code);
                 let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
                 assert!(digits.len() == 3 && is_number, "{}", page.code);
-                assert!("PNFSMXCR".contains(family), "{}", page.code);
+                assert!("PNFSMADXCR".contains(family), "{}", page.code);
                 assert!(!page.title.ends_with('.'), "{}", page.code);
             }
         }

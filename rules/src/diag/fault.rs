@@ -208,6 +208,15 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             )
             .with_help("break the loop: give one of its reals an integral or a smoothing")
         }
+        RunFault::OffConstraint {
+            time,
+            residuals,
+            moves,
+        } => {
+            let residuals = residuals.iter();
+            let residuals = residuals.map(|(row, equation, all)| (*row, *equation, &all[..]));
+            solved::off_constraint(model, origins, *time, residuals, moves)
+        }
         RunFault::Cycle { time, assignments } => {
             let message = format!(
                 "assignments undo each other without end at time {}",

@@ -76,6 +76,7 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
             places,
             from,
             by_itself,
+            rests,
         } => {
             let borders = places.iter().map(|place| match place {
                 Place::Range(id) => &*model.ranges[id.index()].name,
@@ -90,15 +91,20 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
                 names(borders),
                 at(*from)
             );
+            let open = rests.map(|time| {
+                format!(
+                    "at time {} it stops there, as nothing moves on either side: the truth from before the slide is kept, \
+                     where ticks end with either; a row that acts on one side would decide",
+                    at(time)
+                )
+            });
             let origins_of = places.iter().map(|place| match place {
                 Place::Range(id) => (model.ranges[id.index()].origin, ""),
                 Place::Relation(id) => (model.relations[id.index()].origin, ""),
             });
-            marked(
-                Diagnostic::new("R020", Severity::Note, message),
-                origins,
-                origins_of,
-            )
+            let report = Diagnostic::new("R020", Severity::Note, message);
+            let report = open.into_iter().fold(report, Diagnostic::with_note);
+            marked(report, origins, origins_of)
         }
         Finding::Flicker {
             what,

@@ -196,6 +196,7 @@ pub fn limit(diagnostics: &mut Vec<Diagnostic>) {
 }
 
 /// Keeps of the reports of one kind about one place the first: elements of a family share the place of their row.
+/// A condition that holds always for some elements and never for others selects elements, and is kept silent about.
 ///
 /// Shapes: `shared`, whether a place belongs to several rows.
 pub(crate) fn once_for_each_place(
@@ -218,11 +219,22 @@ pub(crate) fn once_for_each_place(
             }
         }
     }
-    for (at, more) in counts.into_values().filter(|(_, more)| *more > 0) {
-        kept[at]
-            .notes
-            .push(format!("{more} more elements have the same"));
+    let mut selects = vec![false; kept.len()];
+    for (&(code, place), &(at, more)) in &counts {
+        if more > 0 {
+            kept[at]
+                .notes
+                .push(format!("{more} more elements have the same"));
+        }
+        let opposite = match code {
+            "C020" => "C021",
+            "C021" => "C020",
+            _ => continue,
+        };
+        selects[at] = place.is_some() && counts.contains_key(&(opposite, place));
     }
+    let mut selects = selects.into_iter();
+    kept.retain(|_| !selects.next().unwrap_or_default());
     *diagnostics = kept;
 }
 

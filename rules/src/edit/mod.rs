@@ -4,13 +4,21 @@
 //! `text -> text`. Entries are counted as they stand in the file; what the new text means is for
 //! [`crate::load`] to say. A row that is set aside stands in a comment `/*off: .. */` at its place.
 
+mod parts;
+
 use crate::parse::ron::{Kind, Token, Tokens, Value, check};
 use crate::source::SourceMap;
 use crate::tree::FIELDS;
 
+pub use parts::set_of_part;
+
 /// Opens the comment of a row that is set aside.
 const OFF: &str = "/*off: ";
 const CLOSE: &str = " */";
+
+/// The field whose list stands in a field of its own.
+const SCENE: &str = "scene";
+const ROWS: &str = "rows";
 
 /// Why a text could not be edited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -59,8 +67,11 @@ pub struct SetAside {
 ///
 /// [`EditError`].
 pub fn insert(text: &str, field: &str, index: usize, entry: &str) -> Result<String, EditError> {
-    let found = Found::in_table(text, field)?;
+    let found = Found::list(text, field)?;
     let Some((group, entries)) = found.field else {
+        if field == SCENE {
+            return first_shape(text, &found.indent, entry);
+        }
         let (open, close) = brackets(field);
         let indent = found.indent;
         let value = format!("{open}\n{indent}{indent}{entry},\n{indent}{close}");
@@ -116,9 +127,7 @@ pub fn insert(text: &str, field: &str, index: usize, entry: &str) -> Result<Stri
 ///
 /// [`EditError`].
 pub fn replace(text: &str, field: &str, index: usize, entry: &str) -> Result<String, EditError> {
-    let (_, entries) = Found::in_table(text, field)?
-        .field
-        .ok_or(EditError::NoEntry)?;
+    let (_, entries) = Found::list(text, field)?.field.ok_or(EditError::NoEntry)?;
     let span = *entries.get(index).ok_or(EditError::NoEntry)?;
     Ok(spliced(text, span, entry))
 }
@@ -129,9 +138,7 @@ pub fn replace(text: &str, field: &str, index: usize, entry: &str) -> Result<Str
 ///
 /// [`EditError`].
 pub fn remove(text: &str, field: &str, index: usize) -> Result<String, EditError> {
-    let (_, entries) = Found::in_table(text, field)?
-        .field
-        .ok_or(EditError::NoEntry)?;
+    let (_, entries) = Found::list(text, field)?.field.ok_or(EditError::NoEntry)?;
     let (start, end) = *entries.get(index).ok_or(EditError::NoEntry)?;
     let (_, mut end) = behind(text, end);
     end += same_line_comment(&text[end..]);
@@ -152,9 +159,7 @@ pub fn remove(text: &str, field: &str, index: usize) -> Result<String, EditError
 ///
 /// [`EditError`].
 pub fn entry<'a>(text: &'a str, field: &str, index: usize) -> Result<&'a str, EditError> {
-    let (_, entries) = Found::in_table(text, field)?
-        .field
-        .ok_or(EditError::NoEntry)?;
+    let (_, entries) = Found::list(text, field)?.field.ok_or(EditError::NoEntry)?;
     let (start, end) = *entries.get(index).ok_or(EditError::NoEntry)?;
     Ok(&text[start..end])
 }
@@ -233,9 +238,7 @@ pub fn set_within(text: &str, field: &str, inner: &str, value: &str) -> Result<S
 ///
 /// [`EditError`].
 pub fn set_aside(text: &str, field: &str, index: usize) -> Result<String, EditError> {
-    let (_, entries) = Found::in_table(text, field)?
-        .field
-        .ok_or(EditError::NoEntry)?;
+    let (_, entries) = Found::list(text, field)?.field.ok_or(EditError::NoEntry)?;
     let (start, end) = *entries.get(index).ok_or(EditError::NoEntry)?;
     let written = &text[start..end];
     if written.contains("/*") || written.contains("*/") {
@@ -256,7 +259,7 @@ pub fn set_aside(text: &str, field: &str, index: usize) -> Result<String, EditEr
 ///
 /// [`EditError::NotATable`].
 pub fn rows_aside(text: &str, field: &str) -> Result<Vec<SetAside>, EditError> {
-    let Some((group, entries)) = Found::in_table(text, field)?.field else {
+    let Some((group, entries)) = Found::list(text, field)?.field else {
         return Ok(Vec::new());
     };
     let mut aside = Vec::new();
@@ -304,6 +307,15 @@ pub fn put_back(text: &str, row: &SetAside) -> Result<String, EditError> {
     })
 }
 
+/// Adds the first row of a scene.
+fn first_shape(text: &str, indent: &str, entry: &str) -> Result<String, EditError> {
+    if Found::in_table(text, SCENE)?.field.is_some() {
+        return set_within(text, SCENE, ROWS, &format!("[{entry}]"));
+    }
+    let value = format!("(\n{indent}{indent}{ROWS}: [{entry}],\n{indent})");
+    set(text, SCENE, &value)
+}
+
 fn is_behind_entry(text: &str, row: &SetAside) -> bool {
     // What stands before the row is an entry without a comma, not a line comment.
     let last = Tokens::new(&text[..row.start]).last();
@@ -325,6 +337,26 @@ struct Found {
 }
 
 impl Found {
+    /// The entries of a list of the table: of its scene those of `rows`.
+    fn list(text: &str, field: &str) -> Result<Self, EditError> {
+        let mut found = Self::in_table(text, field)?;
+        let Some((group, _)) = found.field.take_if(|_| field == SCENE) else {
+            return Ok(found);
+        };
+        let mut sources = SourceMap::default();
+        let id = sources.add("", text);
+        let span = crate::source::Span::new(id, group.0, group.1);
+        let mut parts = Value::at(&sources, span).entries();
+        let is_rows = |key: Option<Value<'_>>| key.is_some_and(|key| key.written() == ROWS);
+        let rows = parts.find(|(key, value)| is_rows(*key) && value.kind() == Kind::List);
+        found.field = rows.map(|(_, rows)| {
+            let place =
+                |value: &Value<'_>| (value.span().start as usize, value.span().end as usize);
+            (place(&rows), rows.items().map(|row| place(&row)).collect())
+        });
+        Ok(found)
+    }
+
     fn in_table(text: &str, field: &str) -> Result<Self, EditError> {
         let mut sources = SourceMap::default();
         let id = sources.add("", text);
@@ -377,7 +409,8 @@ impl Found {
 
 fn brackets(field: &str) -> (char, char) {
     match field {
-        "constants" | "reals" | "lookups" | "switches" | "invariants" | "cases" => ('{', '}'),
+        "constants" | "inputs" | "reals" | "parts" | "lookups" | "switches" | "invariants"
+        | "cases" => ('{', '}'),
         _ => ('[', ']'),
     }
 }

@@ -109,7 +109,7 @@ impl Layout<'_> {
         let flat = || self.flat(group, role);
         let must_break = group.must_break()
             || match role {
-                Role::Table | Role::Rows(_) => !group.items.is_empty(),
+                Role::Table | Role::Rows(_) | Role::Scene => !group.items.is_empty(),
                 _ if role.is_flat() => false,
                 _ => group.broken && !group.items.is_empty(),
             };
@@ -253,11 +253,11 @@ impl Layout<'_> {
         };
         let value = Value::at(self.sources, self.span(place));
         let is_line = value.kind() == Kind::String;
-        let form = self
-            .to
-            .map_or(if is_line { Form::Line } else { Form::Columns }, |to| {
-                to.form
-            });
+        // A shape has one spelling.
+        let to = self.to.filter(|_| list != List::Scene);
+        let form = to.map_or(if is_line { Form::Line } else { Form::Columns }, |to| {
+            to.form
+        });
         let stays = is_line == (form == Form::Line);
         // Escapes would have to be made anew; such a line stays as it is.
         let is_exact = || value.string().is_some_and(|(_, start)| start.is_some());
@@ -266,7 +266,7 @@ impl Layout<'_> {
         }
         let (row, reports) = parse::row(self.sources, value.span(), list);
         let row = row.filter(|_| reports.is_empty())?;
-        let printed = self.printer().row(&row, self.to)?;
+        let printed = self.printer().row(&row, to)?;
         let mut comments = Vec::new();
         let text = match (&item.value, form) {
             (_, Form::Columns) => printed,

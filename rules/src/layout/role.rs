@@ -13,6 +13,8 @@ pub(super) enum Role {
     Quantity,
     Cases,
     Case,
+    Parts,
+    Part,
     Rows(List),
     Row(List),
     /// A condition or a list of literals.
@@ -33,6 +35,8 @@ pub(super) enum Role {
     Range,
     /// Counters of a row with their ranges.
     Each,
+    /// A view and rows.
+    Scene,
     Other,
 }
 
@@ -41,9 +45,15 @@ impl Role {
     pub(super) fn part(self, key: Option<&str>) -> Role {
         match (self, key) {
             (Self::Table | Self::Case, Some("clock")) => Self::Clock,
-            (Self::Table, Some("constants" | "reals" | "invariants")) => Self::Quantities,
+            (Self::Table, Some("constants" | "inputs" | "reals" | "invariants")) => {
+                Self::Quantities
+            }
             (Self::Table, Some("counters")) => Self::Counters,
             (Self::Table, Some("cases")) => Self::Cases,
+            (Self::Table, Some("scene")) => Self::Scene,
+            (Self::Scene, Some("rows")) => Self::Rows(List::Scene),
+            (Self::Scene, Some("view")) => Self::Expressions,
+            (Self::Table, Some("parts")) => Self::Parts,
             (Self::Table, Some(key)) => {
                 let list = List::ALL.into_iter().find(|list| list.name() == key);
                 list.map_or(Self::Other, Self::Rows)
@@ -51,13 +61,16 @@ impl Role {
             (Self::Counters, _) => Self::Range,
             (Self::Quantities, _) => Self::Quantity,
             (Self::Cases, _) => Self::Case,
+            (Self::Parts, _) => Self::Part,
             (Self::Rows(list), _) => Self::Row(list),
             (Self::Clock, Some(key)) => match Clock::setting(key).map(|setting| setting.kind) {
                 Some(ClockKind::Condition) => Self::Condition,
                 Some(ClockKind::Expression) => Self::Expressions,
                 _ => Self::Other,
             },
-            (Self::Quantity, Some("start")) | (Self::Case, Some("set")) => Self::Expressions,
+            (Self::Quantity, Some("start")) | (Self::Case | Self::Part, Some("set")) => {
+                Self::Expressions
+            }
             (Self::Row(List::Ranges), Some("all")) => Self::Comparisons,
             (Self::Row(_), Some("all" | "when")) => Self::Condition,
             (Self::Row(_), Some("args")) => Self::Arguments,
@@ -90,7 +103,10 @@ impl Role {
                 | Self::Counters
                 | Self::Cases
                 | Self::Case
+                | Self::Parts
+                | Self::Part
                 | Self::Rows(_)
+                | Self::Scene
                 | Self::Other
         )
     }

@@ -30,7 +30,19 @@ pub(super) struct Sheet {
     pub(super) cells: BTreeMap<Place, Cell>,
 }
 
+/// So many cells are read of a sheet at most.
+const MOST_CELLS: usize = 10_000_000;
+
 impl Sheet {
+    /// Puts a value into a cell.
+    pub(super) fn put(&mut self, place: Place, value: Cell) -> Result<(), String> {
+        if self.cells.len() >= MOST_CELLS {
+            return Err(format!("it has more than {MOST_CELLS} cells"));
+        }
+        self.cells.insert(place, value);
+        Ok(())
+    }
+
     /// The first row that is not blank, with its cells.
     pub(super) fn header(&self) -> Option<(u32, Vec<(u32, &Cell)>)> {
         let &(first, _) = self.cells.keys().next()?;

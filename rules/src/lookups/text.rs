@@ -40,11 +40,20 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
         let row = u32::try_from(line.saturating_sub(1)).map_err(|_| "it is too long".to_owned())?;
         for (column, field) in (0..).zip(&record) {
             let field = field.trim();
-            if !field.is_empty() {
-                sheet
-                    .cells
-                    .insert((row, column), Cell::Field(field.to_owned()));
+            if field.is_empty() {
+                continue;
             }
+            // A text takes several times what a number does; the first row may hold names that are numbers.
+            let below_names = sheet.cells.keys().next().is_some_and(|first| first.0 < row);
+            let number = field
+                .parse::<f64>()
+                .ok()
+                .filter(|number| number.is_finite());
+            let cell = match number {
+                Some(number) if below_names => Cell::Number(number),
+                _ => Cell::Field(field.to_owned()),
+            };
+            sheet.put((row, column), cell)?;
         }
     }
     Ok(vec![sheet])

@@ -9,9 +9,6 @@ use calamine::{
 use super::DataFile;
 use super::cells::{Cell, Sheet};
 
-/// So many cells are read of a sheet at most.
-const MOST_CELLS: usize = 10_000_000;
-
 /// Reads all sheets.
 pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
     let bytes = Cursor::new(file.bytes.as_slice());
@@ -137,12 +134,10 @@ fn whole(number: i64) -> Cell {
 }
 
 fn put(sheet: &mut Sheet, place: (u32, u32), value: Cell) -> Result<(), String> {
-    if sheet.cells.len() >= MOST_CELLS {
-        return Err(format!("it has more than {MOST_CELLS} cells"));
-    }
     let blank = matches!(&value, Cell::Text(text) if text.trim().is_empty());
-    if !blank {
-        sheet.cells.insert(place, value);
+    if blank {
+        Ok(())
+    } else {
+        sheet.put(place, value)
     }
-    Ok(())
 }

@@ -2,6 +2,7 @@
 //!
 //! Text that cannot be read is reported and becomes an error node; reading goes on behind it.
 
+use situ_engine::model::scene::AttributeKind;
 use situ_engine::procedure::ProcedureId;
 
 use super::condition::compare;
@@ -34,10 +35,6 @@ pub(super) fn infix(token: Token) -> Option<(BinaryOp, u8, u8)> {
 const SIGN: u8 = 5;
 
 impl Parser<'_> {
-    // Conditions.
-
-    // Expressions.
-
     /// Reads an expression.
     pub(crate) fn expression(&mut self) -> Expr {
         self.infix(0).expr
@@ -119,6 +116,9 @@ impl Parser<'_> {
                 let right = self.nested(|parser| parser.infix(right_power));
                 left = self.join(op, left, right);
             } else if let Token::Foreign = lexeme.token {
+                if self.sign_behind_number() {
+                    continue;
+                }
                 let exponent = match self.slice(lexeme) {
                     "]" if self.in_index => return left,
                     "²" => Some(2.0),
@@ -138,6 +138,8 @@ impl Parser<'_> {
                 }
             } else if self.begins_each() {
                 return left;
+            } else if self.unit_behind_number() {
+                // Read as the number alone.
             } else if self.begins_operand(lexeme) {
                 self.missing_operator(lexeme);
                 let right = self.nested(|parser| parser.infix(SIGN));
@@ -154,7 +156,8 @@ impl Parser<'_> {
         match lexeme.token {
             Token::Name => {
                 let text = self.slice(lexeme);
-                foreign_word(text).is_none() && self.ends_at != Some(text)
+                let ends = self.in_shape && AttributeKind::named(text).is_some();
+                foreign_word(text).is_none() && self.ends_at != Some(text) && !ends
             }
             Token::Quoted | Token::Number | Token::Open | Token::Time | Token::Pi => true,
             _ => false,
@@ -232,8 +235,16 @@ impl Parser<'_> {
             Token::Name | Token::Quoted => {
                 self.next += 1;
                 let name = Name::new(self.name_text(lexeme), span);
+                let is_procedure = ProcedureId::named(&name.value).is_some();
                 let (name, height) = self.indexed(name);
+                if name.value.contains("].") && name.index.is_none() && self.peek() == Token::Open {
+                    return self.arguments(name);
+                }
                 let span = name.span;
+                if is_procedure && name.index.is_some() {
+                    self.arguments_in_brackets(span);
+                    return self.error_node(span);
+                }
                 let kind = match name.index {
                     None => ExprKind::Name(name.value),
                     Some(_) => ExprKind::Element(Box::new(name)),
@@ -336,6 +347,11 @@ impl Parser<'_> {
             Err(fault) => fault,
         };
         let span = self.span(lexeme);
+        if let NumberFault::Name(at) = fault
+            && self.letters_behind_number(lexeme, &text[..at], &text[at..])
+        {
+            return ExprKind::Error;
+        }
         self.report(match fault {
             NumberFault::TwoPoints => report::bad_number(text, "it has a point too many", span),
             NumberFault::NoExponent => {
@@ -362,28 +378,6 @@ impl Parser<'_> {
             }
         });
         ExprKind::Error
-    }
-
-    /// Reports `2,5` where values are not separated by commas, and takes it for a number.
-    fn decimal_comma(&mut self) -> bool {
-        let [whole, comma, fraction] = [self.lexeme(), self.ahead(1), self.ahead(2)];
-        let is_decimal = !self.in_list
-            && comma.token == Token::Comma
-            && fraction.token == Token::Number
-            && whole.end == comma.start
-            && comma.end == fraction.start;
-        if !is_decimal {
-            return false;
-        }
-        let [whole_text, fraction_text] = [self.slice(whole), self.slice(fraction)];
-        let span = self.span(whole).to(self.span(fraction));
-        let written = format!("{whole_text},{fraction_text}");
-        let meant = format!("{whole_text}.{fraction_text}");
-        let help = format!("write `{meant}`");
-        let report = report::bad_number(&written, "decimals begin with a point", span);
-        self.report(report.with_edit(help, span, meant));
-        self.next += 3;
-        true
     }
 
     fn parenthesised(&mut self) -> Node {
@@ -424,8 +418,14 @@ impl Parser<'_> {
     fn call(&mut self) -> Node {
         let name_lexeme = self.lexeme();
         let name = Name::new(self.name_text(name_lexeme), self.span(name_lexeme));
-        let open = self.ahead(1);
-        self.next += 2;
+        self.next += 1;
+        self.arguments(name)
+    }
+
+    /// Reads what stands in parentheses behind a name.
+    fn arguments(&mut self, name: Name) -> Node {
+        let open = self.lexeme();
+        self.next += 1;
         let mut args = Vec::new();
         let mut height = 0;
         let outer_in_list = std::mem::replace(&mut self.in_list, true);
@@ -457,44 +457,6 @@ impl Parser<'_> {
                 kind: ExprKind::Call(Box::new(name), args),
             },
             height: height + 1,
-        }
-    }
-
-    /// Takes the parenthesis that closes `open`.
-    pub(super) fn close(&mut self, open: Lexeme) {
-        if self.accept(Token::Close).is_some() {
-            return;
-        }
-        if matches!(
-            self.peek(),
-            Token::End | Token::When | Token::Otherwise | Token::Colon
-        ) {
-            let end = self.span_before();
-            let end = Span {
-                start: end.end,
-                ..end
-            };
-            self.report(report::unclosed_parenthesis(self.span(open), end));
-            return;
-        }
-        self.expected("`,` or `)`");
-        self.skip_to_close();
-        self.accept(Token::Close);
-    }
-
-    /// Passes over everything up to the parenthesis that closes the innermost open one, or up to
-    /// the end of the expression.
-    fn skip_to_close(&mut self) {
-        let mut open = 0_usize;
-        loop {
-            match self.peek() {
-                Token::Open => open += 1,
-                Token::Close if open == 0 => return,
-                Token::Close => open -= 1,
-                Token::End | Token::When | Token::Otherwise => return,
-                _ => {}
-            }
-            self.next += 1;
         }
     }
 }

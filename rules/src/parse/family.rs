@@ -5,47 +5,104 @@
 use super::expression::Node;
 use super::report;
 use super::tokens::{Parser, is_name_like};
-use crate::lex::{Lexeme, Token};
+use crate::lex::{Lexeme, Token, normalised};
 use crate::print;
 use crate::tree::{Each, Expr, ExprKind, Index, IndexItem, Name, Over, Reduction, ReductionKind};
 
 impl Parser<'_> {
     /// The token behind the name that stands `at` tokens ahead, and behind its indices.
     pub(super) fn name_end(&self, at: usize) -> usize {
-        let open = self.ahead(at + 1);
-        if !self.opens_index(self.ahead(at), open) {
-            return at + 1;
-        }
-        let mut depth = 0_usize;
         let mut end = at + 1;
         loop {
-            let lexeme = self.ahead(end);
-            match self.slice(lexeme) {
-                _ if lexeme.token == Token::End => return end,
-                "[" => depth += 1,
-                "]" => depth = depth.saturating_sub(1),
-                _ => {}
+            let next = self.ahead(end);
+            if self.continues(self.ahead(end - 1), next, Token::Member) {
+                end += 1;
+                continue;
             }
-            end += 1;
-            if depth == 0 {
+            if !self.opens_index(self.ahead(end - 1), next) {
                 return end;
+            }
+            let mut depth = 0_usize;
+            loop {
+                let lexeme = self.ahead(end);
+                match self.slice(lexeme) {
+                    _ if lexeme.token == Token::End => return end,
+                    "[" => depth += 1,
+                    "]" => depth = depth.saturating_sub(1),
+                    _ => {}
+                }
+                end += 1;
+                if depth == 0 {
+                    break;
+                }
             }
         }
     }
 
     fn opens_index(&self, name: Lexeme, open: Lexeme) -> bool {
-        open.token == Token::Foreign && self.slice(open) == "[" && name.end == open.start
+        self.continues(name, open, Token::Foreign) && self.slice(open) == "["
     }
 
-    /// Reads the indices behind a name, if there are some; with the height of the tree.
+    /// True if the next token is of a kind and touches the one before.
+    fn continues(&self, before: Lexeme, next: Lexeme, token: Token) -> bool {
+        next.token == token && before.end == next.start
+    }
+
+    /// Reads the indices behind a name, and what stands in a part behind those, if there are some; with the height of
+    /// the tree.
     pub(super) fn indexed(&mut self, mut name: Name) -> (Name, usize) {
-        let before = self.lexemes[self.next.saturating_sub(1)];
-        let open = self.lexeme();
-        if self.next == 0 || !self.opens_index(before, open) {
+        if self.next == 0 {
             return (name, 1);
         }
+        let mut items: Vec<IndexItem> = Vec::new();
+        // The name with the numbers written out, and with empty brackets.
+        let (mut written, mut base) = (name.value.clone(), name.value.clone());
+        let (mut n_closed, mut height) = (0, 0);
+        let mut is_plain = true;
+        loop {
+            let before = self.lexemes[self.next - 1];
+            let next = self.lexeme();
+            if self.continues(before, next, Token::Member) {
+                self.next += 1;
+                let (member, begin) = (normalised(self.slice(next)), n_closed);
+                n_closed = items.len();
+                close_brackets(&mut base, &items[begin..]);
+                written.push_str(&member);
+                base.push_str(&member);
+                continue;
+            }
+            // Behind indices stand others only behind a name of their own.
+            if items.len() > n_closed || !self.opens_index(before, next) {
+                break;
+            }
+            let first = items.len();
+            height = height.max(self.indices(&mut items));
+            let numbers: Option<Vec<i64>> = items[first..].iter().map(written_number).collect();
+            match numbers {
+                Some(numbers) => {
+                    written = situ_engine::model::element_name(&written, &numbers);
+                }
+                None => is_plain = false,
+            }
+        }
+        if base == name.value && items.is_empty() {
+            return (name, 1);
+        }
+        name.span = name.span.to(self.span_before());
+        match is_plain {
+            true => name.value = written,
+            false => {
+                name.value = print::indexed(&base, &items);
+                name.index = Some(Box::new(Index { base, items }));
+            }
+        }
+        (name, height + 1)
+    }
+
+    /// Reads the indices in brackets; gives the height of the tree.
+    fn indices(&mut self, items: &mut Vec<IndexItem>) -> usize {
+        let mut height = 0;
         self.next += 1;
-        let (mut items, mut height) = (Vec::new(), 0);
         let outer_in_list = std::mem::replace(&mut self.in_list, true);
         let outer_in_index = std::mem::replace(&mut self.in_index, true);
         loop {
@@ -70,17 +127,7 @@ impl Parser<'_> {
         } else {
             self.expected("`]`");
         }
-        name.span = name.span.to(self.span_before());
-        let base = std::mem::take(&mut name.value);
-        let whole: Option<Vec<i64>> = items.iter().map(written_number).collect();
-        match whole {
-            Some(indices) => name.value = situ_engine::model::element_name(&base, &indices),
-            None => {
-                name.value = print::indexed(&base, &items);
-                name.index = Some(Box::new(Index { base, items }));
-            }
-        }
-        (name, height + 1)
+        height
     }
 
     /// True if the next words say how a row, or a reduction, counts.
@@ -192,6 +239,15 @@ impl Parser<'_> {
             self.expected("a range such as `1 .. N`");
         }
         self.ends()
+    }
+}
+
+/// Adds the brackets in which indices stand to a name.
+fn close_brackets(base: &mut String, items: &[IndexItem]) {
+    if let Some(more) = items.len().checked_sub(1) {
+        base.push('[');
+        base.extend(std::iter::repeat_n(',', more));
+        base.push(']');
     }
 }
 

@@ -8,10 +8,11 @@ use std::collections::hash_map::Entry;
 
 use super::report;
 use super::ron::{Kind, Value as Ron};
+use super::tokens::Parser;
 use crate::diag::Diagnostic;
 use crate::lex::{KEYWORDS, Lexeme, normalised};
 use crate::source::Span;
-use crate::tree::Name;
+use crate::tree::{Name, real_of_rate};
 
 /// Name of a struct in messages, and the name that may stand in front of its bracket.
 #[derive(Clone, Copy)]
@@ -158,6 +159,7 @@ impl Reader {
                     "machines" => "(start: \"a\", states: {\"a\": []})",
                     "states" => "[\"x = integral(1)\"]",
                     "formulas" => "\"C8 H10\"",
+                    "parts" => "(file: \"tank.ron\")",
                     "cases" => "(set: {\"k\": 1.0})",
                     "lookups" => "(x: [0, 1], y: [0, 5])",
                     _ => "1.0",
@@ -255,6 +257,14 @@ impl Reader {
             name: "name",
             value: key,
         };
+        // The guess of a rate for which a row solves.
+        if let Some((text, _)) = key.string()
+            && real_of_rate(&text).is_some()
+        {
+            let text = self.string(key)?;
+            let name = self.parse(&text, |parser| parser.whole(Parser::solve_target));
+            return Some(name).filter(|name| !name.value.is_empty());
+        }
         self.name(field)
     }
 

@@ -8,6 +8,7 @@
 //!            | name {"," name} ("=" | ":=") expression {"," expression} each guard   relation
 //!            | "solve" target {"," target} ["from" expression "to" expression] ":" equality {"," equality} each guard
 //!            | [side] ("->" | "<->") [side] (":" | "at") expression {"," expression} each guard   reaction
+//!            | a shape of a scene, see [`scene`](super::scene)
 //! target     = name | "rate" "(" name ")"
 //! equality   = expression "=" expression
 //! side       = amount name {"+" amount name}
@@ -26,8 +27,9 @@
 //!            | reduction
 //! argument   = expression | literal
 //! reduction  = ("sum" | "mean" | "min" | "max" | "number" | "any" | "all") "(" argument "for" counters ["when" condition] ")"
-//! name       = (Unicode identifier | "`" anything "`") ["[" expression {"," expression} "]"]
-//! id         = anything without blanks and brackets, of a row of one element with its indices: 5[3]
+//! name       = (Unicode identifier | "`" anything "`") [indices] {"." Unicode identifier [indices]}
+//! indices    = "[" expression {"," expression} "]"
+//! id         = anything without blanks and brackets, of one element with its indices: 5[3], cell[3].5
 //! keywords: event when otherwise start time pi
 //! ```
 //!
@@ -41,9 +43,11 @@
 
 use situ_engine::model::Mark;
 
+use super::condition::compare;
 use super::report;
+use super::scene::lex_with_letters;
 use super::tokens::{Parser, is_keyword, is_name_like, position};
-use crate::lex::{Lexeme, Token, lex, normalised};
+use crate::lex::{Lexeme, Token, is_plain_name, lex, normalised};
 use crate::source::{Span, Spanned};
 use crate::tree::{
     AnyRow, Assignment, Each, Form, List, LiteralKind, Name, Place, Range, Row, Setting,
@@ -53,7 +57,10 @@ use crate::tree::{
 impl<'a> Parser<'a> {
     /// Reads a row; `list` is the list it stands in.
     pub(crate) fn line(&mut self, list: Option<List>) -> Option<AnyRow> {
-        let head = self.head()?;
+        let head = self.head(list)?;
+        if head.id.is_none() && !matches!(list, Some(List::Reactions | List::Scene)) {
+            self.id_without_brackets();
+        }
         let row = self.body(list, head);
         self.end("the row");
         if let (Some(row), Some(list)) = (&row, list)
@@ -65,9 +72,15 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads what stands around a row: its id and its comment.
-    pub(super) fn head(&mut self) -> Option<Head> {
+    pub(super) fn head(&mut self, list: Option<List>) -> Option<Head> {
         let (id, place, begin) = self.brackets()?;
-        lex(&self.text.text[begin..], position(begin), self.lexemes);
+        let body = &self.text.text[begin..];
+        lex(body, position(begin), self.lexemes);
+        if list == Some(List::Scene) || self.begins_shape() {
+            self.lexemes.clear();
+            lex_with_letters(body, position(begin), self.lexemes);
+        }
+        self.drop_invisible();
         let note = self.take_comment();
         Some(Head {
             span: self.text.whole(),
@@ -87,12 +100,7 @@ impl<'a> Parser<'a> {
         }
         let close = closing(&text[open..]).map_or(text.len(), |length| open + length);
         if !text[close..].starts_with(']') {
-            let span = self.span_of(open, open + 1);
-            self.report(report::bad_id(
-                "the bracket before the row is not closed",
-                span,
-            ));
-            return None;
+            return self.unclosed_bracket(open);
         }
         let word = |word: &'a str| {
             let start = word.as_ptr() as usize - text.as_ptr() as usize;
@@ -131,6 +139,28 @@ impl<'a> Parser<'a> {
         Some((id, place, close + 1))
     }
 
+    /// Reports `[3 x = ..`; the first word is taken for the id.
+    fn unclosed_bracket(
+        &mut self,
+        open: usize,
+    ) -> Option<(Option<Spanned<String>>, Option<Place>, usize)> {
+        let text = self.text.text;
+        let id = text[open + 1..].split_whitespace().next();
+        let id = id.filter(|id| !id.contains(['=', ':', '(']) && !is_plain_name(id));
+        let message = "the bracket before the row is not closed";
+        let report = report::bad_id(message, self.span_of(open, open + 1));
+        let Some(id) = id else {
+            self.report(report);
+            return None;
+        };
+        let start = id.as_ptr() as usize - text.as_ptr() as usize;
+        let end = start + id.len();
+        let help = format!("write `[{id}]`");
+        self.report(report.with_edit(help, self.span_of(end, end), "]"));
+        let id = Spanned::new(normalised(id).into_owned(), self.span_of(start, end));
+        Some((Some(id), None, end))
+    }
+
     /// Takes the comment off the end of the tokens.
     fn take_comment(&mut self) -> Option<Spanned<String>> {
         let index = self
@@ -164,6 +194,9 @@ impl<'a> Parser<'a> {
     }
 
     fn body(&mut self, list: Option<List>, head: Head) -> Option<AnyRow> {
+        if list == Some(List::Scene) || self.begins_shape() {
+            return self.shape(head);
+        }
         if list == Some(List::Reactions) || self.begins_stage() {
             return self.reaction(head);
         }
@@ -181,6 +214,10 @@ impl<'a> Parser<'a> {
             token if is_name_like(token) => Some(self.ahead(self.name_end(names))),
             _ => None,
         };
+        if after_names.is_some() && !matches!(self.peek(), Token::When | Token::Event) {
+            self.sign_of_another_list(list, self.name_end(names));
+        }
+        let after_names = after_names.map(|_| self.ahead(self.name_end(names)));
         if let Some(after) = after_names {
             if after.token == Token::Colon && names == 0 && self.peek() != Token::When {
                 return self.definition(list, head);
@@ -251,12 +288,20 @@ impl<'a> Parser<'a> {
                 match unreadable {
                     Some(lexeme) => _ = self.report_if_unreadable(lexeme),
                     None if self.peek() == Token::End => self.report(report::empty_row(list, span)),
+                    None if self.is_nameless(list) => self.report(report::nameless(list, span)),
                     None => self.report(report::no_row(list, span)),
                 }
                 self.skip_all();
                 None
             }
         }
+    }
+
+    /// True of a comparison where a range or a situation has its name first.
+    fn is_nameless(&self, list: Option<List>) -> bool {
+        let mut tokens = self.lexemes.iter().map(|lexeme| lexeme.token);
+        matches!(list, Some(List::Ranges | List::Situations))
+            && tokens.any(|token| compare(token).is_some())
     }
 
     /// A mark in front of a name that is defined.
@@ -315,9 +360,10 @@ impl<'a> Parser<'a> {
 
     /// Reads an assignment; `None` if it is a relation that begins with its condition.
     fn assignment(&mut self, head: Head) -> Option<AnyRow> {
+        let reports = self.diagnostics.len();
         self.accept(Token::When);
         let when = self.condition();
-        if self.relation_behind(&when) {
+        if self.relation_behind(&when, reports) {
             return None;
         }
         let mut set = Vec::new();

@@ -15,7 +15,7 @@ use crate::tree::{Row, Transition};
 impl Parser<'_> {
     /// Reads a transition; `None` if its states cannot be read.
     pub(crate) fn transition(&mut self) -> Option<Row<Transition>> {
-        let head = self.head()?;
+        let head = self.head(None)?;
         let transition = self.transition_body(head);
         self.end("the transition");
         transition

@@ -11,7 +11,8 @@ use crate::tree::{
 
 impl Parser<'_> {
     /// Reports `when condition: x = ..` and `if condition then x = ..`.
-    pub(super) fn relation_behind(&mut self, when: &Condition) -> bool {
+    /// `reports`: the number of those before the row; one on an `if` is part of this mistake.
+    pub(super) fn relation_behind(&mut self, when: &Condition, reports: usize) -> bool {
         let joint = self.lexeme();
         let separated = joint.token == Token::Colon || matches!(self.slice(joint), "then" | ",");
         let name = self.ahead(usize::from(separated));
@@ -24,6 +25,13 @@ impl Parser<'_> {
         let begin = self.lexemes[0].start;
         let whole = self.text.span(begin, end);
         let meant = format!("{relation} when {}", self.text_at(when.span));
+        if self
+            .diagnostics
+            .get(reports)
+            .is_some_and(|report| report.code == "P013")
+        {
+            self.diagnostics.remove(reports);
+        }
         self.report(report::condition_first(self.span(name), whole, meant));
         self.skip_all();
         true
@@ -31,6 +39,9 @@ impl Parser<'_> {
 
     /// Reads a relation; `None` if what it writes cannot be read.
     pub(super) fn relation(&mut self, list: Option<List>, head: Head) -> Option<AnyRow> {
+        if self.rate_on_the_left() {
+            return None;
+        }
         let targets = self.targets();
         let sign = self
             .accept(Token::Once)
@@ -38,6 +49,21 @@ impl Parser<'_> {
         let sign = sign.unwrap_or_else(|| self.lexeme());
         let once = sign.token == Token::Once;
         let once_span = self.span(sign);
+        let target = targets
+            .first()
+            .map_or("x", |target| self.text_at(target.span));
+        if self.choice(target) {
+            let unread = self.error_node(once_span).expr;
+            let value = Value::Exprs(vec![unread; targets.len()]);
+            let body = Relation {
+                targets,
+                once,
+                once_span,
+                value,
+                guard: Guard::Always,
+            };
+            return Some(AnyRow::Relation(head.row(None, body)));
+        }
         self.in_list = targets.len() > 1;
         let mut values = vec![self.expression()];
         while self.accept(Token::Comma).is_some() {

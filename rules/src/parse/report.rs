@@ -1,10 +1,12 @@
 //! Reports of the readers (family P): one function per mistake, each the only place that words it.
 
+use situ_engine::model::scene::ShapeKind;
 use situ_engine::model::{Clock, Mark};
 
 use crate::diag::{Diagnostic, meant, nearest};
+use crate::letters;
 use crate::source::Span;
-use crate::tree::{List, ReductionKind};
+use crate::tree::{List, ReductionKind, measures};
 
 /// The RON itself is broken.
 pub(crate) fn broken_ron(message: &str, span: Span) -> Diagnostic {
@@ -24,11 +26,18 @@ pub(crate) fn nested_table(span: Span) -> Diagnostic {
 
 /// A field that `owner` does not have.
 pub(crate) fn unknown_field(owner: &str, name: &str, known: &[&str], span: Span) -> Diagnostic {
-    let report = Diagnostic::error("P003", format!("{owner} has no field `{name}`"), span)
-        .with_note(format!("its fields: {}", list_of(known)));
+    let report = Diagnostic::error("P003", format!("{owner} has no field `{name}`"), span);
     match field_meant(name, known) {
-        Some(near) => report.with_edit(format!("did you mean `{near}`?"), span, near),
-        None => report,
+        Some(near) => {
+            let help = match letters::skeleton(name) == near {
+                true => {
+                    format!("did you mean `{near}`? This looks the same, but has Cyrillic letters")
+                }
+                false => format!("did you mean `{near}`?"),
+            };
+            report.with_edit(help, span, near)
+        }
+        None => report.with_note(format!("its fields: {}", list_of(known))),
     }
 }
 
@@ -78,15 +87,14 @@ pub(crate) fn field_meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> 
         ("rules", "relations"),
     ];
     let named = |field: &str| known.iter().copied().find(|known| *known == field);
-    nearest(name, known.iter().copied()).or_else(|| {
-        let meanings = MEANINGS.iter().filter(|(other, _)| *other == name);
-        let of_clock = Clock::SETTINGS.iter();
-        let of_clock = of_clock.filter(|setting| setting.others.contains(&name));
-        meanings
-            .map(|(_, field)| *field)
-            .chain(of_clock.map(|setting| setting.name))
-            .find_map(named)
-    })
+    let meanings = MEANINGS.iter().filter(|(other, _)| *other == name);
+    let of_clock = Clock::SETTINGS.iter();
+    let of_clock = of_clock.filter(|setting| setting.others.contains(&name));
+    meanings
+        .map(|(_, field)| *field)
+        .chain(of_clock.map(|setting| setting.name))
+        .find_map(named)
+        .or_else(|| nearest(name, known.iter().copied()))
 }
 
 /// The same key twice.
@@ -161,11 +169,8 @@ pub(crate) fn expected(what: &str, found: &str, span: Span) -> Diagnostic {
 
 /// A relation that begins with its condition.
 pub(crate) fn condition_first(name: Span, row: Span, meant: String) -> Diagnostic {
-    expected("only switches follow a condition", "a relation", name).with_edit(
-        "the condition of a relation comes last",
-        row,
-        meant,
-    )
+    let message = "a relation begins with the real that it writes, and its condition comes last";
+    Diagnostic::error("P011", message, name).with_edit("turn it round", row, meant)
 }
 
 /// A parenthesis that is never closed.
@@ -229,6 +234,7 @@ pub(crate) fn wrong_list(found: List, stands_in: List, span: Span) -> Diagnostic
         List::Assignments => "an assignment",
         List::Relations => "a relation",
         List::Reactions => "a reaction",
+        List::Scene => "a shape",
     };
     let report = Diagnostic::error(
         "P015",
@@ -429,6 +435,23 @@ pub(crate) fn no_row(list: Option<List>, span: Span) -> Diagnostic {
     Diagnostic::error("P027", "this is not a row", span).with_help(forms_of(list))
 }
 
+/// `x < 2` without a name before it.
+pub(super) fn nameless(list: Option<List>, span: Span) -> Diagnostic {
+    let row = match list {
+        Some(List::Situations) => "this situation",
+        _ => "this range",
+    };
+    let begin = Span {
+        end: span.start,
+        ..span
+    };
+    Diagnostic::error("P027", format!("{row} has no name"), span).with_edit(
+        "write its name and a colon before it",
+        begin,
+        "name: ",
+    )
+}
+
 /// A line without anything.
 pub(crate) fn empty_row(list: Option<List>, span: Span) -> Diagnostic {
     Diagnostic::error("P027", "this row is empty", span).with_help(forms_of(list))
@@ -441,6 +464,7 @@ fn forms_of(list: Option<List>) -> String {
         Some(List::Assignments) => "`when a & !b: name, !name`",
         Some(List::Relations) => "`name = expression when a & !b`",
         Some(List::Reactions) => "`A + 2 B -> C : k` or `A -> B at rate`",
+        Some(List::Scene) => ShapeKind::Circle.example(),
         None => "`name = expression when a`, `name: a & !b` or `when a: name`",
     };
     format!("a row reads {forms}")
@@ -449,6 +473,20 @@ fn forms_of(list: Option<List>) -> String {
 /// A list that must not be empty.
 pub(crate) fn empty_list(field: &str, needs: &str, span: Span) -> Diagnostic {
     Diagnostic::error("P028", format!("`{field}` is empty"), span).with_help(needs)
+}
+
+/// A text that asks for no measure.
+pub(crate) fn no_measure(kind: &str, span: Span) -> Diagnostic {
+    let known: Vec<&str> = measures().collect();
+    let message = match kind {
+        "" => "a measure is missing".to_owned(),
+        _ => format!("there is no measure `{kind}`"),
+    };
+    let report = Diagnostic::error("X002", message, span);
+    report.with_help(format!(
+        "there are {}, as in `max(h)` or `first(h < 0)`",
+        list_of(&known)
+    ))
 }
 
 /// `a`, `b` and `c`

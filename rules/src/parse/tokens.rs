@@ -81,6 +81,8 @@ pub(crate) struct Parser<'a> {
     pub(super) in_index: bool,
     /// Commas separate conditions here, one for each target of a row.
     pub(super) in_conditions: bool,
+    /// A word of an attribute ends an expression here.
+    pub(super) in_shape: bool,
     /// A word that ends an expression here.
     pub(super) ends_at: Option<&'static str>,
     /// First byte of the token that was last reported as unexpected; one report is enough.
@@ -109,6 +111,7 @@ impl<'a> Parser<'a> {
             in_list: false,
             in_index: false,
             in_conditions: false,
+            in_shape: false,
             ends_at: None,
             reported: None,
             gave_up: false,
@@ -118,6 +121,7 @@ impl<'a> Parser<'a> {
     /// Reads the whole text as one thing.
     pub(crate) fn whole<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         lex(self.text.text, 0, self.lexemes);
+        self.drop_invisible();
         let result = read(self);
         self.end("it");
         result
@@ -274,6 +278,44 @@ impl<'a> Parser<'a> {
             _ => return false,
         }
         true
+    }
+
+    /// Takes the parenthesis that closes `open`.
+    pub(super) fn close(&mut self, open: Lexeme) {
+        if self.accept(Token::Close).is_some() {
+            return;
+        }
+        if matches!(
+            self.peek(),
+            Token::End | Token::When | Token::Otherwise | Token::Colon
+        ) {
+            let end = self.span_before();
+            let end = Span {
+                start: end.end,
+                ..end
+            };
+            self.report(report::unclosed_parenthesis(self.span(open), end));
+            return;
+        }
+        self.expected("`,` or `)`");
+        self.skip_to_close();
+        self.accept(Token::Close);
+    }
+
+    /// Passes over everything up to the parenthesis that closes the innermost open one, or up to
+    /// the end of the expression.
+    pub(super) fn skip_to_close(&mut self) {
+        let mut open = 0_usize;
+        loop {
+            match self.peek() {
+                Token::Open => open += 1,
+                Token::Close if open == 0 => return,
+                Token::Close => open -= 1,
+                Token::End | Token::When | Token::Otherwise => return,
+                _ => {}
+            }
+            self.next += 1;
+        }
     }
 
     pub(super) fn describe(&self, lexeme: Lexeme) -> String {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::fields::{Field, Reader};
 use super::report;
-use super::ron::{Kind, Value as Ron};
+use super::ron::{Kind, Value as Ron, number_length};
 use super::tokens::{Parser, Text};
 use crate::lex::{KEYWORDS, is_plain_name, normalised};
 use crate::source::{Span, Spanned};
@@ -86,7 +86,20 @@ impl Reader {
                 .finite(value)
                 .map(|number| Spanned::new(number, value.span())),
             found => {
-                self.wrong_type(&format!("`{}`", field.name), "a number", found, value);
+                let what = format!("`{}`", field.name);
+                let text = value.string().filter(|_| found == Kind::String);
+                let digits = text.as_ref().map_or("", |(text, _)| {
+                    let text = text.trim();
+                    &text[..number_length(text)]
+                });
+                if digits.is_empty() {
+                    self.wrong_type(&what, "a number", found, value);
+                } else {
+                    let report =
+                        report::wrong_type(&what, "a number", found.describe(), value.span());
+                    let help = format!("write `{digits}`, without quotes and unit");
+                    self.report(report.with_edit(help, value.span(), digits));
+                }
                 None
             }
         }
@@ -122,6 +135,29 @@ impl Reader {
             return None;
         }
         Some(number)
+    }
+
+    /// Two numbers, the smaller one first.
+    pub(super) fn range_of(&mut self, field: Field<'_>) -> Option<Spanned<[f64; 2]>> {
+        let value = field.value;
+        let ends: Vec<Ron<'_>> = match value.kind() {
+            Kind::Tuple | Kind::List => value.items().take(3).collect(),
+            _ => Vec::new(),
+        };
+        let [low, high] = ends[..] else {
+            let expected = "a least and a greatest number such as `(0.5, 5)`";
+            self.wrong_type(&format!("`{}`", field.name), expected, value.kind(), value);
+            return None;
+        };
+        let mut end = |value| self.number(Field { value, ..field });
+        let (low, high) = (end(low), end(high));
+        let ends = [low?.value, high?.value];
+        if ends[0] >= ends[1] {
+            let expected = "the smaller number, then the greater one";
+            self.report(report::out_of_range(field.name, expected, value.span()));
+            return None;
+        }
+        Some(Spanned::new(ends, value.span()))
     }
 
     /// One of some words, in quotes or bare.
@@ -166,12 +202,9 @@ impl Reader {
             Kind::Bool => Some(Spanned::new(value.written() == "true", value.span())),
             found => {
                 let (what, expected) = (format!("`{name}`"), "`true` or `false`");
-                let meant = ["0", "1"]
-                    .iter()
-                    .position(|digit| *digit == value.written());
-                match meant {
-                    Some(digit) => {
-                        let truth = if digit == 1 { "true" } else { "false" };
+                let written = value.written().trim_matches('"').to_lowercase();
+                match truth_meant(&written) {
+                    Some(truth) => {
                         let report =
                             report::wrong_type(&what, expected, found.describe(), value.span());
                         self.report(report.with_edit(
@@ -254,7 +287,30 @@ impl Reader {
             let quoted = format!("\"{}\"", value.written());
             report = report.with_edit("write it in quotes", value.span(), quoted);
         }
+        let written = value.written();
+        if matches!(found, Kind::Tuple | Kind::Struct)
+            && value.type_name().is_some()
+            && expected.contains("quotes")
+            && !written.contains('"')
+        {
+            let quoted = format!("\"{written}\"");
+            report = report.with_edit("an expression stands in quotes", value.span(), quoted);
+        }
+        if found == Kind::Other && written.starts_with('\'') && !written.contains(['"', '\\']) {
+            let quoted = format!("\"{}\"", written.trim_matches('\''));
+            let help = "text stands between double quotes";
+            report = report.with_edit(help, value.span(), quoted);
+        }
         self.report(report);
+    }
+}
+
+/// The truth value that a word stands for elsewhere.
+fn truth_meant(word: &str) -> Option<&'static str> {
+    match word {
+        "1" | "true" | "yes" | "on" | "да" => Some("true"),
+        "0" | "false" | "no" | "off" | "нет" => Some("false"),
+        _ => None,
     }
 }
 

@@ -1,12 +1,30 @@
 //! Counters: ranges, `for`, reductions.
 
 use super::{Printer, written};
-use crate::tree::{Each, Expr, Name, Over, Reduction};
+use crate::tree::{Each, Expr, IndexItem, Name, Over, Reduction};
 
 impl Printer<'_> {
     /// The name as it is written, with its indices.
     pub(crate) fn written(&mut self, name: &Name) {
         self.out.push_str(&written(name));
+    }
+
+    /// A piece of a name: its begin, or what stands behind indices.
+    pub(super) fn segment(&mut self, text: &str) {
+        match text.starts_with('.') {
+            true => self.out.push_str(text),
+            false => self.name(text),
+        }
+    }
+
+    /// `[j + 1, 0 .. N]`
+    pub(super) fn indices(&mut self, items: &[IndexItem]) {
+        self.out.push('[');
+        self.list(items, |printer, item| match item {
+            IndexItem::At(at) => printer.expr(at, 0),
+            IndexItem::Range(from, to) => printer.ends(from, to),
+        });
+        self.out.push(']');
     }
 
     /// `1 .. N`

@@ -14,6 +14,7 @@ mod family;
 mod model_text;
 mod reaction;
 mod relation;
+mod scene;
 mod solve;
 mod table;
 #[cfg(test)]
@@ -25,10 +26,9 @@ pub use table::table;
 
 use crate::lex::is_plain_name;
 use crate::source::SourceMap;
-use crate::tree::real_of_rate;
 use crate::tree::{
     AnyRow, Assignment, Comparison, Condition, Expr, Form, Guard, IndexItem, Name, Place, Range,
-    Relation, Row, Side, Situation, Value,
+    Relation, Row, Side, Situation, Value, open_brackets, real_of_rate,
 };
 
 /// A spelling that all rows are to have.
@@ -77,11 +77,32 @@ pub fn name(name: &str) -> String {
     if let Some(real) = real_of_rate(name).filter(|real| !real.contains(['`', '('])) {
         return format!("rate({})", self::name(real));
     }
-    match situ_engine::model::element(name) {
-        Some((base, _)) if is_plain_name(base) => name.to_owned(),
-        Some((base, _)) => format!("`{base}`{}", &name[base.len()..]),
-        None => format!("`{name}`"),
+    if is_plain_path(name) {
+        return name.to_owned();
     }
+    match situ_engine::model::element(name) {
+        Some((base, _)) if !base.contains('[') => format!("`{base}`{}", &name[base.len()..]),
+        _ => format!("`{name}`"),
+    }
+}
+
+/// True if a name is plain but for indices: `u[3]`, `cell[3].u[2,4]`.
+fn is_plain_path(name: &str) -> bool {
+    let (mut plain, mut rest) = (String::new(), name);
+    while let Some((base, behind)) = rest.split_once('[') {
+        let Some((indices, behind)) = behind.split_once(']') else {
+            return false;
+        };
+        let indexed = format!("u[{indices}]");
+        let joined = behind.is_empty() || behind.starts_with('.');
+        if !joined || situ_engine::model::element(&indexed).is_none() {
+            return false;
+        }
+        plain.push_str(base);
+        rest = behind;
+    }
+    plain.push_str(rest);
+    is_plain_name(&plain)
 }
 
 /// The name as it is written, with its indices.
@@ -92,16 +113,20 @@ pub fn written(text: &Name) -> String {
     }
 }
 
-/// A name with indices: `u[j + 1]`, `c[0 .. N, k]`.
+/// A name with indices: `u[j + 1]`, `c[0 .. N, k]`, `cell[i].T`.
 pub fn indexed(base: &str, items: &[IndexItem]) -> String {
     let mut printer = Printer::default();
-    printer.name(base);
-    printer.out.push('[');
-    printer.list(items, |printer, item| match item {
-        IndexItem::At(at) => printer.expr(at, 0),
-        IndexItem::Range(from, to) => printer.ends(from, to),
-    });
-    printer.out.push(']');
+    let (mut done, mut rest) = (0, items);
+    for (place, n) in open_brackets(base) {
+        let (here, behind) = rest.split_at(n.min(rest.len()));
+        printer.segment(&base[done..place.start]);
+        printer.indices(here);
+        (done, rest) = (place.end, behind);
+    }
+    printer.segment(&base[done..]);
+    if !rest.is_empty() {
+        printer.indices(rest);
+    }
     printer.out
 }
 
@@ -167,6 +192,12 @@ impl Printer<'_> {
             AnyRow::Relation(row) => self.relation_row(row, to)?,
             AnyRow::Reaction(row) => {
                 self.spell(row, form, Printer::reaction, Printer::reaction_columns);
+            }
+            AnyRow::Shape(row) => {
+                self.head(row);
+                self.shape(&row.body);
+                self.each(row.each.as_deref());
+                self.remark(row);
             }
         }
         Some(self.out)
@@ -358,10 +389,6 @@ impl Printer<'_> {
             Guard::Otherwise(_) => self.out.push_str(" otherwise"),
         }
     }
-
-    // The spelling in columns.
-
-    // Conditions and expressions.
 
     fn list<T>(&mut self, items: &[T], print: impl Fn(&mut Self, &T)) {
         for (index, item) in items.iter().enumerate() {

@@ -4,6 +4,8 @@
 //! own text stands at a row's origin; this is what the program understood. The model is turned back
 //! into the tree that lines are read into, and the printer of trees writes that.
 
+mod scene;
+
 use std::collections::HashSet;
 
 use situ_engine::ids::{ExprId, RealId, RelationId, SwitchId};
@@ -150,7 +152,7 @@ impl<'m> ModelText<'m> {
 
     /// A relation as a line, without its id.
     pub fn relation(&self, id: RelationId) -> String {
-        let columns = self.columns(&self.model.relations[id.index()]);
+        let columns = self.columns(id);
         let is_constant = |name: &str| self.constants.contains(name);
         print::relation_line(&columns, &is_constant)
             .unwrap_or_else(|| print::relation_columns(&columns))
@@ -158,7 +160,7 @@ impl<'m> ModelText<'m> {
 
     /// What stands right of the `=` of a relation, without its condition.
     pub fn right_side(&self, id: RelationId) -> String {
-        let mut columns = self.columns(&self.model.relations[id.index()]);
+        let mut columns = self.columns(id);
         columns.guard = tree::Guard::Always;
         let is_constant = |name: &str| self.constants.contains(name);
         let line = print::relation_line(&columns, &is_constant);
@@ -188,8 +190,25 @@ impl<'m> ModelText<'m> {
         set.iter().map(text).collect::<Vec<_>>().join(", ")
     }
 
-    fn columns(&self, relation: &Relation) -> Columns {
+    /// An equation, `left = right`, from its residual.
+    pub fn equation(&self, residual: ExprId) -> String {
+        match *self.model.exprs.get(residual) {
+            Expr::Sub(left, right) => {
+                format!("{} = {}", self.expression(left), self.expression(right))
+            }
+            _ => format!("{} = 0", self.expression(residual)),
+        }
+    }
+
+    fn columns(&self, id: RelationId) -> Columns {
         let model = self.model;
+        let relation = &model.relations[id.index()];
+        // A constraint stands there as it was written.
+        let written = |at: usize| {
+            model
+                .constraint(id, at)
+                .map(|one| Argument::Real(one.written))
+        };
         let coefficient = |coef| (coef != Coefficient::ONE).then(|| self.coefficient_tree(coef));
         Columns {
             targets: relation
@@ -203,7 +222,8 @@ impl<'m> ModelText<'m> {
             args: relation
                 .args
                 .iter()
-                .map(|argument| self.argument_tree(*argument))
+                .enumerate()
+                .map(|(at, argument)| self.argument_tree(written(at).unwrap_or(*argument)))
                 .collect(),
             coef2: coefficient(relation.coef2),
             guard: match &relation.guard {

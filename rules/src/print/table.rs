@@ -1,7 +1,11 @@
 //! A whole table from its tree: what `situ show --expand` prints.
 
 use super::{Printer, string, written};
-use crate::tree::{AnyRow, Clock, ClockEntry, Expr, Quantity, Row, SettingValue, Switch, Table};
+use crate::source::Spanned;
+use crate::tree::{
+    AnyRow, Axis, Clock, ClockEntry, Expr, Lookup, Quantity, Row, Scene, SettingValue, Switch,
+    Table,
+};
 
 /// The table as text: one row a line, everything in its own spelling.
 ///
@@ -36,6 +40,8 @@ pub fn table(table: &Table) -> String {
     });
     lines.group("counters", '{', '}', counters.collect());
     lines.group("reals", '{', '}', quantities(&table.reals));
+    let lookups = table.lookups.iter().map(lookup).collect();
+    lines.group("lookups", '{', '}', lookups);
     let switches = table.switches.iter().map(switch).collect();
     lines.group("switches", '{', '}', switches);
     lines.rows("ranges", &table.ranges, AnyRow::Range);
@@ -68,6 +74,9 @@ pub fn table(table: &Table) -> String {
         format!("{}: ({})", string(&case.name.value), fields.join(", "))
     });
     lines.group("cases", '{', '}', cases.collect());
+    if let Some(scene) = &table.scene {
+        lines.scene(scene);
+    }
     lines.out.push_str(")\n");
     lines.out
 }
@@ -91,6 +100,21 @@ impl Lines {
             self.out.push_str(&format!("        {entry},\n"));
         }
         self.out.push_str(&format!("    {close},\n"));
+    }
+
+    fn scene(&mut self, scene: &Scene) {
+        self.out.push_str("    scene: (\n");
+        if let Some(view) = &scene.view {
+            let sides: Vec<String> = view.iter().map(value).collect();
+            self.out
+                .push_str(&format!("        view: ({}),\n", sides.join(", ")));
+        }
+        self.out.push_str("        rows: [\n");
+        for row in &scene.rows {
+            let row = string(&super::row(&AnyRow::Shape(row.clone())));
+            self.out.push_str(&format!("            {row},\n"));
+        }
+        self.out.push_str("        ],\n    ),\n");
     }
 
     fn rows<T: Clone>(&mut self, field: &str, rows: &[Row<T>], any: fn(Row<T>) -> AnyRow) {
@@ -127,6 +151,11 @@ fn quantity(quantity: &Quantity) -> String {
     fields.extend(output.map(|output| format!("output: {}", output.value)));
     let nominal = quantity.nominal.as_ref();
     fields.extend(nominal.map(|nominal| format!("nominal: {}", super::number(nominal.value))));
+    let range = quantity.range.as_ref();
+    fields.extend(range.map(|range| {
+        let [low, high] = range.value.map(super::number);
+        format!("range: ({low}, {high})")
+    }));
     match start {
         Some(start) if fields.is_empty() => format!("{name}: {start}"),
         start => {
@@ -143,6 +172,59 @@ fn switch(switch: &Switch) -> String {
     match &switch.about {
         None => format!("{name}: {start}"),
         Some(about) => format!("{name}: (start: {start}, about: {})", string(&about.value)),
+    }
+}
+
+fn lookup(lookup: &Lookup) -> String {
+    let text = |field: &str, text: &Option<Spanned<String>>| {
+        let text = text.as_ref();
+        text.map(|text| format!("{field}: {}", string(&text.value)))
+    };
+    let word =
+        |field: &str, word: Option<&'static str>| word.map(|word| format!("{field}: {word}"));
+    let axis = |field: &str, axis: &Option<Axis>| {
+        let axis = match axis.as_ref()? {
+            Axis::Column(name) => string(&name.value),
+            Axis::Numbers { values, rows, .. } => numbers(values, *rows),
+        };
+        Some(format!("{field}: {axis}"))
+    };
+    let units = lookup.units.iter().map(|unit| string(&unit.value));
+    let units: Vec<String> = units.collect();
+    let fields = [
+        text("file", &lookup.file),
+        text("sheet", &lookup.sheet),
+        axis("x", &lookup.x),
+        axis("y", &lookup.y),
+        axis("z", &lookup.z),
+        word("kind", lookup.kind.as_ref().map(|kind| kind.value.name())),
+        word(
+            "outside",
+            lookup.outside.as_ref().map(|outside| outside.value.name()),
+        ),
+        (!units.is_empty()).then(|| format!("units: [{}]", units.join(", "))),
+        text("about", &lookup.about),
+    ];
+    let fields: Vec<String> = fields.into_iter().flatten().collect();
+    format!(
+        "{}: ({})",
+        string(&written(&lookup.name)),
+        fields.join(", ")
+    )
+}
+
+/// A list of numbers, or a list of rows of them.
+fn numbers(values: &[Spanned<f64>], rows: Option<usize>) -> String {
+    let list = |values: &[Spanned<f64>]| {
+        let values = values.iter().map(|value| super::number(value.value));
+        format!("[{}]", values.collect::<Vec<_>>().join(", "))
+    };
+    match rows.filter(|length| *length > 0) {
+        None => list(values),
+        Some(length) => {
+            let rows = values.chunks(length).map(list);
+            format!("[{}]", rows.collect::<Vec<_>>().join(", "))
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! no meaning and is stable; the cuts of RON agree with those of the crate `ron`.
 
 mod normal;
+mod scenes;
 mod trees;
 
 use proptest::collection::vec;
@@ -67,6 +68,12 @@ const TABLES: [&str; 2] = [
         "h = 1 # \"escaped\"",
     ],
     cases: {"two": (set: {"m": 2.5, "rest": true, "h": "m + 1"}, clock: (stop: 1.5), about: "")},
+    scene: (view: (-1, "h", 1, 0), rows: [
+        "group floor: at (0, 0), angle 0.1",
+        "circle ball in floor: at (0, h), radius 0.2, fill red when contact & h < 2, fill steel   # it's it",
+        "[2a] text: at (0, 1), 'h = {h:.2}, it''s {{}}', align middle",
+        "polyline: (0, 0) to (1, 1) to (2, -m), stroke mix(blue, red, h / 400)",
+    ]),
 )
 // end
 "#,

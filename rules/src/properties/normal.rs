@@ -3,6 +3,7 @@
 use situ_engine::procedure::ProcedureId;
 
 use super::NOWHERE;
+use super::scenes::plain_shape;
 use super::trees::{expr_of, named, text};
 use crate::print::Columns;
 use crate::source::Spanned;
@@ -72,7 +73,7 @@ fn plain_literal(literal: &Literal) -> Literal {
     }
 }
 
-fn plain_condition(condition: &Condition) -> Condition {
+pub(super) fn plain_condition(condition: &Condition) -> Condition {
     Condition {
         span: NOWHERE,
         literals: condition.literals.iter().map(plain_literal).collect(),
@@ -151,6 +152,7 @@ pub(super) fn plain_any(row: &AnyRow) -> AnyRow {
             },
             guard: plain_guard(&body.guard),
         })),
+        AnyRow::Shape(row) => AnyRow::Shape(plain_row(row, plain_shape)),
     }
 }
 

@@ -7,6 +7,7 @@ use proptest::sample::select;
 use situ_engine::model::{CompareOp, Mark};
 
 use super::NOWHERE;
+use super::scenes::a_shape;
 use crate::print::Columns;
 use crate::source::Spanned;
 use crate::tree::{
@@ -114,7 +115,7 @@ fn a_literal() -> impl Strategy<Value = Literal> {
     })
 }
 
-fn a_condition() -> impl Strategy<Value = Condition> {
+pub(super) fn a_condition() -> impl Strategy<Value = Condition> {
     vec(a_literal(), 1..4).prop_map(|literals| Condition {
         span: NOWHERE,
         literals,
@@ -251,6 +252,7 @@ pub(super) fn a_row() -> impl Strategy<Value = AnyRow> {
             }
         ),
         a_reaction(),
+        a_shape().prop_map(|shape| AnyRow::Shape(row(shape))),
     ];
     (body, id, place, note).prop_map(|(mut row, id, place, note)| {
         let place = place.map(Box::new);
@@ -260,6 +262,7 @@ pub(super) fn a_row() -> impl Strategy<Value = AnyRow> {
             AnyRow::Assignment(row) => (row.id, row.place, row.note) = (id, place, note),
             AnyRow::Relation(row) => (row.id, row.place, row.note) = (id, place, note),
             AnyRow::Reaction(row) => (row.id, row.place, row.note) = (id, place, note),
+            AnyRow::Shape(row) => (row.id, row.place, row.note) = (id, place, note),
         }
         row
     })

@@ -4,40 +4,8 @@ use std::collections::HashMap;
 
 use super::report;
 use crate::diag::Diagnostic;
+use crate::letters::{is_cyrillic, latin_of, looks_cyrillic, skeleton};
 use crate::tree::Name;
-
-/// Cyrillic letters with the Latin letters they look like.
-const PAIRS: &[(char, char)] = &[
-    ('А', 'A'),
-    ('В', 'B'),
-    ('Е', 'E'),
-    ('Ѕ', 'S'),
-    ('І', 'I'),
-    ('Ј', 'J'),
-    ('К', 'K'),
-    ('М', 'M'),
-    ('Н', 'H'),
-    ('О', 'O'),
-    ('Р', 'P'),
-    ('С', 'C'),
-    ('Т', 'T'),
-    ('У', 'Y'),
-    ('Х', 'X'),
-    ('а', 'a'),
-    ('е', 'e'),
-    ('о', 'o'),
-    ('р', 'p'),
-    ('с', 'c'),
-    ('у', 'y'),
-    ('х', 'x'),
-    ('ѕ', 's'),
-    ('і', 'i'),
-    ('ј', 'j'),
-    ('һ', 'h'),
-    ('ԁ', 'd'),
-    ('ԛ', 'q'),
-    ('ԝ', 'w'),
-];
 
 /// Reports names that differ only in letters that look alike, and words that could be read in one
 /// alphabet but are written in two.
@@ -52,28 +20,6 @@ pub(super) fn report<'a>(names: impl Iterator<Item = &'a Name>, diagnostics: &mu
             diagnostics.push(report::look_alike(name, first));
         }
     }
-}
-
-/// The name with every Cyrillic letter that looks Latin written in Latin.
-pub(super) fn skeleton(name: &str) -> String {
-    name.chars()
-        .map(|letter| latin_of(letter).unwrap_or(letter))
-        .collect()
-}
-
-pub(super) fn is_cyrillic(letter: char) -> bool {
-    matches!(letter, '\u{400}'..='\u{52F}')
-}
-
-fn latin_of(cyrillic: char) -> Option<char> {
-    PAIRS
-        .iter()
-        .find(|(letter, _)| *letter == cyrillic)
-        .map(|(_, latin)| *latin)
-}
-
-fn looks_cyrillic(latin: char) -> bool {
-    PAIRS.iter().any(|(_, letter)| *letter == latin)
 }
 
 /// A word of the name with letters of both alphabets that would look the same in one of them.

@@ -5,6 +5,7 @@
 //! trees; nothing is bound to names yet.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -12,8 +13,8 @@ use super::rows::{Entry, Fates, add_rows, fates};
 use crate::diag::Diagnostic;
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    Assignment, Case, Clock, Expr, Invariant, Lookup, Name, Quantity, Range, Reaction, Relation,
-    Situation, SpeciesFormula, Switch, Table, Value, real_of_rate,
+    Assignment, Case, Clock, Expr, Invariant, Lookup, Name, Part, Quantity, Range, Reaction,
+    Relation, Setting, Shape, Situation, SpeciesFormula, Switch, Table, Value, real_of_rate,
 };
 
 /// All tables of a chain as one.
@@ -32,6 +33,9 @@ pub(super) struct Merged<'a> {
     pub(super) assignments: Vec<Entry<'a, Assignment>>,
     pub(super) relations: Vec<Entry<'a, Relation>>,
     pub(super) reactions: Vec<Entry<'a, Reaction>>,
+    /// What the tables read from outside.
+    pub(super) inputs: Vec<&'a Name>,
+    pub(super) parts: Vec<MergedPart<'a>>,
     /// What species consist of; `None` if no table asks for a balance.
     pub(super) formulas: Option<IndexMap<&'a str, &'a SpeciesFormula>>,
     /// The names that situations define, each at its first row.
@@ -41,6 +45,9 @@ pub(super) struct Merged<'a> {
     pub(super) invariants: Vec<&'a Invariant>,
     pub(super) lookups: Vec<&'a Lookup>,
     pub(super) cases: Vec<&'a Case>,
+    /// The window of the scene.
+    pub(super) view: Option<&'a [Expr; 4]>,
+    pub(super) shapes: Vec<Entry<'a, Shape>>,
 }
 
 /// A constant or real with everything later tables say about it.
@@ -54,6 +61,7 @@ pub(super) struct MergedQuantity<'a> {
     pub(super) about: Option<&'a str>,
     pub(super) output: Option<bool>,
     pub(super) nominal: Option<f64>,
+    pub(super) range: Option<[f64; 2]>,
 }
 
 /// A switch with everything later tables say about it.
@@ -65,15 +73,37 @@ pub(super) struct MergedSwitch<'a> {
     pub(super) about: Option<&'a str>,
 }
 
+/// A part with everything later tables say about it.
+#[derive(Debug)]
+pub(super) struct MergedPart<'a> {
+    pub(super) name: &'a Name,
+    pub(super) file: Option<&'a Spanned<String>>,
+    pub(super) case: Option<&'a Spanned<String>>,
+    /// Base first: of two for one name the later one holds.
+    pub(super) set: Vec<&'a Setting>,
+    pub(super) about: Option<&'a str>,
+    pub(super) tables: &'a Arc<Vec<Table>>,
+}
+
 /// Merges the tables, base first.
 pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) -> Merged<'a> {
-    let mut merged = Merged::default();
+    let mut merged = Merged {
+        parts: overridden(tables.iter().map(|table| table.parts.as_slice())),
+        ..Merged::default()
+    };
+    let mut inputs: IndexMap<&str, &Name> = IndexMap::new();
+    for input in tables.iter().flat_map(|table| &table.inputs) {
+        inputs.entry(&input.value).or_insert(input);
+    }
+    merged.inputs = inputs.into_values().collect();
     for table in tables {
         let text = |text: &'a Option<Spanned<String>>| text.as_ref().map(|text| &*text.value);
         merged.name = text(&table.name).or(merged.name);
         merged.about = text(&table.about).or(merged.about);
         merged.source = text(&table.source).or(merged.source);
         merged.clocks.extend(&table.clock);
+        let view = table.scene.as_ref().and_then(|scene| scene.view.as_ref());
+        merged.view = view.or(merged.view);
         add_table(&mut merged, table, diagnostics);
     }
     merged.constants = overridden(tables.iter().map(|table| table.constants.as_slice()));
@@ -147,6 +177,7 @@ fn add_rates<'a>(merged: &mut Merged<'a>) {
                 about: None,
                 output: Some(false),
                 nominal: None,
+                range: None,
             });
         }
     }
@@ -173,6 +204,7 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
             about: written.about.as_ref().map(|about| &*about.value),
             output: written.output.as_ref().map(|output| output.value),
             nominal: written.nominal.as_ref().map(|nominal| nominal.value),
+            range: written.range.as_ref().map(|range| range.value),
         }
     }
 
@@ -188,6 +220,7 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
             about: later.about.or(self.about),
             output: later.output.or(self.output),
             nominal: later.nominal.or(self.nominal),
+            range: later.range.or(self.range),
             ..later
         };
     }
@@ -215,6 +248,37 @@ impl<'a> Override<'a> for MergedSwitch<'a> {
             about: later.about.or(self.about),
             ..later
         };
+    }
+}
+
+impl<'a> Override<'a> for MergedPart<'a> {
+    type Written = Part;
+
+    fn of(written: &'a Self::Written) -> Self {
+        Self {
+            name: &written.name,
+            file: written.file.as_ref(),
+            case: written.case.as_ref(),
+            set: written.set.iter().collect(),
+            about: written.about.as_ref().map(|about| &*about.value),
+            tables: &written.tables,
+        }
+    }
+
+    fn name(&self) -> &'a str {
+        self.name.base()
+    }
+
+    fn override_by(&mut self, later: Self) {
+        self.set.extend(later.set);
+        self.case = later.case.or(self.case);
+        self.about = later.about.or(self.about);
+        if later.file.is_some() {
+            (self.file, self.tables) = (later.file, later.tables);
+        }
+        if later.name.index.is_some() {
+            self.name = later.name;
+        }
     }
 }
 
@@ -254,10 +318,26 @@ fn add_table<'a>(merged: &mut Merged<'a>, table: &'a Table, diagnostics: &mut Ve
         assignments,
         relations,
         reactions,
+        shapes,
     } = fates(merged, table, diagnostics);
-    add_rows(&mut merged.ranges, table, ranges, diagnostics);
-    add_rows(&mut merged.situations, table, situations, diagnostics);
-    add_rows(&mut merged.assignments, table, assignments, diagnostics);
-    add_rows(&mut merged.relations, table, relations, diagnostics);
-    add_rows(&mut merged.reactions, table, reactions, diagnostics);
+    let parts = merged.parts.iter().map(|part| part.name.base()).collect();
+    let parts = &parts;
+    add_rows(&mut merged.ranges, table, parts, ranges, diagnostics);
+    add_rows(
+        &mut merged.situations,
+        table,
+        parts,
+        situations,
+        diagnostics,
+    );
+    add_rows(
+        &mut merged.assignments,
+        table,
+        parts,
+        assignments,
+        diagnostics,
+    );
+    add_rows(&mut merged.relations, table, parts, relations, diagnostics);
+    add_rows(&mut merged.reactions, table, parts, reactions, diagnostics);
+    add_rows(&mut merged.shapes, table, parts, shapes, diagnostics);
 }

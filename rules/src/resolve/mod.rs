@@ -14,11 +14,13 @@
 mod binder;
 mod build;
 mod confusables;
+mod consequences;
 mod desugar;
 mod edits;
 mod expand;
 mod expect;
 mod extends;
+mod lab;
 pub(crate) mod machines;
 mod measure;
 mod names;
@@ -30,10 +32,12 @@ mod starts;
 
 use situ_engine::model::Model;
 
+pub(crate) use consequences::drop_consequences;
 pub use desugar::columns;
 pub use expand::flat;
 pub(crate) use expand::has_families;
 pub use expect::{Expectation, Outcome, expectation};
+pub use lab::{Lab, LabField, LabInput, Obtained, Text};
 pub use measure::{MeasureError, invariant_measures, measure};
 pub use query::{clock_formula, condition, expression, input, setting};
 
@@ -51,6 +55,8 @@ pub struct Resolved {
     pub origins: Origins,
     /// What its runs are checked for.
     pub expectations: Vec<Expectation>,
+    /// Its exercise.
+    pub lab: Option<Lab>,
     /// All that was found, in the order of the places.
     pub diagnostics: Vec<Diagnostic>,
 }

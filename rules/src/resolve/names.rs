@@ -10,10 +10,10 @@ use indexmap::IndexMap;
 use indexmap::map::Entry as ScopeEntry;
 use situ_engine::ids::{ConstantId, LookupId, RangeId, RealId, SituationId, SwitchId};
 
-use super::confusables::skeleton;
 use super::extends::Merged;
 use super::report;
 use crate::diag::{Diagnostic, nearest};
+use crate::letters::skeleton;
 use crate::source::{SourceMap, Span};
 use crate::tree::{Name, Table};
 
@@ -221,18 +221,29 @@ impl Use {
 /// no mistake.
 pub(super) struct UnparsedRows<'s> {
     words: HashSet<&'s str>,
+    /// True if one of them is a comparison without a name.
+    nameless: bool,
 }
 
 impl<'s> UnparsedRows<'s> {
     pub(super) fn of(tables: &[Table], sources: &'s SourceMap) -> Self {
         let spans = tables.iter().flat_map(|table| &table.unread);
+        let texts = spans.map(|span| sources.text(*span));
         Self {
-            words: spans.flat_map(|span| words(sources.text(*span))).collect(),
+            words: texts.clone().flat_map(words).collect(),
+            nameless: texts
+                .into_iter()
+                .any(|row| row.contains(['<', '>']) && !row.contains([':', '='])),
         }
     }
 
     pub(super) fn is_empty(&self) -> bool {
         self.words.is_empty()
+    }
+
+    /// True if one of them may declare the condition of a name that nothing declares.
+    pub(super) fn may_define(&self, unknown: &UnknownName<'_>) -> bool {
+        self.may_declare(unknown.name) || self.nameless && unknown.role == Use::Condition
     }
 
     /// True if there are such rows and every word of the name stands in one; also true of a name that

@@ -39,7 +39,8 @@ impl Name {
 /// The indices of a name.
 #[derive(Clone, Debug)]
 pub struct Index {
-    /// The name before them.
+    /// The name before them. Of what stands in a part that has indices, the whole name with empty brackets in their
+    /// place: `cell[].T`, `grid[,].u` before the last ones.
     pub base: String,
     /// The indices, at least one.
     pub items: Vec<IndexItem>,
@@ -152,5 +153,40 @@ impl ReductionKind {
     /// True if it gives a truth value.
     pub fn is_condition(self) -> bool {
         matches!(self, Self::Any | Self::All)
+    }
+}
+
+/// The brackets without indices in a name, from the first on: from where to where they go in it, and for how many
+/// indices they stand.
+///
+/// ```text
+/// grid[,].u     4 .. 7, two indices
+/// ```
+pub(crate) fn open_brackets(base: &str) -> impl Iterator<Item = (std::ops::Range<usize>, usize)> {
+    base.match_indices('[').filter_map(|(at, _)| {
+        let inside = base[at + 1..].split(']').next()?;
+        let is_open = inside.bytes().all(|byte| byte == b',');
+        is_open.then(|| (at..at + inside.len() + 2, inside.len() + 1))
+    })
+}
+
+/// The name of an element: the indices stand in the empty brackets of the name, those left over behind it.
+///
+/// ```text
+/// u, [3]              u[3]
+/// cell[].u, [3, 4]    cell[3].u[4]
+/// ```
+pub(crate) fn element_name(base: &str, indices: &[i64]) -> String {
+    let (mut name, mut done, mut rest) = (String::new(), 0, indices);
+    for (place, n) in open_brackets(base) {
+        let (here, behind) = rest.split_at(n.min(rest.len()));
+        name.push_str(&base[done..place.start]);
+        name = situ_engine::model::element_name(&name, here);
+        (done, rest) = (place.end, behind);
+    }
+    name.push_str(&base[done..]);
+    match rest.is_empty() {
+        true => name,
+        false => situ_engine::model::element_name(&name, rest),
     }
 }

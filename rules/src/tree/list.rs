@@ -1,6 +1,6 @@
 //! The lists of rules and their rows.
 
-use super::{Assignment, Range, Reaction, Relation, Row, Situation};
+use super::{Assignment, Range, Reaction, Relation, Row, Shape, Situation};
 
 /// The lists of rules.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -15,16 +15,19 @@ pub enum List {
     Relations,
     /// Stages of reactions.
     Reactions,
+    /// Shapes of the scene, which no run reads.
+    Scene,
 }
 
 impl List {
-    /// All of them, in the order in which a tick scans them.
-    pub const ALL: [List; 5] = [
+    /// All of them, in the order in which a tick scans them, the scene last.
+    pub const ALL: [List; 6] = [
         Self::Ranges,
         Self::Situations,
         Self::Assignments,
         Self::Relations,
         Self::Reactions,
+        Self::Scene,
     ];
 
     /// Its field in a table.
@@ -35,6 +38,7 @@ impl List {
             Self::Assignments => "assignments",
             Self::Relations => "relations",
             Self::Reactions => "reactions",
+            Self::Scene => "scene",
         }
     }
 }
@@ -52,6 +56,8 @@ pub enum AnyRow {
     Relation(Row<Relation>),
     /// Of `reactions`.
     Reaction(Row<Reaction>),
+    /// Of `scene`.
+    Shape(Row<Shape>),
 }
 
 impl AnyRow {
@@ -63,6 +69,7 @@ impl AnyRow {
             Self::Assignment(_) => List::Assignments,
             Self::Relation(_) => List::Relations,
             Self::Reaction(_) => List::Reactions,
+            Self::Shape(_) => List::Scene,
         }
     }
 }

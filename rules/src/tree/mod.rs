@@ -8,9 +8,12 @@ mod equation;
 mod expectation;
 mod expression;
 mod family;
+mod lab;
 mod list;
 mod lookup;
 mod machine;
+mod part;
+mod scene;
 mod scheme;
 
 use situ_engine::model::{self, ClockSetting, CompareOp, Mark};
@@ -23,9 +26,13 @@ pub use expectation::{
 };
 pub use expression::{BinaryOp, Condition, Expr, ExprKind, Literal, LiteralKind};
 pub use family::{Counter, Each, Index, IndexItem, Name, Over, Reduction, ReductionKind};
+pub(crate) use family::{element_name, open_brackets};
+pub use lab::{Lab, LabField, LabInput, Predicted, Words};
 pub use list::{AnyRow, List};
 pub use lookup::{Axis, Lookup};
 pub use machine::{Machine, State, Transition};
+pub use part::{Part, with_parts};
+pub use scene::{Attribute, AttributeValue, Paint, Point, Scene, Shape, TextPart};
 pub use scheme::{Amount, RateLaw, Reaction, Scheme, SpeciesFormula, Term};
 
 /// A whole file.
@@ -55,12 +62,16 @@ pub struct Table {
     pub constants: Vec<Quantity>,
     /// Names that stand for whole numbers.
     pub counters: Vec<Counter>,
+    /// Names of the reals and switches that the table reads and no row of it writes; they stand among those too.
+    pub inputs: Vec<Name>,
     /// Quantities that rules write.
     pub reals: Vec<Quantity>,
     /// Functions given by points.
     pub lookups: Vec<Lookup>,
     /// Latched booleans.
     pub switches: Vec<Switch>,
+    /// Tables within this one.
+    pub parts: Vec<Part>,
     /// Rules (3).
     pub ranges: Vec<Row<Range>>,
     /// Rules (1) as definitions.
@@ -79,13 +90,17 @@ pub struct Table {
     pub expect: Vec<Expectation>,
     /// Named sets of parameters.
     pub cases: Vec<Case>,
+    /// How rows of the trajectory are drawn.
+    pub scene: Option<Scene>,
+    /// An exercise.
+    pub lab: Option<Lab>,
     /// Rows and entries that could not be read and stand nowhere above; already reported. A name that
     /// occurs in one of them may be declared there.
     pub unread: Vec<Span>,
 }
 
 /// The fields of a table in the order in which they are written.
-pub const FIELDS: [&str; 24] = [
+pub const FIELDS: [&str; 28] = [
     "format",
     "name",
     "about",
@@ -96,10 +111,12 @@ pub const FIELDS: [&str; 24] = [
     "drop",
     "constants",
     "counters",
+    "inputs",
     "reals",
     "species",
     "lookups",
     "switches",
+    "parts",
     "ranges",
     "situations",
     "assignments",
@@ -110,6 +127,8 @@ pub const FIELDS: [&str; 24] = [
     "invariants",
     "expect",
     "cases",
+    "scene",
+    "lab",
 ];
 
 /// The fields of a clock in the order in which they are written: where the run begins, and the settings that the engine
@@ -170,7 +189,7 @@ impl Start {
     }
 }
 
-/// `name: number | "expression" | (start, before, unit, about, output, nominal)`.
+/// `name: number | "expression" | (start, before, unit, about, output, nominal, range)`.
 #[derive(Clone, Debug)]
 pub struct Quantity {
     /// Its name.
@@ -189,6 +208,8 @@ pub struct Quantity {
     pub output: Option<Spanned<bool>>,
     /// A size that is usual for it; of reals only.
     pub nominal: Option<Spanned<f64>>,
+    /// Least and greatest start value between which one tries it out.
+    pub range: Option<Spanned<[f64; 2]>>,
 }
 
 /// `name: number | "expression"`.

@@ -30,7 +30,7 @@ fn a_new_table_runs_and_is_not_written_over() {
     folder.situ("check tank.ron --deny warnings").expect(0, "");
     folder.situ("fmt tank.ron --check").expect(0, "");
     let run = folder
-        .situ("run tank.ron --measure count(bounce)")
+        .situ("run tank.ron --measure count(pumping)")
         .expect(0, "");
     assert!(run.out.starts_with("tank: "), "{}", run.out);
     let before = folder.read("tank.ron");
@@ -38,6 +38,150 @@ fn a_new_table_runs_and_is_not_written_over() {
         .situ("new tank.ron")
         .expect(2, "`tank.ron` exists already");
     assert_eq!(folder.read("tank.ron"), before);
+}
+
+/// All templates check and run without a word, and every field that a table may have stands in one of them.
+#[test]
+fn templates_are_silent_and_show_every_field() {
+    let names = [
+        "ball",
+        "tank",
+        "thermostat",
+        "circuit",
+        "chain",
+        "reaction",
+        "machine",
+    ];
+    let folder = Folder::with(&[]);
+    let mut texts = String::new();
+    for name in names {
+        folder.situ(&format!("new first_{name}")).expect(0, "wrote");
+        let file = format!("first_{name}.ron");
+        let chosen = folder.read(&file);
+        folder
+            .situ(&format!("new zzz --template {name}"))
+            .expect(0, "wrote");
+        assert_eq!(
+            folder
+                .read("other.ron")
+                .replace("zzz", &format!("first_{name}")),
+            chosen
+        );
+        std::fs::remove_file(folder.path("zzz.ron")).unwrap();
+        folder
+            .situ(&format!("check {file}"))
+            .expect(0, "nothing found");
+        folder.situ(&format!("fmt {file} --check")).expect(0, "");
+        let run = folder
+            .situ(&format!("run {file} --deny warnings --no-plot"))
+            .expect(0, "");
+        assert!(!run.err.contains("warning"), "{}", run.err);
+        if chosen.contains("expect:") {
+            folder.situ(&format!("test {file}")).expect(0, "all passed");
+        }
+        texts += &chosen;
+    }
+    for field in situ_rules::tree::FIELDS {
+        assert!(
+            texts.contains(&format!("{field}: ")),
+            "no template has `{field}`"
+        );
+    }
+    folder.situ("new falls").expect(0, "wrote");
+    assert!(folder.read("falls.ron").contains("a ball that falls"));
+}
+
+/// Every command that answers programs gives JSON with the fields that the manual lists.
+#[test]
+fn commands_answer_in_json() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    folder.situ("fmt ball.ron").expect(0, "");
+    for (line, fields) in [
+        (
+            "show ball.ron --json",
+            "name about source tables constants reals switches ranges situations assignments relations invariants cases",
+        ),
+        ("graph ball.ron --json", "name nodes edges"),
+        ("graph ball.ron --of machines --json", "name machines"),
+        (
+            "procedures integral --json",
+            "name call about help memory arguments coefficient examples",
+        ),
+        (
+            "explain N001 --json",
+            "code title what why bad repaired base",
+        ),
+        ("fmt ball.ron --check --json", "tables written"),
+    ] {
+        let said = folder.situ(line).expect(0, "");
+        let data: serde_json::Value = serde_json::from_str(&said.out).expect(line);
+        let object = data.as_object().expect(line);
+        let mut found: Vec<&str> = object.keys().map(String::as_str).collect();
+        let mut wanted: Vec<&str> = fields.split(' ').collect();
+        found.sort_unstable();
+        wanted.sort_unstable();
+        assert_eq!(found, wanted, "{line}");
+    }
+    let shown = folder.situ("show ball.ron --json").expect(0, "").out;
+    let data: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let model = crate::tables::Table::from_text(BALL).model;
+    assert_eq!(data["reals"].as_array().unwrap().len(), model.reals.len());
+    assert_eq!(data["relations"][0]["id"], model.relations[0].id.as_str());
+    for line in ["procedures --json", "explain --json"] {
+        let all: serde_json::Value =
+            serde_json::from_str(&folder.situ(line).expect(0, "").out).unwrap();
+        assert!(all.as_array().unwrap().len() > 20, "{line}");
+    }
+}
+
+/// Factors go in where units differ by one, once; what measures another thing is left as it stands.
+#[test]
+fn a_factor_between_units_is_written_in() {
+    let text = r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 1),
+    constants: {"d": (start: 5, unit: "cm"), "g": (start: 9.81, unit: "m/s^2")},
+    reals: {"h": (start: 1, unit: "m"), "F": (start: 0, unit: "N")},
+    relations: [
+        "h = d   # as it was measured",
+        "F = g",
+    ],
+)
+"#;
+    let folder = Folder::with(&[("units.ron", text)]);
+    let first = folder.situ("check units.ron --fix").expect(0, "1 warning");
+    assert!(
+        first.out.contains("C060") && !first.out.contains("C061"),
+        "{}",
+        first.out
+    );
+    let fixed = folder.read("units.ron");
+    assert_eq!(fixed, text.replace("h = d ", "h = 0.01 * d "));
+    folder.situ("check units.ron --fix").expect(0, "1 warning");
+    assert_eq!(folder.read("units.ron"), fixed);
+    folder
+        .situ_reading("check - --fix", text)
+        .expect(2, "changes a file");
+}
+
+#[test]
+fn a_table_without_a_command_is_pointed_to_run() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    folder
+        .situ("ball.ron")
+        .expect(2, "`situ run ball.ron` runs it");
+}
+
+#[test]
+fn colours_come_when_they_are_asked_for() {
+    let folder = Folder::with(&[(
+        "wrong.ron",
+        "(format: 1, reals: {\"x\": 0}, relations: [\"x = y\"])",
+    )]);
+    let coloured = |line: &str| folder.situ(line).expect(2, "").out.contains("\u{1b}[");
+    assert!(coloured("check wrong.ron --color always"));
+    assert!(!coloured("check wrong.ron --color never"));
+    assert!(!coloured("check wrong.ron"));
 }
 
 #[test]

@@ -55,7 +55,7 @@ impl Folder {
     }
 
     /// Runs `situ` with the words of a line as arguments and a text as standard input.
-    fn situ_reading(&self, line: &str, input: &str) -> Said {
+    pub(crate) fn situ_reading(&self, line: &str, input: &str) -> Said {
         let mut child = command(self.0.path(), line)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -10,12 +10,12 @@ use situ_engine::trace::{Trace, TraceRecorder};
 use super::{list, number};
 use crate::tables::{Table, column, root};
 
-fn known(name: &str) -> Value {
+pub(super) fn known(name: &str) -> Value {
     let path = root().join(format!("tests/data/implicit/{name}.json"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
-fn table(reals: &str, rest: &str, relations: &str) -> Table {
+pub(super) fn table(reals: &str, rest: &str, relations: &str) -> Table {
     Table::from_text(&format!(
         "(format: 1, name: \"implicit\", reals: {{{reals}}}, {rest} relations: [{relations}])"
     ))
@@ -23,7 +23,7 @@ fn table(reals: &str, rest: &str, relations: &str) -> Table {
 
 /// An event-accurate run with rows at some times.
 #[track_caller]
-fn run(table: &Table, method: Method, rtol: f64, times: &[f64]) -> Vec<Vec<f64>> {
+pub(super) fn run(table: &Table, method: Method, rtol: f64, times: &[f64]) -> Vec<Vec<f64>> {
     let model = &table.model;
     let clock = Clock {
         stop: times.last().copied(),
@@ -42,7 +42,7 @@ fn run(table: &Table, method: Method, rtol: f64, times: &[f64]) -> Vec<Vec<f64>>
 }
 
 #[track_caller]
-fn near(what: &str, found: f64, known: f64, tolerance: f64) {
+pub(super) fn near(what: &str, found: f64, known: f64, tolerance: f64) {
     let most = tolerance * known.abs().max(1e-3);
     assert!(
         (found - known).abs() <= most,
@@ -283,6 +283,64 @@ fn a_tick_solves_at_the_place_of_the_row_and_moves_by_the_rate() {
     near("a", real(&run, "a"), (2.0 * 0.75 + 1.0) / 3.0, 1e-15);
 }
 
+/// Kinks of the unknown, in ticks and in exact time: from below each kink to beyond it.
+#[test]
+fn kinks_of_what_is_solved_for() {
+    for (equation, solution) in [
+        ("a = x + 0.2 * abs(a - 0.1)", [0.11 / 1.2, 0.88 / 0.8]),
+        (
+            "a = x - 0.4 * clamp(a, -0.2, 0.3)",
+            [0.09 / 1.4, 0.9 - 0.12],
+        ),
+        ("2 * a + max(a, 0.2) = 3 * x", [0.035, 0.9]),
+        ("a + min(a, 0.5) = x + 0.2", [0.145, 0.6]),
+        (
+            "a + 0.5 * sign(a) * a^2 = x",
+            [1.18_f64.sqrt() - 1.0, 2.8_f64.sqrt() - 1.0],
+        ),
+    ] {
+        for (x, known) in [0.09, 0.9].into_iter().zip(solution) {
+            let table = table(
+                &format!("\"a\": 0.05, \"x\": {x}"),
+                "",
+                &format!("\"solve a: {equation}\""),
+            );
+            let mut run = ticks(&table, 0.5);
+            run.advance(2).unwrap();
+            let a = table.real("a").index();
+            near(equation, run.row().reals[a], known, 1e-12);
+            let ended = self::run(&table, Method::Auto, 1e-9, &[1.0]);
+            near(equation, ended[0][a], known, 1e-9);
+        }
+    }
+}
+
+/// The start value of a rate is the guess with which its search begins: it chooses among solutions.
+#[test]
+fn a_guess_of_a_rate_chooses_its_solution() {
+    for (guess, known) in [
+        ("1", 2.0),
+        ("-1", -2.0),
+        ("(start: -3, output: true)", -2.0),
+    ] {
+        let table = table(
+            &format!("\"x\": 0, \"rate(x)\": {guess}"),
+            "",
+            "\"solve rate(x): rate(x)^2 = 4\"",
+        );
+        let ended = run(&table, Method::Auto, 1e-9, &[1.5]);
+        near("x", ended[0][table.real("x").index()], 1.5 * known, 1e-8);
+        let mut run = ticks(&table, 0.5);
+        run.advance(3).unwrap();
+        near(
+            "x",
+            run.row().reals[table.real("x").index()],
+            1.5 * known,
+            1e-12,
+        );
+    }
+}
+
 #[test]
 fn rows_in_a_circle_with_a_solved_one_are_one_system() {
     let table = table(
@@ -294,6 +352,51 @@ fn rows_in_a_circle_with_a_solved_one_are_one_system() {
     near("i", row[1], diode_current(5.0), 1e-12);
     near("u", row[0], 100.0 * diode_current(5.0), 1e-12);
     near("q", row[3], 2.0 * diode_current(5.0), 1e-9);
+}
+
+#[test]
+fn three_equations_are_no_equation_with_bounds() {
+    // A bridge of two diodes: both drops and the current.
+    let table = table(
+        "\"u\": 0, \"w\": 0, \"i\": 0",
+        DIODE,
+        "\"solve u, w, i: u + w + R * i = 5, i = I0 * (exp(u / Ut) - 1), 3 * i = I0 * (exp(w / Ut) - 1)\"",
+    );
+    let drop = |current: f64| 0.025 * (1.0 + current / 1e-12).ln();
+    let (mut low, mut high) = (0.0, 1.0);
+    for _ in 0..200 {
+        let middle: f64 = 0.5 * (low + high);
+        let sum = 100.0 * middle + drop(middle) + drop(3.0 * middle);
+        (low, high) = if sum > 5.0 {
+            (low, middle)
+        } else {
+            (middle, high)
+        };
+    }
+    let row = &run(&table, Method::Tsit5, 1e-8, &[1.0])[0];
+    near("i", row[2], low, 1e-12);
+    near("u", row[0], drop(low), 1e-12);
+    let mut ticks = ticks(&table, 0.1);
+    ticks.advance(1).unwrap();
+    near("i in ticks", ticks.row().reals[2], low, 1e-12);
+}
+
+#[test]
+fn systems_stand_in_the_order_in_which_they_are_solved() {
+    let table = table(
+        "\"a\": 0, \"b\": 0, \"c\": 0, \"d\": 0, \"e\": 0, \"f\": 0, \"x\": 0",
+        "",
+        "\"e = 0.5 * f + d\", \"f = 0.5 * e\", \"solve c, d: c + d = b, c - d = 1\", \"b = 2 * a\", \
+         \"solve a: a^3 + a = time\", \"x = integral(e)\"",
+    );
+    let systems = table.model.systems();
+    let rows: Vec<Vec<u32>> = (systems.iter())
+        .map(|system| system.rows.iter().map(|row| row.0).collect())
+        .collect();
+    assert_eq!(rows, [vec![4], vec![2], vec![0, 1]]);
+    let after: Vec<&[usize]> = systems.iter().map(|system| &system.after[..]).collect();
+    assert_eq!(after, [&[][..], &[0], &[1]]);
+    assert_eq!(systems[1].unknowns, ["c", "d"].map(|name| table.real(name)));
 }
 
 #[test]

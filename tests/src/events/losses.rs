@@ -219,6 +219,7 @@ impl Case {
                 ..Settings::default()
             },
             atol: 1e-9,
+            gates_from: usize::MAX,
         };
         let mut changes = Changes {
             model: &model,

@@ -325,3 +325,15 @@ fn the_table_written_out_runs_alike() {
     });
     assert_eq!(traces[0], traces[1]);
 }
+
+/// What a table with machines expects of its runs is not lost when they are written out.
+#[test]
+fn expectations_stay_with_machines() {
+    let text = PENDULUM.replace(
+        "machines:",
+        "expect: [\"final(px) = 0.5 +- 9\"],\n    machines:",
+    );
+    let loaded = situ_rules::load("m.ron", &text, &mut situ_rules::standalone);
+    assert!(loaded.model.is_some(), "{:?}", loaded.diagnostics);
+    assert_eq!(loaded.expectations.len(), 1);
+}

@@ -5,6 +5,7 @@
 //! at the default tolerance the bound is the one that the tests state.
 
 mod chatter;
+mod constraints;
 pub(crate) mod courses;
 mod cradle;
 mod delay;
@@ -32,6 +33,7 @@ mod roots;
 mod schemes;
 mod series;
 mod silent;
+mod singular;
 pub(crate) mod stand;
 mod stick;
 mod stiff;
@@ -137,6 +139,12 @@ impl Exact {
     pub(crate) fn new(table: Table, stop: f64, accuracy: Accuracy) -> Self {
         let config = accuracy.config(stop);
         Self { table, config }
+    }
+
+    /// The method.
+    pub(crate) fn method(mut self, method: Method) -> Self {
+        self.config.settings.method = method;
+        self
     }
 
     /// Distance of further rows.

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use std::ops::ControlFlow;
 
 use situ_engine::model::{Clock, Model, Watch};
-use situ_engine::sim::{EventConfig, EventRun, RunFault};
+use situ_engine::sim::{EventConfig, EventRun, Finding, RunFault};
 use situ_engine::trace::{Instant, Measure, Recorder, Row, Trace, TraceRecorder, What};
 use situ_engine::{Locate, Method};
 
@@ -855,4 +855,153 @@ fn margins_that_vanish_along_a_slide() {
         ends_at(&table, stop, "x", x, 1e-9);
         assert!(instants(&table, stop).len() < 20, "{range}");
     }
+}
+
+/// Three tanks in a row that begin empty: how fast the second and the third fill has no derivative at the start, so that
+/// no series tells which of them rises above the other. In the end each flow is the pump's.
+#[test]
+fn tanks_in_a_row_that_begin_empty() {
+    let table = written(
+        r#""h1": 0, "h2": 0, "h3": 0, "q12": 0, "q23": 0"#,
+        "",
+        r#""q12 = 0.01 * sign(h1 - h2) * sqrt(19.62 * abs(h1 - h2))",
+            "q23 = 0.01 * sign(h2 - h3) * sqrt(19.62 * abs(h2 - h3))",
+            "h1 = integral(0.02 - q12)", "h2 = integral(q12 - q23)",
+            "h3 = integral(q23 - 0.01 * sqrt(19.62 * max(h3, 0)))""#,
+    );
+    let head = 4.0 / 19.62;
+    for (name, known) in [("h1", 3.0 * head), ("h2", 2.0 * head), ("h3", head)] {
+        ends_at(&table, 10_000.0, name, known, 1e-6);
+    }
+}
+
+/// What leaves its border with a derivative of high order only.
+#[test]
+fn a_border_that_is_left_slowly() {
+    for order in [3, 5, 8] {
+        let relations = format!(
+            "\"x = integral({order} * time ^ {})\", \"w = integral(1) when up\"",
+            order - 1
+        );
+        let table = written(r#""x": 0, "w": 0"#, r#""up: x > 0""#, &relations);
+        ends_at(&table, 2.0, "w", 2.0, 1e-2);
+    }
+}
+
+/// Ranges on one border that are not written alike: x comes to 0.3 at 0.3 and slides there, a third of the time above it,
+/// until 1.5, where it leaves it upwards; y grows with the share above.
+#[test]
+fn borders_that_are_the_same_in_a_mode() {
+    for (low, high) in [
+        ("max(x, -3 * x) <= 0.3", "x > 0.3"),
+        ("x <= 0.3", "max(x, 0.017) > 0.3"),
+        ("a < 0.3", "x >= 0.3"),
+        ("x < 0.3", "-0.3 > -a"),
+        ("x * exp(x) < 0.3 * exp(0.3)", "a * exp(a) > 0.3 * exp(0.3)"),
+        ("min(x, 7) < 0.3", "2 * abs(a) - 0.4 > 0.2"),
+    ] {
+        for (when, share) in [("high", 1.0), ("high & !low", 1.0), ("high & low", 0.0)] {
+            let mut table = written(
+                r#""x": 0, "y": 0, "a": 0"#,
+                &format!("\"low: {low}\", \"high: {high}\""),
+                &format!(
+                    r#""a = x", "x = integral(1) when low", "x = integral(time - 1.5) otherwise", "y = integral(1) when {when}""#
+                ),
+            );
+            let known = share * 2.2_f64.ln();
+            ends_at(&table, 1.4, "x", 0.3, 1e-7);
+            ends_at(&table, 1.5, "y", known, 1e-6);
+            ends_at(&table, 2.0, "x", 0.425, 1e-6);
+            ends_at(&table, 2.0, "y", known + 0.5 * share, 1e-6);
+            let wanted: [(Kind, &str); 2] =
+                [(Measure::Duration, "high"), (Measure::Duration, "low")];
+            let high = 2.2_f64.ln() + 0.5;
+            measures(&mut table, 2.0, &wanted, &[high, 2.0 - high]);
+        }
+    }
+}
+
+/// Neither of two ranges on the border along which x would slide may have a part in an event.
+#[test]
+fn an_event_of_a_border_that_is_the_same_chatters() {
+    let table = written(
+        r#""x": 0, "n": 0"#,
+        r#""low: max(x, -3 * x) <= 0.3", "high: x > 0.3""#,
+        r#""x = integral(1) when low", "x = integral(-2) otherwise", "n = counter(high)""#,
+    );
+    for method in ADAPTIVE {
+        let config = EventConfig::from_clock(&clock(1.0, method, 1e-6)).unwrap();
+        let mut run = EventRun::new(table.model.clone(), config).unwrap();
+        match run.run(&mut ()) {
+            Err(RunFault::Chattering { time, .. }) => {
+                assert!((time - 0.3).abs() < 1e-9, "{method:?}: {time}");
+            }
+            other => panic!("{method:?}: {other:?}"),
+        }
+    }
+}
+
+/// A range that stands exactly on its border while another one contradicts itself agrees with either truth, and keeps
+/// one all along, by all methods, whatever rounding makes of its margin: a = 0.3 from x = 0.3 to 0.8, and b is 0.3 or
+/// 0.35.
+#[test]
+fn a_range_that_stands_beside_a_contradiction() {
+    let table = written(
+        r#""x": 0, "a": 0, "b": 0, "w": 0"#,
+        r#""p: a > 0.3", "q: b > 0.3""#,
+        r#""x = integral(1)", "a = x when !p", "a = x - 0.5 when p", "b = a when !q", "b = a + 0.05 when q", "w = integral(b)""#,
+    );
+    let kept = last(&table, &clock(1.0, Method::Auto, 1e-8), "w");
+    let known = if kept < 0.3 { 0.285 } else { 0.31 };
+    ends_at(&table, 1.0, "w", known, 1e-7);
+}
+
+/// Kinks of what a kink has made: the outer one does not turn with the inner one.
+#[test]
+fn a_size_of_a_size() {
+    for row in ["abs(abs(x))", "max(abs(x), -x)", "abs(max(x, -x))"] {
+        let relations =
+            format!("\"x = integral(-cos(time))\", \"a = {row}\", \"n = integral(1) when far\"");
+        let table = written(
+            r#""x": 0.5, "a": 0, "n": 0"#,
+            r#""far: max(x, -x) > 0", "low: x < 0""#,
+            &relations,
+        );
+        ends_at(&table, 1.0, "a", 1.0_f64.sin() - 0.5, 1e-7);
+        ends_at(&table, 1.0, "n", 1.0, 1e-7);
+    }
+}
+
+/// A jump that brings a value exactly onto a border, on one side of which it would stay: strictness decides, as in
+/// ticks.
+#[test]
+fn a_jump_onto_a_border() {
+    for (op, after, late) in [(">=", 0.31, 0.31), (">", 0.06, -0.18)] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "onto", reals: {{"y": -1}}, ranges: ["p: y {op} 0.31"],
+                relations: ["y := 0.31 when every(0.5, 0.5)", "y = integral(-1) when !p"])"#
+        ));
+        ends_at(&table, 0.75, "y", after, 1e-9);
+        ends_at(&table, 0.99, "y", late, 1e-9);
+    }
+}
+
+/// A slide whose state comes to rest because nothing moves it any more: which truth then stands is a convention, and a
+/// summary says so.
+#[test]
+fn a_slide_that_comes_to_rest() {
+    let table = written(
+        r#""x": 0, "y": 0"#,
+        r#""low: x < 0.3", "late: time >= 1""#,
+        r#""x = integral(1) when low & !late", "x = integral(-1) when !low & !late", "y = integral(1) when low""#,
+    );
+    ends_at(&table, 2.0, "y", 0.65, 1e-7);
+    let config = EventConfig::from_clock(&clock(2.0, Method::Auto, 1e-8)).unwrap();
+    let mut run = EventRun::new(table.model.clone(), config).unwrap();
+    run.run(&mut ()).unwrap();
+    let rests = run.findings().iter().find_map(|found| match found {
+        Finding::Sliding { rests, .. } => *rests,
+        _ => None,
+    });
+    assert_eq!(rests, Some(1.0));
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use situ_engine::Method;
+use situ_engine::ids::ConstantId;
 use situ_engine::model::Clock;
 use situ_engine::sim::{Run, RunConfig};
 
@@ -71,22 +72,24 @@ fn in_a_square(n: usize, [a, b]: [&str; 2]) -> Vec<String> {
 
 #[test]
 fn antibodies_penetrate_the_tissue() {
-    let table = table("medakzo", &[], None);
+    let table = table("medakzo", &[], Some("200"));
     assert_eq!(table.model.reals.len(), 603);
     let (file, names) = (known("medakzo"), in_a_line(200));
     follows(&table, &file, &names, &Clock::default(), roughly);
-    follows(
-        &table,
-        &file,
-        &names,
-        &by(Method::Bdf, 1e-11, 1e-13),
-        within(&file),
-    );
+    for method in [Method::Bdf, Method::Radau] {
+        follows(
+            &table,
+            &file,
+            &names,
+            &by(method, 1e-11, 1e-13),
+            within(&file),
+        );
+    }
 }
 
 #[test]
 fn heat_flows_along_a_rod_of_a_thousand_cells() {
-    let table = table("heat", &[], None);
+    let table = table("heat", &["N=1000"], None);
     let file = known("heat_1000");
     let names: Vec<String> = list(&file["j"]).iter().map(|j| format!("u[{j}]")).collect();
     follows(&table, &file, &names, &Clock::default(), roughly);
@@ -98,6 +101,34 @@ fn heat_flows_along_a_rod_of_a_thousand_cells() {
         &by(Method::Radau, 1e-13, 1e-14),
         |_| 1e-12,
     );
+}
+
+/// The coefficients and first values that are printed of the smallest grid.
+#[test]
+fn the_smallest_square_is_the_printed_one() {
+    let table = table("competing_species", &[], Some("50"));
+    assert_eq!(table.model.reals.len(), 50);
+    let run = Run::new(
+        table.model.clone(),
+        RunConfig::from_clock(&table.model.clock).unwrap(),
+        &[],
+    );
+    let run = run.unwrap();
+    let constant = |name: &str| {
+        let found = table
+            .model
+            .constants
+            .iter()
+            .position(|one| one.name == name);
+        run.constant(ConstantId::new(found.unwrap()))
+    };
+    let printed = [("x1", 0.8), ("z1", 0.24691), ("x2", 16.0), ("z2", 4.9383)];
+    for (name, printed) in printed {
+        assert!((constant(name) - printed).abs() < 5e-5, "{name}");
+    }
+    for (name, printed) in [("c1[1,1]", 750.0), ("c2[1,1]", 350.0)] {
+        assert_eq!(run.real(table.real(name)), printed, "{name}");
+    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! Families: rows that count against the same rows written out, and large systems against published numbers.
 //!
 //! The flat tables are written here, by other code than that which writes families out. [`grids`] compares systems on
-//! grids of points, [`crowds`] crowds of units that switch one by one.
+//! grids of points, [`crowds`] crowds of units that switch one by one, [`gates`] rows that switch as data with modes.
 
 mod crowds;
+mod gates;
 mod grids;
 
 use std::fmt::Write as _;
@@ -298,9 +299,13 @@ fn the_table_that_is_printed_is_the_one_that_is_run() {
     }
 }
 
-/// A table of `tests/data/families/`, of the size that settings give it.
+/// A scenario, or a table of `tests/data/families/`, of the size that settings give it.
 fn table(name: &str, set: &[&str], case: Option<&str>) -> Table {
-    let path = root().join(format!("tests/data/families/{name}.ron"));
+    let scenario = root().join(format!("scenarios/{name}/table.ron"));
+    let path = match scenario.is_file() {
+        true => scenario,
+        false => root().join(format!("tests/data/families/{name}.ron")),
+    };
     let text = std::fs::read_to_string(path).unwrap();
     let choices = Choices {
         case: case.map(str::to_owned),

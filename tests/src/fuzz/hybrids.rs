@@ -15,6 +15,9 @@ use situ_engine::sim::{
     EventConfig, Finding, Run, RunConfig, RunFault, SetupError, TickConfig, TickRun,
 };
 
+use situ_rules::{load, print, resolve, standalone};
+use situ_views::model::model_listing::stage_model;
+
 use super::choices::Choices;
 use crate::tables::Table;
 
@@ -28,7 +31,19 @@ const FACTORS: [&str; 8] = ["1", "0.4", "-0.7", "2.94", "-1.6", "0.26", "3.1", "
 
 /// The text of a table.
 pub(super) fn table(choices: &mut Choices<'_>) -> String {
-    let mut table = Draft::default();
+    filled(Draft::default(), choices)
+}
+
+/// The same with rows that are solved, delays that vary, families, reactions and machines among its parts.
+pub(super) fn wide_table(choices: &mut Choices<'_>) -> String {
+    let draft = Draft {
+        is_wide: true,
+        ..Draft::default()
+    };
+    filled(draft, choices)
+}
+
+fn filled(mut table: Draft, choices: &mut Choices<'_>) -> String {
     for name in ["x", "y"] {
         let rate = table.rate(choices);
         let when = table.maybe_when(choices);
@@ -60,6 +75,15 @@ struct Draft {
     relations: Vec<String>,
     /// Reals that rows compute, besides x and y.
     levels: Vec<String>,
+    /// Reals with their start values, besides the levels, species with theirs, stages, and machines.
+    reals: Vec<String>,
+    /// Ranges with counters.
+    counted: Vec<String>,
+    species: Vec<String>,
+    stages: Vec<String>,
+    machines: Vec<String>,
+    /// True if all parts of the language take part.
+    is_wide: bool,
     /// Number of loops, and whether a range contradicts itself.
     loops: usize,
     contradicts: bool,
@@ -196,6 +220,9 @@ impl Draft {
 
     /// One more thing that the table does.
     fn feature(&mut self, choices: &mut Choices<'_>) {
+        if self.is_wide && choices.below(2) == 0 {
+            return self.part(choices);
+        }
         match choices.below(13) {
             // Nested kinks.
             0 => {
@@ -310,6 +337,152 @@ impl Draft {
         }
     }
 
+    /// A part of the language that stands for ordinary rows, or a row that is solved, or a delay that varies.
+    fn part(&mut self, choices: &mut Choices<'_>) {
+        let real = self.real(choices);
+        match choices.below(8) {
+            // One solution always: the slopes are positive. (Along a slide of a contradiction as loops above.)
+            0 | 1 if !self.contradicts => {
+                self.loops += 1;
+                let level = self.level();
+                let when = self.maybe_when(choices);
+                let row = match choices.below(6) {
+                    0 => format!("solve {level}: {level} + 0.4 * sin({level}) = {real}"),
+                    1 => format!("solve {level} from -9 to 9: {level} + {level}^3 = {real}"),
+                    2 => format!("solve {level}: {level} + 0.5 * abs({level}) = {real}"),
+                    3 => format!("solve {level}: {level} = 0.3 * cos({level}) + {real}"),
+                    4 => format!("solve {level}: 2 * {level} + max({level}, {real}) = 0.4"),
+                    _ => {
+                        let other = self.level();
+                        format!(
+                            "solve {level}, {other}: {level} + 0.3 * {other} = {real}, {other} - 0.4 * sin({level}) = y"
+                        )
+                    }
+                };
+                self.row(format!("{row}{when}"));
+            }
+            2 => {
+                let level = self.level();
+                let row = match choices.below(3) {
+                    0 => format!("rate({level}) + 0.3 * sin(rate({level})) = {real} - {level}"),
+                    1 => format!("rate({level}) + 0.5 * abs(rate({level})) = {real}"),
+                    _ => format!("2 * rate({level}) + {level} = {real}"),
+                };
+                self.row(format!("solve rate({level}): {row}"));
+            }
+            3 => {
+                let level = self.level();
+                let tau = choices.of(&[
+                    "0.2 + 0.1 * sin(time)",
+                    "0.3 * time",
+                    "0.15 + 0.05 * sin(2 * x)",
+                    "max(0.3, time - 0.4)",
+                    "0.1 + 0.1 * abs(y)",
+                ]);
+                self.row(format!("{level} = delay({real}, {tau})"));
+            }
+            4 | 5 => self.family(choices, &real),
+            6 => self.scheme(choices),
+            _ => self.machine(choices, &real),
+        }
+    }
+
+    /// A chain of three with ranges of its own, once in a table.
+    fn family(&mut self, choices: &mut Choices<'_>, real: &str) {
+        if self.reals.iter().any(|known| known.starts_with("\"f[")) {
+            return;
+        }
+        self.reals.push("\"f[0 .. N + 1]\": 0.1".to_owned());
+        self.reals.push("\"g[j]\": 0".to_owned());
+        let limit = choices.of(&["0.31", "-0.23", "0.07"]);
+        self.counted.push(format!("hot[j]: f[j] > {limit}"));
+        // One of them may be named in any condition.
+        self.ranges.push(("hot[2]".to_owned(), String::new()));
+        self.row(format!("f[0] = {real}"));
+        self.row("f[N + 1] = f[N]".to_owned());
+        let rate = choices.of(&[
+            "4 * (f[j - 1] - f[j])",
+            "3 * (f[j - 1] - 2 * f[j] + f[j + 1])",
+            "sin(f[j - 1]) - 0.5 * f[j]",
+            "2 * f[j - 1] - abs(f[j])",
+        ]);
+        self.row(format!("f[j] = integral({rate})"));
+        let row = match choices.below(5) {
+            0 => "g[j] = integral(1) when hot[j]",
+            1 => "g[j] = f[j] when hot[j]",
+            2 => "g[j] = max(f[j], f[j - 1])",
+            3 => "g[j] = integral(f[j]) when !hot[j]",
+            _ => {
+                self.situations.push("event up[j]: hot[j]".to_owned());
+                "g[j] := g[j] + 1 when up[j]"
+            }
+        };
+        self.row(row.to_owned());
+        let level = self.level();
+        let sum = choices.of(&[
+            "sum(g[j] for j)",
+            "mean(f[j] for j)",
+            "max(f[j] for j)",
+            "number(hot[j] for j)",
+            "sum(f[j] for j when hot[j])",
+        ]);
+        self.row(format!("{level} = {sum}"));
+    }
+
+    /// Two stages and a source, once in a table.
+    fn scheme(&mut self, choices: &mut Choices<'_>) {
+        if !self.species.is_empty() {
+            return;
+        }
+        self.species = ["\"A\": 1", "\"B\": 0.2", "\"C\": 0"]
+            .map(str::to_owned)
+            .into();
+        let when = self.maybe_when(choices);
+        self.stages.push("A + B -> C : 1.3".to_owned());
+        self.stages.push(match choices.below(4) {
+            0 => format!("C -> 2 B : 0.7{when}"),
+            1 => format!("C <-> A : 0.7, 0.3{when}"),
+            2 => format!("C -> B at C / (0.5 + C){when}"),
+            _ => format!("2 A -> C : 0.4{when}"),
+        });
+        self.stages
+            .push(format!("-> A : {}", choices.of(&["0.5", "1.1"])));
+        let level = self.level();
+        let row = choices.of(&["A - C", "flux(1)", "max(A, B)", "integral(C)"]);
+        self.row(format!("{level} = {row}"));
+    }
+
+    /// A machine of two or three states that a real drives.
+    fn machine(&mut self, choices: &mut Choices<'_>, real: &str) {
+        let name = format!("m{}", self.machines.len());
+        let level = self.level();
+        let (up, down) = (
+            choices.of(&["0.31", "0.07"]),
+            choices.of(&["-0.23", "0.01"]),
+        );
+        let write = choices.of(&[
+            "",
+            ": x := 0.0437",
+            ": y := y + 0.5",
+            ": x := 0.1 - 0.5 * x",
+        ]);
+        let and = match choices.below(3) {
+            0 => format!(" & {}", self.literal(choices)),
+            _ => String::new(),
+        };
+        let third = choices.once_in(2);
+        let states = if third { ", \"last\": []" } else { "" };
+        let to_third = if third {
+            ", \"on -> last when time >= 1.3\""
+        } else {
+            ""
+        };
+        self.machines.push(format!(
+            "\"{name}\": (states: {{\"off\": [\"{level} = integral(-0.4)\"], \"on\": [\"{level} = integral({real})\"]{states}}}, \
+             transitions: [\"off -> on when {real} > {up}{and}{write}\", \"on -> off when {real} < {down}\"{to_third}])"
+        ));
+    }
+
     /// Cause that sets a switch.
     fn cause(&mut self, choices: &mut Choices<'_>) -> String {
         match choices.below(3) {
@@ -348,6 +521,12 @@ impl Draft {
         for level in &self.levels {
             write!(text, ", \"{level}\": 0").unwrap();
         }
+        for real in &self.reals {
+            write!(text, ", {real}").unwrap();
+        }
+        if !self.reals.is_empty() {
+            text.push_str("},\nconstants: {\"N\": 3}, counters: {\"j\": \"1 .. N\"");
+        }
         text.push_str("},\nswitches: {");
         for (index, switch) in self.switches.iter().enumerate() {
             let comma = if index == 0 { "" } else { ", " };
@@ -359,7 +538,11 @@ impl Draft {
             .unwrap();
         }
         text.push_str("},\nranges: [\n");
-        for (name, condition) in &self.ranges {
+        for range in &self.counted {
+            writeln!(text, "  \"{range}\",").unwrap();
+        }
+        let written = self.ranges.iter();
+        for (name, condition) in written.filter(|(_, condition)| !condition.is_empty()) {
             writeln!(text, "  \"{name}: {condition}\",").unwrap();
         }
         for (list, rows) in [
@@ -372,7 +555,15 @@ impl Draft {
                 writeln!(text, "  \"{row}\",").unwrap();
             }
         }
-        text.push_str("])\n");
+        text.push(']');
+        if !self.species.is_empty() {
+            let (species, stages) = (self.species.join(", "), self.stages.join("\", \""));
+            write!(text, ",\nspecies: {{{species}}}, reactions: [\"{stages}\"]").unwrap();
+        }
+        if !self.machines.is_empty() {
+            write!(text, ",\nmachines: {{{}}}", self.machines.join(",\n  ")).unwrap();
+        }
+        text.push_str(")\n");
         text
     }
 }
@@ -387,8 +578,9 @@ pub(super) static REFUSED: AtomicU64 = AtomicU64::new(0);
 /// Ending of a run.
 struct Ending {
     reals: Vec<f64>,
-    /// True if it slides: which truth ticks end with where the motion then stops, on the border, is chance.
-    slides: bool,
+    /// True if a slide ended because nothing moved any more: which truth ticks end with there, on the border, is
+    /// chance.
+    rests: bool,
     /// True if it slides along the border of a range that contradicts itself.
     by_itself: bool,
 }
@@ -419,14 +611,16 @@ fn by_events(model: &Arc<Model>, method: Method, rtol: f64) -> Result<Ending, Ru
     let mut run = begun(model, method, rtol)?;
     run.run(&mut ())?;
     let findings = run.findings();
-    let mut slides = findings.iter().filter_map(|found| match found {
-        Finding::Sliding { by_itself, .. } => Some(*by_itself),
+    let slides = findings.iter().filter_map(|found| match found {
+        Finding::Sliding {
+            by_itself, rests, ..
+        } => Some((*by_itself, rests.is_some())),
         _ => None,
     });
     Ok(Ending {
         reals: run.row().reals.to_vec(),
-        slides: slides.clone().next().is_some(),
-        by_itself: slides.any(|by_itself| by_itself),
+        rests: slides.clone().any(|(_, rests)| rests),
+        by_itself: slides.clone().any(|(by_itself, _)| by_itself),
     })
 }
 
@@ -461,19 +655,27 @@ fn distance(a: &[f64], b: &[f64]) -> f64 {
 const FIRST: i32 = 9;
 const LADDERS: i32 = 4;
 
+/// The same of a table with families, reactions and machines, and that what `show --expand` prints is the same model.
+pub(super) fn compare_wide(text: &str) {
+    let loaded = load("table.ron", text, &mut standalone);
+    if let Some(flat) = resolve::flat(&loaded.tables) {
+        let rows = |model: &Model| {
+            // What follows from the scheme of reactions is not written out.
+            let text = stage_model(model);
+            let lines = text.lines().filter(|line| !line.starts_with("invariant "));
+            lines.map(str::to_owned).collect::<Vec<String>>()
+        };
+        let printed = print::table(&flat);
+        let model = rows(&loaded.model.expect("it has no mistakes"));
+        let again = rows(&Table::from_text(&printed).model);
+        assert_eq!(model, again, "flat it is another:\n{printed}");
+    }
+    compare(text);
+}
+
 /// Compares the event-accurate run with ticks of three lengths and with the other methods.
 pub(super) fn compare(text: &str) {
-    let mut table = Table::from_text(text);
-    // What rows compute starts with what they compute: before it is another value, on which ranges may act.
-    if let Ok(run) = begun(&Arc::new(table.model.clone()), Method::Auto, 1e-7) {
-        let names = table.model.reals.iter().map(|real| real.name.clone());
-        let settings = names.zip(run.row().reals.to_vec());
-        let levels: Vec<_> = settings.filter(|(name, _)| name.starts_with('a')).collect();
-        for (name, value) in levels {
-            table = table.set(&format!("{name}={value:?}"));
-        }
-    }
-    let model = Arc::new(table.model);
+    let model = Arc::new(begins_as_computed(Table::from_text(text)));
     let run = match by_events(&model, Method::Auto, 1e-7) {
         Ok(run) => run,
         Err(fault) => {
@@ -494,7 +696,7 @@ pub(super) fn compare(text: &str) {
     };
     if let Err(why) = tends_to(&model, &run.reals) {
         match why {
-            Some(why) if !(run.by_itself || run.slides && ends_by_chance(&model)) => {
+            Some(why) if !(run.by_itself || run.rests || settles_late(text, &run.reals)) => {
                 panic!("{why}")
             }
             _ => {
@@ -532,15 +734,44 @@ pub(super) fn compare(text: &str) {
     SAME.fetch_add(1, Ordering::Relaxed);
 }
 
-/// True if the length of ticks decides by chance how they end: where a slide stops because nothing moves any more,
-/// they stay on one side of its border or on the other.
-fn ends_by_chance(model: &Model) -> bool {
-    let lengths = [10_007, 20_011, 30_011, 40_009, 50_021, 60_013].map(|n| STOP / f64::from(n));
-    let ends: Vec<_> = lengths
-        .iter()
-        .filter_map(|&step| by_ticks_of(model, step))
+/// What rows compute starts with what they compute: before it is another value, on which ranges may act.
+fn begins_as_computed(mut table: Table) -> Model {
+    if let Ok(run) = begun(&Arc::new(table.model.clone()), Method::Auto, 1e-7) {
+        let names = table.model.reals.iter().map(|real| real.name.clone());
+        let settings = names.zip(run.row().reals.to_vec());
+        let levels: Vec<_> = settings.filter(|(name, _)| name.starts_with('a')).collect();
+        for (name, value) in levels {
+            table = table.set(&format!("{name}={value:?}"));
+        }
+    }
+    table.model
+}
+
+/// True if ticks miss an ending only because a row that reads its own target takes some of them to settle after a jump,
+/// and a range sees how it goes beyond its goal meanwhile: with the row solved in each tick they tend to it.
+fn settles_late(text: &str, reals: &[f64]) -> bool {
+    let mut any = false;
+    let lines = text.lines().map(|line| {
+        let row = line.trim_start().strip_prefix('"');
+        let (target, value) = row.and_then(|row| row.split_once(" = "))?;
+        let mut words = value.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+        let first = words.next();
+        let has_memory = ["integral", "smoothing", "hysteresis", "delay", "counter"];
+        let is_loop = target.starts_with('a') && !first.is_some_and(|it| has_memory.contains(&it));
+        (is_loop && (first == Some(target) || words.any(|word| word == target))).then(|| {
+            any = true;
+            format!("\"solve {target}: {target} = {value}")
+        })
+    });
+    let lines: Vec<String> = lines
+        .zip(text.lines())
+        .map(|(solved, line)| solved.unwrap_or_else(|| line.to_owned()))
         .collect();
-    ends.iter().any(|end| distance(end, &ends[0]) > 0.01)
+    any && tends_to(
+        &begins_as_computed(Table::from_text(&lines.join("\n"))),
+        reals,
+    )
+    .is_ok()
 }
 
 /// Checks that ticks tend to an ending; if not, by how much they miss it, or nothing if they tend to no state.

@@ -12,9 +12,12 @@ use crate::tables::{files, root, scenario_folders};
 pub(super) fn seeds() -> &'static [String] {
     static SEEDS: OnceLock<Vec<String>> = OnceLock::new();
     SEEDS.get_or_init(|| {
-        let faults = ["bases", "parse", "names", "check", "run"]
-            .map(|family| root().join("tests/faults").join(family));
-        let folders = scenario_folders().into_iter().chain(faults);
+        let faults = [
+            "bases", "parse", "names", "check", "run", "families", "lookups", "machines", "schemes",
+        ];
+        let faults = faults.map(|family| root().join("tests/faults").join(family));
+        let written = ["families", "tables"].map(|folder| root().join("tests/data").join(folder));
+        let folders = scenario_folders().into_iter().chain(faults).chain(written);
         let paths = folders.flat_map(|folder| files(&folder, "ron"));
         let texts = paths.map(|path| std::fs::read_to_string(path).unwrap());
         texts.filter(|text| text.len() < 20_000).collect()
@@ -48,6 +51,29 @@ const WORDS: &[&str] = &[
     "before",
     "integral(",
     "delay(x, 1e9)",
+    "delay(x, 1e300)",
+    "delay(x, x)",
+    "smoothing(x, 0)",
+    "solve ",
+    "solve rate(x): ",
+    "solve x from 0 to 1: ",
+    "rate(x)",
+    "flux(1)",
+    "u[j]",
+    "u[j - 1]",
+    "u[0 .. 1e9]",
+    "u[N]",
+    " for j",
+    " for j in 1 .. N when hot[j]",
+    "sum(u[j] for j)",
+    "number(hot[j] for j)",
+    "any(",
+    "one after another",
+    "->",
+    "<->",
+    "2 A -> B : 1",
+    " at ",
+    "on -> off when x > 0: x := 1",
     "counter(",
     "clamp(",
     "x",
@@ -139,6 +165,15 @@ const WORDS: &[&str] = &[
     "scan: simultaneous",
     "integral: trapezoid",
     "stop_when: \"x < 0\"",
+    "before: \"sqrt(time)\"",
+    "solve: [\"x\"]",
+    "equations: [\"x = 1\"]",
+    "bounds: [0, 1]",
+    "counters: {\"j\": \"1 .. 1e9\"}",
+    "stage: \"A -> B\"",
+    "formulas: {}",
+    "states: {\"on\": []}",
+    "transitions: [\"on -> on when x > 0\"]",
     "[1 after 2] ",
     "[a] ",
 ];
@@ -225,7 +260,7 @@ pub(super) fn mutated(choices: &mut Choices<'_>) -> String {
 }
 
 /// Names of fields inside the parts of a table.
-const PARTS: [&str; 21] = [
+const PARTS: [&str; 32] = [
     "start",
     "unit",
     "output",
@@ -247,6 +282,17 @@ const PARTS: [&str; 21] = [
     "about",
     "nominal",
     "mark",
+    "solve",
+    "equations",
+    "bounds",
+    "for",
+    "stage",
+    "constants",
+    "at",
+    "states",
+    "transitions",
+    "file",
+    "columns",
 ];
 
 fn a_field(choices: &mut Choices<'_>) -> &'static str {

@@ -5,6 +5,7 @@
 
 #![expect(clippy::print_stdout, reason = "it tells what it runs")]
 
+mod page;
 mod python;
 
 use std::io::{BufRead, BufReader};
@@ -47,8 +48,8 @@ const STEPS: &[Step] = &[
         "clippy --package situ-repl --package situ-views --package situ-console --no-default-features --features parquet -- --deny warnings",
     ),
     step(
-        "feature png",
-        "clippy --package situ-repl --package situ-views --package situ-console --no-default-features --features png -- --deny warnings",
+        "features png, page",
+        "clippy --package situ-repl --package situ-views --package situ-console --no-default-features --features png,situ-repl/page -- --deny warnings",
     ),
     // Only nightly tells how long a test takes, unless it is told otherwise (`runner`).
     step(
@@ -105,6 +106,15 @@ fn main() -> ExitCode {
         }
     }
     seconds.push((start.elapsed().as_secs_f64(), "package for Python"));
+    let start = Instant::now();
+    match page::test(&cargo) {
+        Ok(said) => println!("== page: {said}"),
+        Err(why) => {
+            println!("== page: FAILED, {why}");
+            return ExitCode::FAILURE;
+        }
+    }
+    seconds.push((start.elapsed().as_secs_f64(), "page"));
     println!("== seconds of each step");
     for (took, name) in seconds {
         println!("{took:>8.0}  {name}");

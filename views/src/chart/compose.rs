@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::extent::bounds;
-use super::{Axis, Bar, Curve, Extent, Figure, Lane, Panel};
+use super::{Axis, Bar, Curve, Extent, Figure, Lane, Panel, Scale};
 use crate::columns::selection::Pick;
 use crate::columns::series::{BooleanColumn, Series};
 
@@ -268,11 +268,13 @@ impl<'a> Group<'a> {
                 names: vec!["time"],
                 unit: "",
                 extent: time,
+                scale: Scale::Linear,
             },
             y: Axis {
                 names,
                 unit,
                 extent: extent.padded(0.05),
+                scale: Scale::Linear,
             },
             curves,
             cells: None,
@@ -320,6 +322,7 @@ fn phase<'a>(runs: &'a [Series], x: &str, y: &str) -> Result<Panel<'a>, UnknownN
             names: vec![quantity.name],
             unit: quantity.unit,
             extent: extent.padded(0.05),
+            scale: Scale::Linear,
         }
     };
     Ok(Panel {

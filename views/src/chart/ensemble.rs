@@ -1,7 +1,7 @@
 //! The results of a sweep as a picture: curves over the one value that varies, a map over two, and where
 //! values are sampled from distributions a histogram of each measure.
 
-use crate::chart::{Axis, Cells, Curve, Extent, Figure, Panel};
+use crate::chart::{Axis, Cells, Curve, Extent, Figure, Panel, Scale};
 
 /// Measures that are drawn at most.
 const MOST: usize = 6;
@@ -143,6 +143,7 @@ impl Plot {
                     Some(_) => extent,
                     None => extent.padded(0.05),
                 },
+                scale: Scale::Linear,
             }
         });
         Panel {

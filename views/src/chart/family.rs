@@ -1,7 +1,7 @@
 //! A family as a figure: its values over index and time as a map, or over index at some times as curves.
 
 use super::ensemble::ends;
-use super::{Axis, Cells, Curve, Extent, Figure, Panel};
+use super::{Axis, Cells, Curve, Extent, Figure, Panel, Scale};
 use crate::columns::family::{ElementKind, Family, FamilyRows};
 use crate::text::number::time as shown_time;
 
@@ -215,6 +215,7 @@ impl FamilyPicture {
             names: vec![name],
             unit: "",
             extent: Extent::of(ends.iter().copied()),
+            scale: Scale::Linear,
         };
         let maps = self.maps.iter().map(|(name, values)| Panel {
             over_time: self.over_time,
@@ -254,11 +255,13 @@ impl FamilyPicture {
                 names: vec![self.axes[0]],
                 unit: "",
                 extent: Extent::of(self.indices.iter().copied()).padded(0.02),
+                scale: Scale::Linear,
             },
             y: Axis {
                 names: vec![&self.name],
                 unit: &self.unit,
                 extent: Extent::of(values).padded(0.05),
+                scale: Scale::Linear,
             },
             curves: curves
                 .map(|(style, (_, values))| Curve {

@@ -9,7 +9,7 @@ use skrifa::instance::{LocationRef, Size};
 use skrifa::{FontRef, MetadataProvider};
 
 /// Families to draw with, the first that is there.
-pub(super) const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
+pub(crate) const FAMILY: &str = "DejaVu Sans, Verdana, sans-serif";
 
 /// The font file.
 pub(super) fn data() -> &'static [u8] {

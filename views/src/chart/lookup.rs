@@ -3,7 +3,7 @@
 use situ_engine::model::Lookup;
 use situ_engine::procedure::lookup::{Outside, Points};
 
-use super::{Axis, Cells, Curve, Extent, Figure, Panel};
+use super::{Axis, Cells, Curve, Extent, Figure, Panel, Scale};
 
 /// Values between two points that are drawn.
 const BETWEEN: usize = 16;
@@ -73,6 +73,7 @@ impl<'a> LookupPicture<'a> {
             names: vec![&*self.names[name]],
             unit: unit(name),
             extent: Extent::of(values.iter().copied().filter(|value| value.is_finite())),
+            scale: Scale::Linear,
         };
         let [x, y] = [axis(0, horizontal), axis(1, vertical)];
         let curves = match &self.cells {

@@ -1,29 +1,36 @@
 //! Charts: a [`Figure`] says what is drawn, one file per medium draws it.
 //!
-//! `Series -> compose -> Figure -> svg | terminal`, `svg -> png`. A figure has panels of curves that
+//! `Series -> compose -> Figure -> svg | terminal | data`, `svg -> png`. A figure has panels of curves that
 //! share their axes, one above the other, and under them lanes that show booleans as bars along the
 //! same time axis. A panel may show a map of values instead of curves. It borrows the values and knows no sizes, colours or fonts; the drawing files
 //! know nothing of runs and names.
 
 mod compose;
+mod data;
 pub mod ensemble;
 mod extent;
 mod family;
-mod font;
+pub(crate) mod font;
 mod lookup;
 #[cfg(feature = "png")]
 mod png;
+mod scale;
 mod simplify;
 mod svg;
 mod terminal;
 mod ticks;
 
 pub use compose::{UnknownName, compose};
+pub use data::data;
 pub use extent::Extent;
 pub use family::{FamilyPicture, FamilyView, WrongView};
 pub use lookup::LookupPicture;
 #[cfg(feature = "png")]
+pub(crate) use png::Rasterizer;
+#[cfg(feature = "png")]
 pub use png::{PngError, png};
+pub use scale::Scale;
+pub(crate) use svg::escaped;
 pub use svg::svg;
 pub use terminal::{Screen, terminal};
 
@@ -138,8 +145,10 @@ pub struct Axis<'a> {
     pub names: Vec<&'a str>,
     /// Unit; may be empty.
     pub unit: &'a str,
-    /// The values on it.
+    /// The places of the values on it.
     pub extent: Extent,
+    /// How values become places.
+    pub scale: Scale,
 }
 
 /// A line through points, broken where a value is not finite.
@@ -175,6 +184,26 @@ pub struct Bar {
     pub style: usize,
     /// Begin and end of each span, in order.
     pub spans: Vec<(f64, f64)>,
+}
+
+/// Text of a figure in which nothing is drawn.
+const NOTHING: &str = "nothing to draw";
+
+impl<'a> Figure<'a> {
+    /// True if it shows nothing.
+    fn is_empty(&self) -> bool {
+        self.panels.is_empty() && self.lanes.is_empty()
+    }
+
+    /// The axis of time that panels over time and lanes share.
+    fn time_axis(&self) -> Axis<'a> {
+        Axis {
+            names: vec!["time"],
+            unit: "",
+            extent: self.time,
+            scale: Scale::Linear,
+        }
+    }
 }
 
 impl Panel<'_> {
@@ -218,7 +247,7 @@ impl Axis<'_> {
 }
 
 /// A unit as it is printed: `kg*m/s^2` becomes `kg·m/s²`.
-fn printed(unit: &str) -> String {
+pub(crate) fn printed(unit: &str) -> String {
     let mut printed = String::with_capacity(unit.len());
     let mut letters = unit.chars().peekable();
     while let Some(c) = letters.next() {
@@ -256,6 +285,7 @@ mod tests {
                 names,
                 unit,
                 extent: Extent::default(),
+                scale: Scale::Linear,
             }
             .caption(exponent)
         };

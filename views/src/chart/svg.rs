@@ -5,6 +5,7 @@
 
 mod page;
 
+use super::Scale;
 use super::simplify::{Point, anywhere, over_time};
 use super::ticks::{Ticks, ticks};
 use super::{Curve, Extent, Figure, Panel, font};
@@ -53,8 +54,9 @@ pub fn svg(figure: &Figure<'_>) -> String {
     let (over_time, phases) = figure.panels.split_at(n_over_time);
     let time_ticks = ticks(&figure.time, frame.marks_across());
     for (index, panel) in over_time.iter().enumerate() {
-        page.captions(&frame, panel, figure.runs.is_empty());
-        let area = page.area(&frame, panel_height(over_time.len()));
+        let height = panel_height(over_time.len());
+        page.captions(&frame, panel, figure.runs.is_empty(), height);
+        let area = page.area(&frame, height);
         page.panel(&area, panel, &time_ticks);
         page.y = area.bottom + PANEL_GAP;
         if index + 1 == over_time.len() && figure.lanes.is_empty() {
@@ -64,23 +66,43 @@ pub fn svg(figure: &Figure<'_>) -> String {
     if !figure.lanes.is_empty() {
         page.lanes(&frame, figure, &time_ticks);
     }
-    for panel in phases {
+    let frames = frame.columns(phases.len());
+    for row in phases.chunks(frames.len()) {
         page.y += if page.y > 2.0 * MARGIN {
             2.0 * PANEL_GAP
         } else {
             0.0
         };
-        page.captions(&frame, panel, figure.runs.is_empty());
-        let area = page.area(&frame, PHASE_HEIGHT);
-        let panel = with_equal_scales(panel, &area);
-        let x_ticks = ticks(&panel.x.extent, frame.marks_across());
-        page.panel(&area, &panel, &x_ticks);
-        page.x_axis(&area, &panel.x, &x_ticks);
+        let (top, mut bottom) = (page.y, page.y);
+        for (panel, frame) in row.iter().zip(&frames) {
+            page.y = top;
+            let height = phase_height(phases.len());
+            page.captions(frame, panel, figure.runs.is_empty(), height);
+            let area = page.area(frame, height);
+            let panel = with_equal_scales(panel, &area);
+            let x_ticks = panel.x.ticks(frame.marks_across());
+            page.panel(&area, &panel, &x_ticks);
+            page.x_axis(&area, &panel.x, &x_ticks);
+            bottom = bottom.max(page.y);
+        }
+        page.y = bottom;
+    }
+    if figure.is_empty() {
+        page.y += FONT_SIZE;
+        page.label(MARGIN, page.y, "start", super::NOTHING);
     }
     page.finish(&figure.title)
 }
 
-const PHASE_HEIGHT: f64 = 420.0;
+/// More panels that are not over time stand in two columns.
+const MOST_BELOW_EACH_OTHER: usize = 3;
+
+fn phase_height(n_phases: usize) -> f64 {
+    match n_phases {
+        ..=MOST_BELOW_EACH_OTHER => 420.0,
+        _ => 230.0,
+    }
+}
 
 fn panel_height(n_panels: usize) -> f64 {
     match n_panels {
@@ -95,7 +117,8 @@ fn panel_height(n_panels: usize) -> f64 {
 fn with_equal_scales<'a>(panel: &Panel<'a>, area: &Area) -> Panel<'a> {
     let mut panel = panel.clone();
     let other = panel.x.unit != panel.y.unit || panel.x.unit.is_empty();
-    if other || panel.cells.is_some() {
+    let is_log = [panel.x.scale, panel.y.scale].contains(&Scale::Log);
+    if other || is_log || panel.cells.is_some() {
         return panel;
     }
     let per_unit = |extent: &Extent, length: f64| length / extent.span();
@@ -113,6 +136,8 @@ fn with_equal_scales<'a>(panel: &Panel<'a>, area: &Area) -> Panel<'a> {
 struct Frame {
     left: f64,
     right: f64,
+    /// Room left of it.
+    room: f64,
 }
 
 impl Frame {
@@ -123,9 +148,9 @@ impl Frame {
         for panel in &figure.panels {
             let height = match panel.over_time {
                 true => panel_height(n_over_time),
-                false => PHASE_HEIGHT,
+                false => phase_height(figure.panels.len() - n_over_time),
             };
-            let Ticks { marks, .. } = ticks(&panel.y.extent, marks_up(height));
+            let Ticks { marks, .. } = panel.y.ticks(marks_up(height));
             let widest = marks
                 .iter()
                 .map(|(_, text)| font::width(&signed(text)))
@@ -140,7 +165,19 @@ impl Frame {
         Self {
             left,
             right: WIDTH - MARGIN - 12.0,
+            room: left - MARGIN,
         }
+    }
+
+    /// Frames side by side for so many panels that are not over time.
+    fn columns(&self, n_phases: usize) -> Vec<Self> {
+        let Self { left, right, room } = *self;
+        if n_phases <= MOST_BELOW_EACH_OTHER {
+            return vec![Self { left, right, room }];
+        }
+        let width = (right - left - room - 2.0 * PANEL_GAP) / 2.0;
+        let ends = [(left, left + width), (right - width, right)];
+        ends.map(|(left, right)| Self { left, right, room }).into()
     }
 
     fn marks_across(&self) -> usize {
@@ -181,6 +218,8 @@ fn marks_up(height: f64) -> usize {
 struct Area {
     left: f64,
     right: f64,
+    /// Room left of it.
+    room: f64,
     top: f64,
     bottom: f64,
 }
@@ -196,11 +235,11 @@ impl Area {
 }
 
 fn paths(curve: &Curve<'_>, panel: &Panel<'_>, area: &Area) -> Vec<Vec<Point>> {
-    let points = curve
-        .x
-        .iter()
-        .zip(curve.y)
-        .map(|(x, y)| (area.x(&panel.x.extent, *x), area.y(&panel.y.extent, *y)));
+    let (across, up) = (&panel.x, &panel.y);
+    let points = curve.x.iter().zip(curve.y).map(|(x, y)| {
+        let (x, y) = (across.scale.of(*x), up.scale.of(*y));
+        (area.x(&across.extent, x), area.y(&up.extent, y))
+    });
     if panel.over_time {
         over_time(points, COLUMN)
     } else {
@@ -244,7 +283,7 @@ fn cut(text: &str, width: f64) -> String {
 }
 
 /// Without the characters that XML reserves or forbids.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -404,5 +443,50 @@ mod tests {
             png(&drawn(&[wave("a", 1.0)], "`угол φ`").replace("угол φ (°)", "")).unwrap();
         assert_ne!(with_text, without_text);
         assert!(png("no picture").is_err());
+    }
+
+    /// A real with an exponential course.
+    fn decay(name: &str, size: f64) -> RealColumn {
+        RealColumn {
+            name: name.to_owned(),
+            unit: "mol".to_owned(),
+            values: (0..=8).map(|i| size * 0.1_f64.powi(i)).collect(),
+            ..RealColumn::default()
+        }
+    }
+
+    #[test]
+    fn logarithmic_axes_have_powers_of_ten() {
+        let runs = [Series {
+            time: (0..=8).map(f64::from).collect(),
+            reals: vec![decay("A", 1.0), decay("B", 1e6), decay("C", 30.0)],
+            ..Series::default()
+        }];
+        let Picks(picks) = "A,B,C,A:C".parse().unwrap();
+        let mut figure = compose(&runs, &picks).unwrap();
+        let names = ["A", "B"].map(str::to_owned);
+        figure.on_log_axes(&names).unwrap();
+        let text = svg(&figure);
+        assert!(texts(&text).contains(&"10⁻⁶".to_owned()), "{text}");
+        insta::assert_snapshot!(text);
+    }
+
+    #[test]
+    fn odd_figures_can_be_read() {
+        let nothing = svg(&Figure::default());
+        assert_eq!(texts(&nothing), [crate::chart::NOTHING]);
+        let mut point = wave("a point", 1.0);
+        point.time.truncate(1);
+        let columns = point.reals.iter_mut().map(|column| &mut column.values);
+        columns.for_each(|values| values.truncate(1));
+        point.booleans[0].values.truncate(1);
+        point.reals.truncate(2);
+        point.reals[0].name = "a name of eighty letters ".repeat(4).trim().to_owned();
+        point.reals[1].about = "a description that is longer than the page is wide ".repeat(4);
+        let text = drawn(&[point], "");
+        // A line of no length, whose ends are round.
+        assert!(text.contains("M388.50 118.00L388.50 118.00"), "{text}");
+        let is_cut = |text: &String| text.ends_with('…');
+        assert_eq!(texts(&text).into_iter().filter(is_cut).count(), 2, "{text}");
     }
 }

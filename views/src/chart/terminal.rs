@@ -9,8 +9,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Color;
 
-use super::ticks::{Ticks, ticks};
-use super::{Extent, Figure, Panel};
+use super::ticks::Ticks;
+use super::{Axis, Extent, Figure, Panel};
 use panel::{lane_rows, panel_rows, scale};
 
 /// Screen on which a figure is printed.
@@ -65,15 +65,18 @@ pub fn terminal(figure: &Figure<'_>, screen: Screen) -> String {
         lane_rows(&mut lines, lane, figure, &layout, screen);
     }
     if !(over_time.is_empty() && figure.lanes.is_empty()) {
-        lines.push(x_axis(&figure.time, "time", &layout));
+        lines.push(x_axis(&figure.time_axis(), "time", &layout));
     }
     for panel in phases {
         captions(&mut lines, &layout, panel, screen, figure.runs.is_empty());
         lines.push(panel_rows(panel, &layout, screen));
-        let exponent = ticks(&panel.x.extent, layout.marks_across()).exponent;
-        lines.push(x_axis(&panel.x.extent, &panel.x.caption(exponent), &layout));
+        let exponent = panel.x.ticks(layout.marks_across()).exponent;
+        lines.push(x_axis(&panel.x, &panel.x.caption(exponent), &layout));
     }
     let mut text = String::new();
+    if figure.is_empty() {
+        text = format!("{}\n", super::NOTHING);
+    }
     for buffer in &lines {
         print(buffer, screen.colour, &mut text);
     }
@@ -108,7 +111,7 @@ impl Layout {
             .clamp(LOWEST_PANEL, HIGHEST_PANEL);
         let mut left = 4;
         for panel in &figure.panels {
-            let Ticks { marks, .. } = ticks(&panel.y.extent, marks_up(panel_height));
+            let Ticks { marks, .. } = panel.y.ticks(marks_up(panel_height));
             left = marks
                 .iter()
                 .map(|(_, text)| text.chars().count())
@@ -191,6 +194,9 @@ fn legend<'a>(
             x = line
                 .set_stringn(x.min(layout.width - 1), 0, text, room, colour)
                 .0;
+            if columns(text) > room && room > 0 {
+                line[(layout.width - 1, 0)].set_char('…');
+            }
         }
         x = x.saturating_add(3);
     }
@@ -208,9 +214,9 @@ fn captions(
         scale(lines, layout, panel, cells);
         return;
     }
-    let exponent = ticks(&panel.y.extent, marks_up(layout.panel_height)).exponent;
+    let exponent = panel.y.ticks(marks_up(layout.panel_height)).exponent;
     let several = panel.has_several_names();
-    let unit = super::Axis {
+    let unit = Axis {
         names: Vec::new(),
         ..panel.y.clone()
     }
@@ -237,7 +243,7 @@ fn captions(
 }
 
 /// The horizontal axis: a line with marks, and their texts with the caption below.
-fn x_axis(extent: &Extent, caption: &str, layout: &Layout) -> Buffer {
+fn x_axis(axis: &Axis<'_>, caption: &str, layout: &Layout) -> Buffer {
     let mut buffer = blank(layout.width, 2);
     let across = layout.across();
     buffer.set_string(layout.left, 0, "└", Color::Reset);
@@ -266,8 +272,8 @@ fn x_axis(extent: &Extent, caption: &str, layout: &Layout) -> Buffer {
     } else {
         (0, caption_from - 1)
     };
-    for (value, text) in &ticks(extent, layout.marks_across()).marks {
-        let column = layout.left + 1 + column_of(extent, *value, across);
+    for (value, text) in &axis.ticks(layout.marks_across()).marks {
+        let column = layout.left + 1 + column_of(&axis.extent, *value, across);
         buffer.set_string(column, 0, "┬", Color::Reset);
         let width = text.chars().count() as u16;
         let from = column.saturating_sub(width / 2);

@@ -1,6 +1,7 @@
 //! Ticks: where an axis is marked, and with what text.
 
 use super::extent::Extent;
+use super::superscript;
 
 /// Marks of one axis.
 #[derive(Clone, PartialEq, Debug)]
@@ -9,6 +10,8 @@ pub(super) struct Ticks {
     pub(super) marks: Vec<(f64, String)>,
     /// The texts count multiples of ten to this power.
     pub(super) exponent: i32,
+    /// Places of marks without a text.
+    pub(super) minor: Vec<f64>,
 }
 
 /// The finest marks at multiples of 1, 2 or 5 times a power of ten, at most `at_most` of them; a few
@@ -34,7 +37,77 @@ pub(super) fn ticks(extent: &Extent, at_most: usize) -> Ticks {
         let text = format!("{:.decimals$}", scaled + 0.0);
         marks.push((times_power_of_ten(multiple * base, power), text));
     }
-    Ticks { marks, exponent }
+    Ticks {
+        marks,
+        exponent,
+        minor: Vec::new(),
+    }
+}
+
+/// Marks of a logarithmic axis, whose extent is that of the logarithms: at powers of ten, between which their
+/// multiples are marked without a text; at multiples, too, where there is only a decade or two.
+pub(super) fn log_ticks(extent: &Extent, at_most: usize) -> Ticks {
+    /// An axis over more than this has marks at powers of ten only.
+    const FEW_DECADES: f64 = 2.0;
+    /// An axis over less than this is as good as linear.
+    const LEAST_SPAN: f64 = 0.7;
+    let (low, high) = (extent.low, extent.high);
+    if extent.span() < LEAST_SPAN && high < 300.0 && low > -300.0 {
+        let mut marks = ticks(
+            &Extent::between(10_f64.powf(low), 10_f64.powf(high)),
+            at_most,
+        );
+        marks.marks.retain(|(value, _)| *value > 0.0);
+        marks
+            .marks
+            .iter_mut()
+            .for_each(|(value, _)| *value = value.log10());
+        return marks;
+    }
+    let decades = (low.floor() as i32)..=(high.ceil() as i32);
+    let n_decades = (high.floor() - low.ceil() + 1.0).max(1.0);
+    let step = (n_decades / at_most.max(1) as f64).ceil() as i32;
+    let labelled: &[f64] = match extent.span() {
+        span if span < FEW_DECADES => &[1.0, 2.0, 5.0],
+        _ => &[1.0],
+    };
+    let is_plain = low >= -3.1 && high < 5.0;
+    let mut marks = Vec::new();
+    let mut minor = Vec::new();
+    let inside = |place: f64| (low - 1e-9..=high + 1e-9).contains(&place);
+    for decade in decades {
+        for multiple in 1..=9 {
+            let multiple = f64::from(multiple);
+            let place = f64::from(decade) + multiple.log10();
+            let has_text = labelled.contains(&multiple) && decade.rem_euclid(step) == 0;
+            if !inside(place) {
+                continue;
+            }
+            if has_text {
+                marks.push((place, power_text(multiple, decade, is_plain)));
+            } else if step == 1 || multiple == 1.0 {
+                minor.push(place);
+            }
+        }
+    }
+    Ticks {
+        marks,
+        exponent: 0,
+        minor,
+    }
+}
+
+/// `0.02` or `2·10⁻²`
+fn power_text(multiple: f64, decade: i32, is_plain: bool) -> String {
+    if is_plain {
+        let decimals = usize::try_from(-decade).unwrap_or(0);
+        return format!("{:.decimals$}", times_power_of_ten(multiple, decade));
+    }
+    let power: String = decade.to_string().chars().map(superscript).collect();
+    match multiple {
+        1.0 => format!("10{power}"),
+        _ => format!("{multiple}·10{power}"),
+    }
 }
 
 /// Marks of one axis, whatever is asked for.
@@ -94,7 +167,9 @@ mod tests {
     use super::*;
 
     fn labels(low: f64, high: f64, at_most: usize) -> (String, i32) {
-        let Ticks { marks, exponent } = ticks(&Extent { low, high }, at_most);
+        let Ticks {
+            marks, exponent, ..
+        } = ticks(&Extent { low, high }, at_most);
         assert!((2..=at_most * 5 / 3).contains(&marks.len()), "{marks:?}");
         assert!(marks.is_sorted_by(|a, b| a.0 < b.0), "{marks:?}");
         (
@@ -129,6 +204,34 @@ mod tests {
                 "{low} .. {high}"
             );
         }
+    }
+
+    #[test]
+    fn powers_of_ten_are_marked() {
+        let texts = |low: f64, high: f64, at_most| {
+            let Ticks { marks, minor, .. } = log_ticks(&Extent { low, high }, at_most);
+            let places = marks
+                .iter()
+                .map(|(place, _)| *place)
+                .chain(minor.iter().copied());
+            for place in places {
+                assert!((low - 1e-6..=high + 1e-6).contains(&place), "{place}");
+            }
+            let texts: Vec<String> = marks.into_iter().map(|(_, text)| text).collect();
+            (texts.join(" "), minor.len())
+        };
+        let expected = |text: &str, minor| (text.to_owned(), minor);
+        assert_eq!(texts(-2.1, 2.1, 6), expected("0.01 0.1 1 10 100", 34));
+        assert_eq!(
+            texts(-16.0, 0.0, 6),
+            expected("10⁻¹⁵ 10⁻¹² 10⁻⁹ 10⁻⁶ 10⁻³ 10⁰", 11)
+        );
+        assert_eq!(texts(0.0, 1.0, 6), expected("1 2 5 10", 6));
+        assert_eq!(texts(2.0, 2.2, 6), expected("100 110 120 130 140 150", 0));
+        assert_eq!(
+            texts(5.5, 7.0, 6),
+            expected("5·10⁵ 10⁶ 2·10⁶ 5·10⁶ 10⁷", 11)
+        );
     }
 
     #[test]

@@ -18,14 +18,21 @@ pub struct Downsampler {
     filled: u64,
     /// Scratch: rows of a bundle that stay.
     stays: Vec<usize>,
+    /// More finished bundles are taken together in pairs.
+    most_bundles: usize,
 }
 
-/// More finished bundles are taken together in pairs: a picture has fewer columns than half of it.
+/// Bundles for a picture, which has fewer columns than half of it.
 const MOST_BUNDLES: usize = 8192;
 
 impl Downsampler {
     /// For rows of so many numbers.
     pub fn new(n_columns: usize) -> Self {
+        Self::of_bundles(n_columns, MOST_BUNDLES)
+    }
+
+    /// For rows of so many numbers, of which fewer bundles are kept.
+    pub fn of_bundles(n_columns: usize, most_bundles: usize) -> Self {
         let (values, ends, stays) = (Vec::new(), Vec::new(), Vec::new());
         Self {
             n_columns: n_columns.max(1),
@@ -34,6 +41,7 @@ impl Downsampler {
             bundle: 1,
             filled: 0,
             stays,
+            most_bundles,
         }
     }
 
@@ -55,7 +63,7 @@ impl Downsampler {
             self.thin_tail(begin);
             self.ends.push(self.values.len());
             self.filled = 0;
-            if self.ends.len() == MOST_BUNDLES {
+            if self.ends.len() >= self.most_bundles {
                 self.pair_up();
             }
         } else if n_rows > 4 * self.most_rows() {

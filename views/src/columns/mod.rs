@@ -135,7 +135,24 @@ impl Columns {
     pub fn drawn(model: &Model) -> Self {
         const MOST_REALS: usize = 6;
         const MOST_BOOLEANS: usize = 8;
-        let mut columns = Self::all(model);
+        let mut columns = Self {
+            reals: Self::drawable(model),
+            ..Self::all(model)
+        };
+        columns.reals.truncate(MOST_REALS);
+        if columns.booleans.len() > MOST_BOOLEANS {
+            columns
+                .booleans
+                .retain(|what| !matches!(what, Boolean::Range(_)));
+            columns.booleans.truncate(MOST_BOOLEANS);
+        }
+        columns
+    }
+
+    /// Reals that are drawn unless others are asked for, however many: those that are integrated, or, if there are
+    /// none, all.
+    pub fn drawable(model: &Model) -> Vec<RealId> {
+        let mut reals = Self::all(model).reals;
         let mut is_state = vec![false; model.reals.len()];
         for relation in &model.relations {
             if relation.procedure.get().motion() == Motion::Integrated {
@@ -145,17 +162,10 @@ impl Columns {
                     .for_each(|real| is_state[real.index()] = true);
             }
         }
-        if columns.reals.iter().any(|real| is_state[real.index()]) {
-            columns.reals.retain(|real| is_state[real.index()]);
+        if reals.iter().any(|real| is_state[real.index()]) {
+            reals.retain(|real| is_state[real.index()]);
         }
-        columns.reals.truncate(MOST_REALS);
-        if columns.booleans.len() > MOST_BOOLEANS {
-            columns
-                .booleans
-                .retain(|what| !matches!(what, Boolean::Range(_)));
-            columns.booleans.truncate(MOST_BOOLEANS);
-        }
-        columns
+        reals
     }
 
     /// Their names, in order.

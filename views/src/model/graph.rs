@@ -1,15 +1,18 @@
 //! Graphs: what depends on what in a model, for Graphviz (DOT) and for Mermaid.
 //!
 //! [`rules`] shows which rule reads and writes which real, [`situations`] how reals become ranges, situations and
-//! switches, [`reactions`] which stage takes and gives which species. Constants stand in the texts of the rules.
+//! switches, [`reactions`] which stage takes and gives which species, [`systems`] which rows are solved together. Constants stand in the texts of the rules.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
+use serde_json::json;
 use situ_engine::ids::{ExprId, RealId, RelationId};
 use situ_engine::model::{Argument, Boolean, Conjunction, Expr, Guard, Literal, Model};
 
 use situ_rules::print::{self, ModelText};
+
+use super::part_names::Outermost;
 
 /// Nodes with edges between them.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -18,6 +21,8 @@ pub struct Graph {
     nodes: Vec<Node>,
     known: HashSet<String>,
     edges: Vec<Edge>,
+    /// Boxes around nodes: a label, and the keys of the nodes.
+    boxes: Vec<(String, Vec<String>)>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -77,7 +82,37 @@ pub fn rules(model: &Model) -> Graph {
             graph.edge(key.clone(), real_key(*real), false);
         }
     }
+    graph.boxes = boxes(model);
     graph
+}
+
+/// The reals and rows of each part.
+fn boxes(model: &Model) -> Vec<(String, Vec<String>)> {
+    let outermost = Outermost::of(model);
+    let parts = model.structure.parts.iter().map(|part| &*part.name);
+    let parts = parts.filter(|part| outermost.is_outermost(part));
+    let mut boxes: Vec<(&str, Vec<String>)> = parts.map(|part| (part, Vec::new())).collect();
+    let numbers: HashMap<&str, usize> = boxes
+        .iter()
+        .enumerate()
+        .map(|(number, (part, _))| (*part, number))
+        .collect();
+    let reals = model.reals.iter().enumerate();
+    let reals = reals.map(|(index, real)| (&*real.name, real_key(RealId::new(index))));
+    let rows = model.relations.iter().enumerate();
+    let rows = rows.map(|(index, row)| (&*row.id, format!("row{index}")));
+    for (name, key) in reals.chain(rows) {
+        let number = outermost
+            .split(name)
+            .and_then(|(part, _)| numbers.get(part));
+        if let Some(number) = number {
+            boxes[*number].1.push(key);
+        }
+    }
+    let boxes = boxes.into_iter();
+    boxes
+        .map(|(part, keys)| (print::name(part), keys))
+        .collect()
 }
 
 /// Species and the stages of reactions that take and give them.
@@ -103,6 +138,38 @@ pub fn reactions(model: &Model) -> Graph {
         }
         for (_, species) in &stage.right {
             graph.edge(key.clone(), real_key(*species), false);
+        }
+    }
+    graph
+}
+
+/// Systems of rows that are solved together: what they find, and which follows from which.
+pub fn systems(model: &Model) -> Graph {
+    let words = ModelText::of(model);
+    let mut graph = Graph {
+        name: model.name.clone(),
+        ..Graph::default()
+    };
+    for (at, system) in model.systems().iter().enumerate() {
+        let key = format!("system{at}");
+        let rows = system.rows.iter().map(|&row| {
+            let id = &model.relations[row.index()].id;
+            format!("[{id}] {}", words.relation(row))
+        });
+        let rows: Vec<String> = rows.collect();
+        graph.node(
+            key.clone(),
+            format!("{}: {}", at + 1, rows.join("; ")),
+            Shape::Rule,
+        );
+        for other in &system.after {
+            graph.edge(format!("system{other}"), key.clone(), false);
+        }
+        for real in &system.unknowns {
+            let quantity = &model.reals[real.index()];
+            let label = with_unit(&quantity.name, &quantity.unit);
+            graph.node(real_key(*real), label, Shape::Real);
+            graph.edge(key.clone(), real_key(*real), false);
         }
     }
     graph
@@ -203,6 +270,14 @@ impl Graph {
             };
             let _ = writeln!(text, "  {key} [label={}, {shape}]", quoted(label));
         }
+        for (number, (label, keys)) in self.boxes.iter().enumerate() {
+            let keys = keys.join("; ");
+            let label = quoted(label);
+            let _ = writeln!(
+                text,
+                "  subgraph cluster{number} {{ label={label}; {keys} }}"
+            );
+        }
         for Edge { from, to, negated } in &self.edges {
             let style = if *negated {
                 " [style=dashed, arrowhead=onormal]"
@@ -215,9 +290,37 @@ impl Graph {
         text
     }
 
+    /// For programs: nodes with their kinds, and edges between their keys.
+    pub fn json(&self) -> serde_json::Value {
+        let kind = |shape: Shape| match shape {
+            Shape::Real => "real",
+            Shape::Rule => "rule",
+            Shape::Range => "range",
+            Shape::Situation => "situation",
+            Shape::Event => "event",
+            Shape::Switch => "switch",
+        };
+        let nodes = self.nodes.iter();
+        let nodes: Vec<_> = nodes
+            .map(|node| json!({ "key": node.key, "kind": kind(node.shape), "label": node.label }))
+            .collect();
+        let edges = self.edges.iter();
+        let edges: Vec<_> = edges
+            .map(|edge| json!({ "from": edge.from, "to": edge.to, "negated": edge.negated }))
+            .collect();
+        json!({ "name": self.name, "nodes": nodes, "edges": edges })
+    }
+
     /// For Mermaid, as it stands in Markdown documents.
     pub fn mermaid(&self) -> String {
         let mut text = "flowchart LR\n".to_owned();
+        for (number, (label, keys)) in self.boxes.iter().enumerate() {
+            let label = mermaid_escaped(label);
+            let _ = writeln!(text, "    subgraph part{number} [\"{label}\"]");
+            keys.iter()
+                .for_each(|key| _ = writeln!(text, "        {key}"));
+            text.push_str("    end\n");
+        }
         for Node { key, label, shape } in &self.nodes {
             let (open, close) = match shape {
                 Shape::Real => ("([", "])"),
@@ -286,7 +389,7 @@ fn with_unit(name: &str, unit: &str) -> String {
 }
 
 /// The reals that stand in some expressions, in order, each once.
-fn reals_read(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Vec<RealId> {
+pub(super) fn reals_read(model: &Model, exprs: impl IntoIterator<Item = ExprId>) -> Vec<RealId> {
     let mut known = HashSet::new();
     let mut read = Vec::new();
     for root in exprs {
@@ -311,7 +414,7 @@ pub(super) fn quoted(text: &str) -> String {
 }
 
 /// A text of the Mermaid language, to stand between quotes.
-fn mermaid_escaped(text: &str) -> String {
+pub(super) fn mermaid_escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use serde_json::json;
 use situ_rules::mermaid::Diagram;
 
 use super::graph::quoted;
@@ -41,6 +42,27 @@ pub fn dot(name: &str, machines: &[Diagram]) -> String {
     }
     text.push_str("}\n");
     text
+}
+
+/// The machines of a model for programs: states with their rows, transitions with their labels.
+pub fn json(name: &str, machines: &[Diagram]) -> serde_json::Value {
+    let machine = |machine: &Diagram| {
+        let states = machine.states.iter();
+        let states: Vec<_> = states
+            .map(|(name, rows)| json!({ "name": name, "rows": rows }))
+            .collect();
+        let transitions = machine.transitions.iter();
+        let transitions: Vec<_> = transitions
+            .map(|(from, to, label)| json!({ "from": from, "to": to, "label": label }))
+            .collect();
+        json!({
+            "name": machine.name,
+            "start": machine.start,
+            "states": states,
+            "transitions": transitions,
+        })
+    };
+    json!({ "name": name, "machines": machines.iter().map(machine).collect::<Vec<_>>() })
 }
 
 /// The text as it stands inside the quotes of the DOT language.

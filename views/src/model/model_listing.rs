@@ -10,6 +10,8 @@ use situ_engine::model::{
 };
 use situ_engine::tape;
 
+use super::lists::{constraints, invariants, lookups, section, systems};
+use super::part_listing::parts;
 use super::scheme_listing::scheme;
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{exact, rounded};
@@ -40,7 +42,10 @@ pub fn text(model: &Model, chain: &[&str], width: Option<u16>) -> String {
     let starts = model.start_values().unwrap_or_default();
     quantities(&mut text, &words, &starts, width);
     lookups(&mut text, &words, width);
+    parts(&mut text, &words, width);
     rules(&mut text, &words, width);
+    systems(&mut text, &words, width);
+    constraints(&mut text, &words, width);
     invariants(&mut text, &words, width);
     cases(&mut text, &words, width);
     text
@@ -217,43 +222,6 @@ fn rules(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
     list("reactions", stages.collect());
 }
 
-fn lookups(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
-    let mut listing = Listing::new([
-        ("name", Align::Left),
-        ("points", Align::Right),
-        ("kind", Align::Left),
-        ("outside", Align::Left),
-        ("from", Align::Left),
-        ("about", Align::Left),
-    ]);
-    for lookup in &words.model().lookups {
-        let interpolation = &lookup.interpolation;
-        let lengths = interpolation.points().axes().into_iter();
-        let lengths: Vec<String> = lengths.map(|axis| axis.len().to_string()).collect();
-        listing.row([
-            print::name(&lookup.name),
-            lengths.join(" x "),
-            interpolation.kind().name().to_owned(),
-            interpolation.outside().name().to_owned(),
-            lookup
-                .file
-                .as_ref()
-                .map_or_else(String::new, |file| file.name.clone()),
-            lookup.about.clone(),
-        ]);
-    }
-    section(text, "lookups", &listing, width);
-}
-
-fn invariants(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
-    let mut listing = Listing::new([("name", Align::Left), ("value", Align::Left)]);
-    for invariant in &words.model().invariants {
-        let value = words.expression(invariant.value);
-        listing.row([print::name(&invariant.name), value]);
-    }
-    section(text, "invariants", &listing, width);
-}
-
 fn cases(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
     let model = words.model();
     let mut listing = Listing::new([
@@ -282,12 +250,6 @@ fn changes(words: &ModelText<'_>, set: &[Setting], changed: &Clock) -> String {
         .collect();
     changes.extend(Some(clock(words, changed)).filter(|changed| !changed.is_empty()));
     changes.join(", ")
-}
-
-fn section(text: &mut String, head: &str, listing: &Listing, width: Option<u16>) {
-    if !listing.is_empty() {
-        let _ = write!(text, "\n{head}\n{}", listing.plain(width));
-    }
 }
 
 fn setting(words: &ModelText<'_>, setting: &Setting) -> String {

@@ -20,7 +20,7 @@ use situ_rules::source::{Span, Spanned};
 use situ_rules::tree::{
     BinaryOp, Case, Clock, ClockEntry, Comparison, Condition, Expr, ExprKind, Form, Guard,
     IndexItem, Literal, LiteralKind, Name, Over, Place, Quantity, Reduction, Relation, Row,
-    SettingValue, Side, Switch, Table, Value,
+    SettingValue, Shape, Side, Switch, Table, Value,
 };
 
 /// The tree of a table as text.
@@ -201,10 +201,36 @@ impl Nodes {
             for case in &table.cases {
                 nodes.case(case);
             }
+            for row in table.shapes() {
+                nodes.row(row.body.kind.value.name(), row, |nodes| {
+                    nodes.shape(&row.body)
+                });
+            }
             for span in &table.unread {
                 nodes.node(*span, UNREADABLE);
             }
         });
+    }
+
+    fn shape(&mut self, shape: &Shape) {
+        for (label, name) in [("name", &shape.name), ("group", &shape.group)] {
+            if let Some(name) = name {
+                self.node(name.span, named(label, &name.value));
+            }
+        }
+        for attribute in &shape.attributes {
+            let word = attribute.kind.name();
+            let text = if word.is_empty() { "value" } else { word };
+            self.parent(attribute.span, text, |nodes| {
+                for (expr, over) in attribute.exprs() {
+                    nodes.expr("number", expr);
+                    nodes.counters(over);
+                }
+                if let Some(when) = &attribute.when {
+                    nodes.condition("when", when);
+                }
+            });
+        }
     }
 
     fn clock(&mut self, clock: Option<&Clock>) {
@@ -241,6 +267,9 @@ impl Nodes {
             nodes.text("about", &quantity.about);
             nodes.value("output", &quantity.output, |output| *output);
             nodes.number("nominal", &quantity.nominal);
+            nodes.value("range", &quantity.range, |[low, high]| {
+                format!("{} .. {}", number(*low), number(*high))
+            });
         });
     }
 

@@ -86,6 +86,11 @@ impl ClockUsed {
         Self(stated.collect())
     }
 
+    /// The settings with their values.
+    pub fn settings(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        self.0.iter().map(|(name, value)| (*name, value))
+    }
+
     /// Without some of the settings.
     pub fn without(mut self, names: &[&str]) -> Self {
         self.0.retain(|(name, _)| !names.contains(name));

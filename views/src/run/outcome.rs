@@ -38,20 +38,24 @@ impl From<Outcome> for OutcomeSummary {
 impl OutcomeSummary {
     /// In one line without an end.
     pub fn line(&self) -> String {
-        let Self {
-            expectation,
-            met,
-            found,
-            throughout,
-        } = self;
-        let what = match (met, throughout, found) {
+        let (expectation, detail) = (&self.expectation, self.detail());
+        let what = match (self.met, detail.is_empty(), self.throughout) {
             (true, true, _) => "met".to_owned(),
-            (true, false, Some(found)) => format!("met ({})", rounded(*found)),
-            (true, false, None) => "met".to_owned(),
-            (false, true, Some(time)) => format!("NOT met at t = {}", exact(*time)),
-            (false, false, Some(found)) => format!("NOT met, it is {}", exact(*found)),
-            (false, _, None) => "NOT met, there is no such value".to_owned(),
+            (true, false, _) => format!("met ({detail})"),
+            (false, _, true) if self.found.is_some() => format!("NOT met {detail}"),
+            (false, _, _) => format!("NOT met, {detail}"),
         };
         format!("{expectation}: {what}")
+    }
+
+    /// What was found, in words; empty if that it is met says all.
+    pub fn detail(&self) -> String {
+        match (self.met, self.throughout, self.found) {
+            (true, false, Some(found)) => rounded(found),
+            (true, _, _) => String::new(),
+            (false, true, Some(time)) => format!("at t = {}", exact(time)),
+            (false, false, Some(found)) => format!("it is {}", exact(found)),
+            (false, _, None) => "there is no such value".to_owned(),
+        }
     }
 }

@@ -6,13 +6,15 @@ use serde::Serialize;
 
 use crate::run::summary::share;
 use crate::text::listing::{Align, Listing};
-use crate::text::number::counted;
+use crate::text::number::{counted, rounded};
 
 /// Measurements of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
 pub struct Profile {
     /// Time of the whole run (in seconds).
     pub seconds: f64,
+    /// Time that passed in the model [units of `time`].
+    pub model_time: f64,
     /// Who did the ticks or steps, see [`crate::run::manifest::engine_used`].
     pub engine: &'static str,
     /// Ticks, or steps of the method.
@@ -108,6 +110,11 @@ impl Profile {
         }
         if self.engine == "native" {
             text.push_str(", in native code");
+        }
+        if self.seconds > 0.0 && self.model_time > 0.0 {
+            // If the model's time is in seconds, by how much it is faster than what it describes.
+            let pace = rounded(self.model_time / self.seconds);
+            let _ = write!(text, "; a second of work takes `time` on by {pace}");
         }
         text.push('\n');
         let mut modes = Listing::new([

@@ -187,12 +187,8 @@ impl Summary {
         self
     }
 
-    /// For people; wrapped at a width, if one is given.
-    pub fn text(&self, width: Option<u16>) -> String {
-        let mut text = self.model.clone();
-        if !self.about.is_empty() {
-            let _ = write!(text, ": {}", self.about);
-        }
+    /// From when to when it went, why it ended and the work that was done, in one line.
+    pub fn headline(&self) -> String {
         let (from, time, work) = (rounded(self.from), rounded(self.time), &self.work);
         let why = match self.ended {
             "stop" => "",
@@ -200,7 +196,16 @@ impl Summary {
             "interrupted" => ", where it was interrupted",
             _ => ", where it broke off",
         };
-        let _ = write!(text, "\n{from} to {time}{why}: {work}\n");
+        format!("{from} to {time}{why}: {work}")
+    }
+
+    /// For people; wrapped at a width, if one is given.
+    pub fn text(&self, width: Option<u16>) -> String {
+        let mut text = self.model.clone();
+        if !self.about.is_empty() {
+            let _ = write!(text, ": {}", self.about);
+        }
+        let _ = write!(text, "\n{}\n", self.headline());
         self.push_measures(&mut text);
         self.push_outcomes(&mut text);
         self.push_reals(&mut text, width);
@@ -290,7 +295,7 @@ impl Summary {
         }
         text.push_str("\nnever fired:\n");
         for row in self.never_fired.iter().take(SHOWN) {
-            let _ = writeln!(text, "  [{}] {}", row.id, row.line);
+            let _ = writeln!(text, "  {} [{}] {}", row.kind, row.id, row.line);
         }
         push_rest(text, self.never_fired.len(), SHOWN);
     }
@@ -395,7 +400,7 @@ fn push_rest(text: &mut String, n_all: usize, n_shown: usize) {
 }
 
 /// A part of the whole time in percent.
-pub(super) fn share(time: f64, all: f64) -> String {
+pub(crate) fn share(time: f64, all: f64) -> String {
     let percent = if all > 0.0 { 100.0 * time / all } else { 0.0 };
     if time > 0.0 && percent < 0.1 {
         "< 0.1 %".to_owned()

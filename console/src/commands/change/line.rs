@@ -1,11 +1,12 @@
 //! Lines that are rows, taken apart: ids and places in brackets, heads, lists.
 
+use situ_engine::model::element;
 use situ_rules::tree::{AnyRow, List, Place, Side};
 use situ_rules::{SourceMap, parse};
 
 use super::Beside;
 use crate::Console;
-use crate::document::Version;
+use crate::document::{RowRef, Version};
 use crate::reply::CommandError;
 
 /// A rule as it was typed.
@@ -49,6 +50,7 @@ pub(super) fn written_place(row: &AnyRow) -> Option<Beside> {
         AnyRow::Assignment(row) => row.place.as_deref(),
         AnyRow::Relation(row) => row.place.as_deref(),
         AnyRow::Reaction(row) => row.place.as_deref(),
+        AnyRow::Shape(row) => row.place.as_deref(),
     };
     place.map(|place| (place.side, place.id.value.clone()))
 }
@@ -122,4 +124,30 @@ pub(super) fn written_head(entry: &str) -> Option<String> {
         words.extend(column(side).map(|id| format!("{side} {id}")));
     }
     (!words.is_empty()).then(|| words.join(" "))
+}
+
+/// The position of a row in its list of the table that is edited; `None` if a base has it.
+///
+/// # Errors
+///
+/// It belongs to a part, whose own table has it.
+pub(super) fn editable(version: &Version, row: RowRef) -> Result<Option<usize>, CommandError> {
+    let id = version.row_id(row);
+    match version.model.part_of(id) {
+        Some(part) => Err(CommandError::new(format!(
+            "row `{id}` belongs to part `{}`, whose table is {}",
+            part.name, part.file
+        ))
+        .with_help("change it there; here its inputs, constants and starts can be given values")),
+        None => Ok(version.own_entry(row)),
+    }
+}
+
+/// True if rows can be placed beside a part of this name.
+pub(super) fn is_part(version: &Version, name: &str) -> bool {
+    let mut parts = version.model.structure.parts.iter();
+    parts.any(|part| {
+        let base = element(&part.name).map(|(base, _)| base);
+        part.name == name || base == Some(name)
+    })
 }

@@ -27,6 +27,9 @@ const ROUNDING_AFTER: usize = 3;
 /// A part of the largest unknown that does not matter to the question whether a step leads nearer.
 const NEGLIGIBLE: f64 = 1e-10;
 
+/// Newton steps that get no shorter are rounding errors up to so many units in the last place.
+const STANDSTILL: f64 = 256.0;
+
 /// A pivot of a matrix with rows and columns of size 1 below which it counts as singular.
 const LEAST_PIVOT: f64 = 1e-14;
 
@@ -87,6 +90,57 @@ pub(crate) fn solve(
         x.copy_from_slice(&begin);
     }
     outcome
+}
+
+/// Moves unknowns to a solution that is near, by whole Newton steps until these are rounding errors of the largest of the
+/// first `n` unknowns, which are of one kind. How large the others are does not count.
+///
+/// # Errors
+///
+/// As [`solve`].
+pub(crate) fn solve_near(
+    equations: &mut impl Equations,
+    x: &mut [f64],
+    n: usize,
+) -> Result<(), Unsolved> {
+    let begin = Numbers::from_slice(x);
+    let outcome = whole_steps(equations, x, n);
+    if outcome.is_err() {
+        x.copy_from_slice(&begin);
+    }
+    outcome
+}
+
+fn whole_steps(equations: &mut impl Equations, x: &mut [f64], n: usize) -> Result<(), Unsolved> {
+    let mut residuals: Numbers = smallvec![0.0; x.len()];
+    let mut matrix: Numbers = smallvec![0.0; x.len() * x.len()];
+    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let mut before = f64::INFINITY;
+    for _ in 0..MAX_STEPS {
+        equations.residuals(x, &mut residuals);
+        if !all_finite(&residuals) {
+            return Err(Unsolved::NotFinite);
+        }
+        equations.jacobian(x, &mut matrix);
+        let factors = Factors::of(&matrix, x).ok_or(Unsolved::Singular)?;
+        let change = factors.step(&residuals);
+        let way = largest(&change[..n]);
+        let rounding = f64::EPSILON * largest(&x[..n]);
+        if way >= before {
+            return match way <= STANDSTILL * rounding {
+                true => Ok(()),
+                false => Err(Unsolved::NotFound),
+            };
+        }
+        for (x, change) in x.iter_mut().zip(&change) {
+            *x += change;
+        }
+        if way <= 4.0 * rounding {
+            return Ok(());
+        }
+        before = way;
+    }
+    Err(Unsolved::NotFound)
 }
 
 /// Newton's method with shortened steps, within the bounds.
@@ -335,8 +389,11 @@ impl Factors {
             step[0] /= self.matrix[0];
             return step;
         }
+        // Rows were exchanged with all that stood in them.
         for (column, &pivot) in self.pivots.iter().enumerate() {
             step.swap(column, pivot);
+        }
+        for column in 0..n {
             for row in column + 1..n {
                 step[row] -= self.matrix[row * n + column] * step[column];
             }
@@ -389,6 +446,18 @@ mod tests {
     }
 
     const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+
+    #[test]
+    fn rows_that_are_exchanged_late_are_exchanged_as_a_whole() {
+        let matrix = [1.0, 0.0, -1.4, 0.0, 1.0, 1.4, 1.4, -1.41, 0.1];
+        let factors = Factors::of(&matrix, &[0.0; 3]).unwrap();
+        let residuals = [1.0, -2.0, 3.0];
+        let step = factors.step(&residuals);
+        for row in 0..3 {
+            let product: f64 = (0..3).map(|k| matrix[row * 3 + k] * step[k]).sum();
+            assert!((product + residuals[row]).abs() < 1e-14, "{row}: {product}");
+        }
+    }
 
     #[test]
     fn a_cubic_is_solved_and_its_solution_keeps_its_bits() {

@@ -2,9 +2,9 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::equations::{Equations, Unsolved, solve};
-use super::value::{Jet, RunningError, Value, run, run_bounded, run_reals};
-use crate::tape::{Slot, Solve};
+use super::equations::{Equations, Unsolved, solve, solve_near};
+use super::value::{Jet, RunningError, Stairs, Value, height, piece, run_bounded, run_reals};
+use crate::tape::{Op, Slot, Solve};
 
 /// A residual is a rounding error if it is at most so many rounding bounds.
 const SAFETY: f64 = 16.0;
@@ -42,7 +42,7 @@ impl Equations for Row<'_> {
         for (column, unknown) in self.solve.unknowns.iter().enumerate() {
             let own = unknown.own.index();
             duals[own] = Jet([x[column], 1.0]);
-            run(&self.solve.ops, &mut duals);
+            run_on_branches(&self.solve.ops, &mut duals);
             for (row, slot) in self.solve.residuals.iter().enumerate() {
                 matrix[row * n + column] = duals[slot.index()].0[1];
             }
@@ -63,13 +63,24 @@ impl Equations for Row<'_> {
     }
 }
 
-/// Solves a row; its unknowns, in their order.
-///
-/// `read`: the slots of the tape around it, in which its inputs and the values from which it begins stand.
-pub(crate) fn solve_row(
-    row: &Solve,
-    read: impl Fn(Slot) -> f64,
-) -> Result<SmallVec<[f64; 4]>, Unsolved> {
+/// Executes ops as [`run`](super::value::run) does, with the slopes of the branches on which the values stand; on a
+/// kink those of the upper one.
+fn run_on_branches(ops: &[Op], slots: &mut [Jet<2>]) {
+    for op in ops {
+        let [old, a, b] = [op.out, op.a, op.b].map(|slot| slots[slot as usize]);
+        let mut value = Jet::apply(op.code, old, a, b);
+        if let Some(pieces) = op.code.pieces() {
+            let at = height(pieces, a, b).0[0];
+            let step = Stairs::of(pieces, b.0[0]).map_or(0.0, |stairs| stairs.at(at));
+            let side = if at < 0.0 { 0 } else { 2 };
+            value.0[1] = piece(pieces, side, step, a, b).0[1];
+        }
+        slots[op.out as usize] = value;
+    }
+}
+
+/// The equations of a row with all that does not depend on the unknowns, and where the search for these begins.
+fn equations(row: &Solve, read: impl Fn(Slot) -> f64) -> (Row<'_>, SmallVec<[f64; 4]>) {
     let mut slots: Slots = smallvec![0.0; row.n_slots as usize];
     for &(slot, value) in &row.numbers {
         slots[slot.index()] = value;
@@ -78,16 +89,33 @@ pub(crate) fn solve_row(
         slots[own.index()] = read(from);
     }
     run_reals(&row.setup, &mut slots);
+    let unknowns = row.unknowns.iter().map(|unknown| read(unknown.from));
+    (Row { solve: row, slots }, unknowns.collect())
+}
+
+/// True if the values from which a search would begin solve a row up to rounding.
+///
+/// `read`: as in [`solve_row`].
+pub(crate) fn is_solved(row: &Solve, read: impl Fn(Slot) -> f64) -> bool {
+    let (mut equations, x) = equations(row, read);
+    equations.is_rounding(&x)
+}
+
+/// Solves a row; its unknowns, in their order.
+///
+/// `read`: the slots of the tape around it, in which its inputs and the values from which it begins stand.
+pub(crate) fn solve_row(
+    row: &Solve,
+    read: impl Fn(Slot) -> f64,
+) -> Result<SmallVec<[f64; 4]>, Unsolved> {
+    let (mut equations, mut x) = equations(row, read);
     let bounds: SmallVec<[[f64; 2]; 4]> = match row.bounds {
-        Some(bounds) => smallvec![bounds.map(|slot| slots[slot.index()])],
+        Some(bounds) => smallvec![bounds.map(|slot| equations.slots[slot.index()])],
         None => smallvec![[f64::NEG_INFINITY, f64::INFINITY]; row.unknowns.len()],
     };
-    let mut x: SmallVec<[f64; 4]> = row
-        .unknowns
-        .iter()
-        .map(|unknown| read(unknown.from))
-        .collect();
-    let mut equations = Row { solve: row, slots };
-    solve(&mut equations, &mut x, &bounds)?;
+    match row.near {
+        Some(n) => solve_near(&mut equations, &mut x, n)?,
+        None => solve(&mut equations, &mut x, &bounds)?,
+    }
     Ok(x)
 }

@@ -8,7 +8,7 @@ use super::emit::{Emitter, Reader};
 use crate::ids::{ConstantId, ExprId, RealId};
 use crate::model::{Model, Relation};
 use crate::procedure::{Body, Memory};
-use crate::tape::{Assembler, Code, Slot, Solve, Tape, Unknown};
+use crate::tape::{Assembler, Code, Op, Slot, Solve, Tape, Unknown};
 use rustc_hash::FxHashMap;
 
 /// The tape of a row.
@@ -25,8 +25,8 @@ pub(crate) struct RowTape {
     pub(crate) time: Slot,
 }
 
-struct Present {
-    time: Slot,
+pub(super) struct Present {
+    pub(super) time: Slot,
 }
 
 impl Reader for Present {
@@ -120,7 +120,7 @@ fn solved_tape(model: &Model, relation: &Relation) -> RowTape {
 
 /// What equations read.
 #[derive(Clone, Copy)]
-pub(super) enum Input {
+pub(crate) enum Input {
     Real(RealId),
     Constant(ConstantId),
     Time,
@@ -166,19 +166,7 @@ pub(super) fn solve(
     let reals = reals.map(|&(real, own)| (outer(Input::Real(real)), own));
     let constants = inner.constants.iter();
     let constants = constants.map(|&(constant, own)| (outer(Input::Constant(constant)), own));
-    // Bounds, and all that does not depend on the unknowns, are computed once.
-    let mut moves = vec![false; inner.tape.n_slots as usize];
-    own.iter().for_each(|slot| moves[slot.index()] = true);
-    let (mut setup, mut ops) = (inner.tape.setup.clone(), Vec::new());
-    for op in &inner.tape.ops {
-        let depends = [op.a, op.b].into_iter().any(|slot| moves[slot as usize]);
-        moves[op.out as usize] |= depends;
-        if depends {
-            ops.push(*op);
-        } else {
-            setup.push(*op);
-        }
-    }
+    let (setup, ops) = divided(&inner.tape, own);
     Solve {
         setup,
         ops,
@@ -193,7 +181,62 @@ pub(super) fn solve(
         bounds: relation
             .bounds()
             .map(|_| [inner.values[n], inner.values[n + 1]]),
+        near: None,
     }
+}
+
+/// Equations from a tape whose values are their residuals, the slots of as many unknowns, and slots of what else is given.
+///
+/// `outer`: where what they read stands in the tape around them; `unknowns`: where the search for each begins there, and
+/// where its value goes.
+pub(super) fn assembled(
+    inner: &RowTape,
+    outer: &dyn Fn(Input) -> Slot,
+    unknowns: impl ExactSizeIterator<Item = (Slot, Slot)>,
+    given: &[Slot],
+) -> Solve {
+    let n = unknowns.len();
+    let (residuals, rest) = inner.values.split_at(n);
+    let (own, others) = rest.split_at(n);
+    let (setup, ops) = divided(&inner.tape, own);
+    let reals = inner.reads.iter();
+    let reals = reals.map(|&(real, own)| (outer(Input::Real(real)), own));
+    let constants = inner.constants.iter();
+    let constants = constants.map(|&(constant, own)| (outer(Input::Constant(constant)), own));
+    Solve {
+        setup,
+        ops,
+        numbers: inner.tape.numbers.clone(),
+        n_slots: inner.tape.n_slots,
+        inputs: reals
+            .chain(constants)
+            .chain([(outer(Input::Time), inner.time)])
+            .chain(given.iter().copied().zip(others.iter().copied()))
+            .collect(),
+        unknowns: (unknowns.zip(own))
+            .map(|((from, to), &own)| Unknown { from, own, to })
+            .collect(),
+        residuals: residuals.to_vec(),
+        bounds: None,
+        near: None,
+    }
+}
+
+/// The operations of a tape that do not depend on unknowns, bounds among them, which are done once, and the others.
+pub(super) fn divided(tape: &Tape, unknowns: &[Slot]) -> (Vec<Op>, Vec<Op>) {
+    let mut moves = vec![false; tape.n_slots as usize];
+    unknowns.iter().for_each(|slot| moves[slot.index()] = true);
+    let (mut setup, mut ops) = (tape.setup.clone(), Vec::new());
+    for op in &tape.ops {
+        let depends = [op.a, op.b].into_iter().any(|slot| moves[slot as usize]);
+        moves[op.out as usize] |= depends;
+        if depends {
+            ops.push(*op);
+        } else {
+            setup.push(*op);
+        }
+    }
+    (setup, ops)
 }
 
 /// Lowers expressions for evaluation on the values that stand.
@@ -204,12 +247,9 @@ pub(crate) fn expression_tape(model: &Model, exprs: &[ExprId]) -> RowTape {
     finish(emitter, reader, values)
 }
 
-fn emitter(model: &Model) -> (Emitter<'_>, Present) {
+pub(super) fn emitter(model: &Model) -> (Emitter<'_>, Present) {
     let constants_at = model.reals.len();
-    let mut asm = Assembler::new(constants_at);
-    for _ in &model.constants {
-        asm.fixed_slot();
-    }
+    let mut asm = Assembler::with_fixed(constants_at, model.constants.len());
     let time = asm.time();
     let emitter = Emitter {
         model,
@@ -219,7 +259,7 @@ fn emitter(model: &Model) -> (Emitter<'_>, Present) {
     (emitter, Present { time })
 }
 
-fn finish(emitter: Emitter<'_>, reader: Present, values: Vec<Slot>) -> RowTape {
+pub(super) fn finish(emitter: Emitter<'_>, reader: Present, values: Vec<Slot>) -> RowTape {
     let Emitter {
         model,
         asm,

@@ -393,6 +393,7 @@ impl ModelBuilder {
             about: String::new(),
             output,
             nominal: None,
+            range: None,
             origin: Origin::NONE,
         }
     }

@@ -11,30 +11,35 @@ mod builder;
 mod choice;
 mod clock;
 mod condition;
+mod constraint;
 mod delay;
 mod element;
 mod expr;
 mod lookup;
-mod machine;
 mod names;
 mod relation_builder;
+pub mod scene;
 mod scheme;
 mod start;
+mod structure;
 mod verify;
 
 pub use builder::{BuildError, Given, ModelBuilder, Term};
 pub use choice::{IntegralRule, Scan, Stepping};
 pub use clock::{Clock, ClockKind, ClockSetting, ClockValue, WrongKind};
 pub use condition::{Boolean, CompareOp, Comparison, Conjunction, Literal, Watch, WatchLiteral};
+pub use constraint::{
+    Constraint, Level, MAX_DERIVATIVES, Obstacle, Reach, SingularRates, System, Unreached,
+};
 pub use element::{Indices, MAX_INDEX, element, element_name, whole};
 pub use expr::{Expr, Exprs};
 pub use lookup::{Lookup, LookupFile};
-pub use machine::{Machine, Transition};
 pub use names::Named;
 pub use relation_builder::RelationBuilder;
 pub use scheme::{Scheme, Share, Stage};
 pub(crate) use start::StartPlan;
 pub use start::{Input, StartError, StartValues};
+pub use structure::{Inputs, Machine, Part, Structure, Transition};
 pub use verify::{VerifyError, verify};
 
 use smallvec::SmallVec;
@@ -84,10 +89,16 @@ pub struct Model {
     /// Constants that decided how many elements and rows there are, with the values that they had: with others it is
     /// another model.
     pub shape: Vec<(ConstantId, f64)>,
+    /// Equations of rows that are solved which were differentiated ([`Model::constrain`]).
+    pub constraints: Vec<Constraint>,
+    /// Rows that solve for rates which enter with a singular matrix.
+    pub singular: Vec<SingularRates>,
     /// Which of the relations are stages of reactions.
     pub scheme: Scheme,
-    /// Which of the switches and events are states and transitions of machines.
-    pub machines: Vec<Machine>,
+    /// How its rows are drawn.
+    pub scene: Option<Box<scene::Scene>>,
+    /// Its machines and parts.
+    pub structure: Structure,
     /// Every expression of the model.
     pub exprs: Exprs,
 }
@@ -110,6 +121,8 @@ pub struct Quantity {
     /// A size that is usual for it [its unit], positive: event-accurate runs multiply the absolute
     /// tolerance by it. `None`: 1.
     pub nominal: Option<f64>,
+    /// Least and greatest start value between which one tries it out; no run reads it.
+    pub range: Option<[f64; 2]>,
     /// Place in the source.
     pub origin: Origin,
 }
@@ -344,18 +357,6 @@ pub enum Setting {
     Switch(SwitchId, bool),
 }
 
-impl Relation {
-    /// Bounds between which its target is looked for, if it is solved and has them.
-    pub fn bounds(&self) -> Option<[ExprId; 2]> {
-        match self.args[..] {
-            [_, Argument::Real(low), Argument::Real(high)] if self.procedure.solves() => {
-                Some([low, high])
-            }
-            _ => None,
-        }
-    }
-}
-
 impl Model {
     /// Per relation the first one of its group; of a row without a group the row itself.
     pub(crate) fn group_begins(&self) -> Vec<usize> {
@@ -374,12 +375,6 @@ impl Model {
     pub fn written_relations(&self) -> usize {
         let first = self.scheme.stages.first();
         first.map_or(self.relations.len(), |stage| stage.row.index())
-    }
-
-    /// True if a switch is a state of a machine.
-    pub fn is_state(&self, switch: SwitchId) -> bool {
-        let mut machines = self.machines.iter();
-        machines.any(|machine| machine.states.contains(&switch))
     }
 
     /// The real of this name, if the model has one.

@@ -9,6 +9,7 @@
 //! 6. Relations and calls give every argument of their procedure (defaults filled in), of the kind
 //!    its signature says; calls name procedures without memory; a coefficient that has no meaning is 1.
 //! 7. Periods are over constants, pasts of reals over constants and the time.
+//! 8. Groups of a scene stand above their members; shapes have what they need, in values of the right form.
 
 use std::collections::HashSet;
 
@@ -87,7 +88,7 @@ pub fn verify(model: &Model) -> Result<(), VerifyError> {
             WatchLiteral::Comparison(comparison) => check_comparison(model, comparison)?,
         }
     }
-    Ok(())
+    super::scene::verify(model)
 }
 
 fn expressions(model: &Model) -> Result<(), VerifyError> {

@@ -16,6 +16,7 @@ mod lanes;
 mod monitor;
 mod native;
 mod observe;
+mod projection;
 mod run;
 mod secant;
 mod state;

@@ -5,7 +5,7 @@ use super::tick::set_times;
 use crate::backend::interpreter::{
     Bits, Context, Instruction, NoObserver, Observer, Reals, execute, holds, prepare,
 };
-use crate::ids::{RelationId, ScheduleId};
+use crate::ids::{RealId, RelationId, ScheduleId};
 use crate::model::Boolean;
 use crate::tape::Shape;
 
@@ -26,6 +26,8 @@ pub struct Observed {
     pub remembered: Vec<Option<bool>>,
     /// Per schedule whether it was due.
     pub due: Vec<bool>,
+    /// Reals that the projection onto constraints moved behind the rows, with their values before and after.
+    pub projected: Vec<(RealId, f64, f64)>,
 }
 
 /// One active relation of a tick.
@@ -79,7 +81,8 @@ impl TickRun {
                 .map(|index| bit(bits, index))
                 .collect::<Vec<bool>>()
         };
-        let observed = Observed {
+        let mut observed = Observed {
+            projected: Vec::new(),
             active,
             executed,
             switches,
@@ -96,12 +99,20 @@ impl TickRun {
             now: reals[..n_reals].to_vec(),
             before: reals[..n_reals].to_vec(),
             done: 0,
-            active: &observed.active,
+            active: &observed.active.clone(),
             each: &mut each,
         };
-        let relations = prepare(&program.tape, program.relations.clone());
+        let relations = prepare(&program.tape, program.relations.start..program.projection);
         execute(&relations, reals, bits, &mut context, &mut rows);
         rows.up_to(model.relations.len());
+        let before = rows.now;
+        let projection = prepare(&program.tape, program.projection..program.relations.end);
+        execute(&projection, reals, bits, &mut context, &mut NoObserver);
+        let changes = (before.iter().zip(&reals[..n_reals])).enumerate();
+        let changes = changes.filter(|(_, (before, after))| before.to_bits() != after.to_bits());
+        observed.projected = changes
+            .map(|(at, (&before, &after))| (RealId::new(at), before, after))
+            .collect();
         observed
     }
 

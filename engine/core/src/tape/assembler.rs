@@ -17,9 +17,10 @@ pub struct Assembler {
     tape: Tape,
     numbers: FxHashMap<u64, Slot>,
     tests: FxHashMap<Literals, u32>,
-    /// Slots below this belong to the caller.
+    /// Slots below this belong to the caller and vary, those behind them up to the next number are fixed for the run.
     n_given: u32,
-    /// One entry per slot: fixed for the run.
+    n_known: u32,
+    /// One entry per slot handed out here: fixed for the run.
     fixed: Vec<bool>,
     folded: FxHashMap<(Code, Slot, Slot), Slot>,
     time: Option<Slot>,
@@ -33,15 +34,23 @@ pub struct Assembler {
 impl Assembler {
     /// Starts a tape whose first `n_slots` slots vary during the run.
     pub fn new(n_slots: usize) -> Self {
+        Self::with_fixed(n_slots, 0)
+    }
+
+    /// The same with slots behind these that the runner fills before the first tick and never changes.
+    /// Cost: none for any of them, so that a row of a large model has a tape as soon as one of a small model.
+    pub(crate) fn with_fixed(n_slots: usize, n_fixed: usize) -> Self {
+        let n_known = Slot::new(n_slots + n_fixed).0;
         Self {
             tape: Tape {
-                n_slots: Slot::new(n_slots).0,
+                n_slots: n_known,
                 ..Tape::default()
             },
             numbers: FxHashMap::default(),
             tests: FxHashMap::default(),
             n_given: Slot::new(n_slots).0,
-            fixed: vec![false; n_slots],
+            n_known,
+            fixed: Vec::new(),
             folded: FxHashMap::default(),
             time: None,
             row: u32::MAX,
@@ -137,7 +146,10 @@ impl Assembler {
 
     /// True if the slot keeps its value during the run.
     pub(crate) fn is_fixed(&self, slot: Slot) -> bool {
-        self.fixed[slot.index()]
+        match slot.0.checked_sub(self.n_known) {
+            None => slot.0 >= self.n_given,
+            Some(own) => self.fixed[own as usize],
+        }
     }
 
     /// Emits `code(a)`; the slot of its result.

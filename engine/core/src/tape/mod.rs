@@ -74,6 +74,8 @@ pub struct Solve {
     pub residuals: Vec<Slot>,
     /// Own slots of the bounds of the only unknown, computed in the setup.
     pub bounds: Option<[Slot; 2]>,
+    /// If the solution is near: so many of the first unknowns say how near, by the largest of them.
+    pub near: Option<usize>,
 }
 
 /// An unknown of [`Solve`].

@@ -91,6 +91,7 @@ macro_rules! with_real_ops {
                 Lookup "lookup" |a, b| situ_solve::lookup::lookup(a, b), NAMES.pieces(Pieces::Knots);
                 Entry "entry" |a, b| situ_solve::lookup::entry(a, b), NAMES;
                 Spline "spline" |a, b| situ_solve::lookup::spline(a, b), NAMES;
+                Gate "gate" |a, b| if a == 0.0 { 0.0 } else { a * b }, NONE;
             }
             update {
                 AddMul "add_mul" |y, a, b| y + a * b, ALL;

@@ -1,16 +1,18 @@
 //! Blame: how much each row moved a value.
 
 mod exact;
+mod rows;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use situ_engine::ids::{RealId, RelationId};
-use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation, Share as StageShare};
-use situ_engine::procedure::{Body, Effect, Memory};
+use situ_engine::model::{Coefficient, Model, Share as StageShare};
+use situ_engine::procedure::{Body, Memory};
 use situ_engine::sim::{EventRun, TickRun};
 
 use self::exact::Exact;
+use self::rows::{added, differences, is_put_back, reads_target};
 use crate::history::{At, History};
 use crate::reason::RowRef;
 use crate::same_row::{id as row_id, same_row};
@@ -32,6 +34,8 @@ pub enum Mover {
     Outside(String),
     /// The reaction of the border on which the state rests.
     Reaction,
+    /// What keeps the state from drifting off constraints.
+    Constraint,
     /// The error of the other sums.
     Remainder,
 }
@@ -275,6 +279,7 @@ impl Ledger {
             let mover = match anew(&end).or_else(|| anew(run)) {
                 Some(id) => row(id),
                 None if events.is_some_and(EventRun::rests) => Mover::Reaction,
+                None if is_put_back(run, target) => Mover::Constraint,
                 None => Mover::Remainder,
             };
             self.move_by_parts(&mover, &left);
@@ -290,7 +295,7 @@ impl Ledger {
         let mut writes: Vec<(RelationId, f64, f64)> = Vec::new();
         // What each stage of reactions gives by its rate.
         let mut given: Vec<f64> = Vec::new();
-        run.observe_tick(|row| {
+        let observed = run.observe_tick(|row| {
             if model.relations[row.relation.index()]
                 .targets
                 .contains(&target)
@@ -304,6 +309,27 @@ impl Ledger {
                 }
             }
         });
+        let written = self.rows((model, target), &writes, given, value);
+        let mut projected = observed.projected.into_iter();
+        match projected.find(|(real, ..)| *real == target) {
+            Some((_, before, after)) => {
+                self.move_by(&Mover::Constraint, after, before);
+                after
+            }
+            None => written,
+        }
+    }
+
+    /// What rows wrote in a tick; the value behind them.
+    ///
+    /// Shapes: `given`: one entry per stage of reactions that moves the value.
+    fn rows(
+        &mut self,
+        (model, target): (&Arc<Model>, RealId),
+        writes: &[(RelationId, f64, f64)],
+        mut given: Vec<f64>,
+        value: f64,
+    ) -> f64 {
         let Some((.., last)) = writes.last().copied() else {
             return value;
         };
@@ -315,7 +341,7 @@ impl Ledger {
             .iter()
             .rposition(|(id, ..)| !reads_target(model, &model.relations[id.index()], target));
         let Some(anew) = anew else {
-            for (id, before, after) in &writes {
+            for (id, before, after) in writes {
                 match model.scheme.shares(*id) {
                     Some(shares) => {
                         let parts = std::mem::take(&mut given);
@@ -375,7 +401,7 @@ impl Mover {
     fn id(&self) -> Option<&str> {
         match self {
             Self::Row { model, relation } => Some(row_id(model, RowRef::Relation(*relation))),
-            Self::Outside(_) | Self::Reaction | Self::Remainder => None,
+            Self::Outside(_) | Self::Reaction | Self::Constraint | Self::Remainder => None,
         }
     }
 }
@@ -393,7 +419,9 @@ fn same_mover(a: &Mover, b: &Mover) -> bool {
             same_row((model, a), (other, b))
         }
         (Mover::Outside(cause), Mover::Outside(other)) => cause == other,
-        (Mover::Reaction, Mover::Reaction) | (Mover::Remainder, Mover::Remainder) => true,
+        (Mover::Reaction, Mover::Reaction)
+        | (Mover::Constraint, Mover::Constraint)
+        | (Mover::Remainder, Mover::Remainder) => true,
         _ => false,
     }
 }
@@ -425,56 +453,3 @@ const GAUSS: [(f64, f64); 7] = [
     (0.870_765_592_799_697_2, 0.139_852_695_744_638_32),
     (0.974_553_956_171_379_3, 0.064_742_483_084_434_85),
 ];
-
-/// Amounts that the rules between events add to what the rule above them has given a real.
-fn added(run: &Stepper, target: RealId) -> Vec<(RelationId, f64)> {
-    let mut added = Vec::new();
-    if let Some(events) = run.events() {
-        let model = run.model();
-        events.standing_rows(|rule| {
-            let relation = &model.relations[rule.relation.index()];
-            let starts_from = relation.targets.contains(&target)
-                && matches!(relation.procedure.get().body, Body::Value(_))
-                && reads_target(model, relation, target);
-            if starts_from {
-                let more = rule.after[target.index()] - rule.before[target.index()];
-                added.push((rule.relation, more));
-            }
-        });
-    }
-    added
-}
-
-/// Entries of either list, with their amounts now and before; missing ones count as 0.
-fn differences(
-    before: &[(RelationId, f64)],
-    now: &[(RelationId, f64)],
-) -> Vec<(RelationId, f64, f64)> {
-    let amount = |list: &[(RelationId, f64)], id| {
-        let found = list.iter().find(|(one, _)| *one == id);
-        found.map_or(0.0, |(_, amount)| *amount)
-    };
-    let mut ids: Vec<RelationId> = before.iter().chain(now).map(|(id, _)| *id).collect();
-    ids.sort_unstable();
-    ids.dedup();
-    let amounts = ids
-        .into_iter()
-        .map(|id| (id, amount(now, id), amount(before, id)));
-    amounts.filter(|(_, now, before)| now != before).collect()
-}
-
-/// True if a row starts from what its target has: integrals and the like, and rows that name it.
-fn reads_target(model: &Model, row: &Relation, target: RealId) -> bool {
-    let keeps = row.procedure.get().effect() == Effect::Updates;
-    keeps
-        || row.args.iter().any(|argument| match argument {
-            Argument::Real(expr) => {
-                let mut found = false;
-                model
-                    .exprs
-                    .visit(*expr, |_, node| found |= *node == Expr::Real(target));
-                found
-            }
-            Argument::Boolean(_) => false,
-        })
-}

@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use situ_rules::check::{Budget, LEFT_OPEN, begins, check};
+use situ_rules::check::{Budget, LEFT_OPEN, begins, check, unit_factors};
 use situ_rules::diag::{Style, render};
-use situ_rules::{Diagnostic, Severity};
+use situ_rules::{Diagnostic, Loaded, Severity};
 use situ_views::text::number::counted;
 
 use crate::command::io::failure::Status;
-use crate::command::table::{print_json, read};
+use crate::command::io::files;
+use crate::command::plot::quoted;
+use crate::command::table::{is_stdin, print_json, read};
 use crate::command::{Failure, Outcome, Streams};
 
 /// Check a table without running it
@@ -19,7 +21,8 @@ use crate::command::{Failure, Outcome, Streams};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ check table.ron
-  situ check table.ron --deny warnings --json")]
+  situ check table.ron --deny warnings --json
+  situ check table.ron --fix")]
 pub(in crate::command) struct Check {
     /// The table; `-` reads standard input
     table: PathBuf,
@@ -32,6 +35,9 @@ pub(in crate::command) struct Check {
     /// Print the reports as JSON
     #[arg(long)]
     json: bool,
+    /// Write factors into rows whose units differ by one, and check what comes of it
+    #[arg(long)]
+    fix: bool,
 }
 
 /// Reports that make a command fail.
@@ -42,7 +48,18 @@ pub(in crate::command) enum Deny {
 }
 
 pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome {
-    let loaded = read(&command.table, streams)?;
+    let mut loaded = read(&command.table, streams)?;
+    if command.fix && is_stdin(&command.table) {
+        let wrong = "`--fix` changes a file, and this table is read from standard input";
+        return Err(Failure::Wrong(wrong.to_owned()));
+    }
+    if command.fix
+        && let Some(text) = with_factors(&loaded)
+    {
+        files::write(&command.table, &text)
+            .map_err(|error| Failure::writing(&quoted(&command.table), &error))?;
+        loaded = read(&command.table, streams)?;
+    }
     let mut found = loaded.diagnostics;
     if let Some(model) = &loaded.model {
         let budget = if command.thorough {
@@ -75,6 +92,21 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
         (Some(Severity::Warning), Some(Deny::Warnings)) => Err(Failure::Said(Status::Wrong)),
         _ => Ok(()),
     }
+}
+
+/// The text of a table with the factors that its units lack; `None` if it lacks none, or was not read from a file.
+fn with_factors(loaded: &Loaded) -> Option<String> {
+    let model = loaded.model.as_ref()?;
+    let own = loaded.tables.last()?.source_id;
+    let mut edits = unit_factors(model, &loaded.origins, &loaded.sources);
+    edits.retain(|edit| edit.span.source == own);
+    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
+    let mut text = loaded.sources.get(own).text.clone();
+    for edit in &edits {
+        let place = edit.span.start as usize..edit.span.end as usize;
+        text.replace_range(place, &edit.replacement);
+    }
+    (!edits.is_empty()).then_some(text)
 }
 
 /// `2 errors, 1 warning`

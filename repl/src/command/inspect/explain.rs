@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
+use serde_json::{Value, json};
 use situ_rules::diag::{CodePage, nearest, page, pages};
 use situ_views::text::prose::wrapped;
 
@@ -16,10 +17,17 @@ use crate::command::{Failure, Outcome, Streams};
 pub(in crate::command) struct Explain {
     /// The code, as in `error[N001]`; without it all codes are listed
     code: Option<String>,
+    /// Print the page as JSON, or all of them
+    #[arg(long)]
+    json: bool,
 }
 
 pub(in crate::command) fn run(command: &Explain, streams: &mut Streams) -> Outcome {
     let Some(code) = &command.code else {
+        if command.json {
+            let all = pages().into_iter().map(data).collect();
+            return streams.print_data(&all);
+        }
         return streams.print(&list());
     };
     let code = code.to_uppercase();
@@ -31,7 +39,23 @@ pub(in crate::command) fn run(command: &Explain, streams: &mut Streams) -> Outco
         );
         return Err(Failure::Wrong(format!("there is no code `{code}`; {hint}")));
     };
+    if command.json {
+        return streams.print_data(&data(page));
+    }
     streams.print(&text(page, streams.prose_width()))
+}
+
+/// A page for programs.
+fn data(page: &CodePage) -> Value {
+    json!({
+        "code": page.code,
+        "title": page.title,
+        "what": page.what,
+        "why": page.why,
+        "bad": page.bad,
+        "repaired": page.repaired,
+        "base": page.base,
+    })
 }
 
 fn list() -> String {

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use serde_json::json;
 use situ_rules::SourceId;
 use situ_rules::diag::has_errors;
 use situ_rules::layout::format;
@@ -36,6 +37,9 @@ pub(in crate::command) struct Fmt {
     /// Write all rows as lines
     #[arg(long)]
     lines: bool,
+    /// Print as JSON which tables change
+    #[arg(long)]
+    json: bool,
 }
 
 pub(in crate::command) fn run(command: &Fmt, streams: &mut Streams) -> Outcome {
@@ -50,9 +54,18 @@ pub(in crate::command) fn run(command: &Fmt, streams: &mut Streams) -> Outcome {
             Err(failure) => return Err(failure),
         }
     }
+    if command.json {
+        let tables = command.tables.iter();
+        let tables: Vec<_> = tables
+            .map(|path| json!({ "table": path.to_string_lossy(), "changes": changed.contains(&path) }))
+            .collect();
+        streams.print_data(&json!({ "tables": tables, "written": !command.check }))?;
+    }
     if command.check && !changed.is_empty() {
         for path in changed {
-            streams.talk(&format!("{} is not formatted\n", quoted(path)));
+            if !command.json {
+                streams.talk(&format!("{} is not formatted\n", quoted(path)));
+            }
         }
         return worst.and(Err(Failure::Said(Status::Failed)));
     }
@@ -91,7 +104,7 @@ impl Fmt {
                 quoted(path)
             )));
         }
-        if table::is_stdin(path) && !self.check {
+        if table::is_stdin(path) && !self.check && !self.json {
             streams.print_bytes(laid_out.as_bytes())?;
         } else if changes && !self.check {
             files::write(path, &laid_out)

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use situ_rules::mermaid;
-use situ_views::model::{graph, machine_graph};
+use situ_views::model::{graph, machine_graph, part_graph};
 
 use crate::command::{Outcome, Streams, table};
 
@@ -12,7 +12,8 @@ use crate::command::{Outcome, Streams, table};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ graph table.ron | dot -Tsvg > rules.svg
-  situ graph table.ron --of situations --format mermaid")]
+  situ graph table.ron --of situations --format mermaid
+  situ graph table.ron --json")]
 pub(in crate::command) struct Graph {
     /// The table; `-` reads standard input
     table: PathBuf,
@@ -22,6 +23,9 @@ pub(in crate::command) struct Graph {
     /// Output format
     #[arg(long, default_value = "dot")]
     format: Format,
+    /// Print nodes and edges as JSON
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -32,8 +36,12 @@ enum Subject {
     Situations,
     /// Which stage takes and gives which species
     Reactions,
+    /// Which rows are solved together, in which order
+    Systems,
     /// States of machines and the transitions between them
     Machines,
+    /// Parts as boxes, and what goes from one to another
+    Parts,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -47,18 +55,31 @@ enum Format {
 pub(in crate::command) fn run(command: &Graph, streams: &mut Streams) -> Outcome {
     let opened = table::open(&command.table, streams)?;
     let model = opened.model;
-    if let Subject::Machines = command.of {
-        let machines = mermaid::diagrams(&opened.tables);
-        return streams.print(&match command.format {
-            Format::Dot => machine_graph::dot(&model.name, &machines),
-            Format::Mermaid => mermaid::draw(&machines),
-        });
-    }
     let graph = match command.of {
         Subject::Rules => graph::rules(&model),
         Subject::Situations => graph::situations(&model),
-        Subject::Reactions | Subject::Machines => graph::reactions(&model),
+        Subject::Systems => graph::systems(&model),
+        Subject::Reactions => graph::reactions(&model),
+        Subject::Machines => {
+            let machines = mermaid::diagrams(&opened.tables);
+            if command.json {
+                return streams.print_data(&machine_graph::json(&model.name, &machines));
+            }
+            return streams.print(&match command.format {
+                Format::Dot => machine_graph::dot(&model.name, &machines),
+                Format::Mermaid => mermaid::draw(&machines),
+            });
+        }
+        Subject::Parts => {
+            return streams.print(&match command.format {
+                Format::Dot => part_graph::dot(&model),
+                Format::Mermaid => part_graph::mermaid(&model),
+            });
+        }
     };
+    if command.json {
+        return streams.print_data(&graph.json());
+    }
     streams.print(&match command.format {
         Format::Dot => graph.dot(),
         Format::Mermaid => graph.mermaid(),

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
+use serde_json::{Value, json};
 use situ_engine::procedure::{ALL, CoefRole, ParamKind, Procedure, ProcedureId};
 use situ_rules::diag::nearest;
 use situ_views::text::listing::{Align, Listing};
@@ -19,9 +20,19 @@ use crate::command::{Failure, Outcome, Streams};
 pub(in crate::command) struct Procedures {
     /// Name of a procedure
     name: Option<String>,
+    /// Print them as JSON
+    #[arg(long)]
+    json: bool,
 }
 
 pub(in crate::command) fn run(command: &Procedures, streams: &mut Streams) -> Outcome {
+    if command.json {
+        let data = match &command.name {
+            None => ALL.iter().map(|procedure| data(procedure)).collect(),
+            Some(name) => data(named(name)?),
+        };
+        return streams.print_data(&data);
+    }
     let text = match &command.name {
         None => list(streams.width()),
         Some(name) => page(named(name)?, streams.prose_width()),
@@ -41,6 +52,30 @@ fn named(name: &str) -> Result<&'static Procedure, Failure> {
     Err(Failure::Wrong(format!(
         "there is no procedure `{name}`; {hint}"
     )))
+}
+
+/// A procedure for programs.
+fn data(procedure: &Procedure) -> Value {
+    let params = procedure.params.iter();
+    let params: Vec<Value> = params
+        .map(|param| {
+            let kind = match param.kind {
+                ParamKind::Real => "real",
+                ParamKind::Boolean => "boolean",
+            };
+            json!({ "name": param.name, "about": param.about, "kind": kind, "default": param.default })
+        })
+        .collect();
+    json!({
+        "name": procedure.name,
+        "call": procedure.call(),
+        "about": procedure.about,
+        "help": procedure.help,
+        "memory": procedure.has_memory(),
+        "arguments": params,
+        "coefficient": coefficient(procedure.coef),
+        "examples": procedure.examples.iter().map(|one| one.line).collect::<Vec<_>>(),
+    })
 }
 
 fn list(width: Option<u16>) -> String {

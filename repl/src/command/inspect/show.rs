@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use situ_rules::resolve::flat;
 use situ_rules::{Choices, chosen, print};
-use situ_views::model::model_listing;
+use situ_views::model::{model_json, model_listing};
 
 use crate::command::{Outcome, Streams, table};
 
@@ -21,7 +21,10 @@ pub(in crate::command) struct Show {
     /// Print the relations as a Markdown table with the columns of the paper's editor
     #[arg(long)]
     markdown: bool,
-    /// Print the table with its families and reactions written out as rows
+    /// Print the model as JSON
+    #[arg(long, conflicts_with_all = ["markdown", "expand"])]
+    json: bool,
+    /// Print the table with its families, parts, machines and reactions written out as rows
     #[arg(long, conflicts_with = "markdown")]
     expand: bool,
     /// Change a constant or start value, `N=800`; may be repeated
@@ -46,7 +49,7 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
                 let own = opened.tables.last().map(|table| table.source_id);
                 let text = own.map_or("", |own| opened.sources.get(own).text.as_str());
                 streams.remark(
-                    "the table has neither families nor reactions: it is shown as it stands",
+                    "the table has neither families, parts, machines nor reactions: it is shown as it stands",
                 );
                 streams.print(text)
             }
@@ -60,5 +63,8 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
         .iter()
         .map(|table| opened.sources.get(table.source_id).name.as_str());
     let chain: Vec<&str> = names.collect();
+    if command.json {
+        return streams.print_data(&model_json::model(&opened.model, &chain));
+    }
     streams.print(&model_listing::text(&opened.model, &chain, streams.width()))
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod failure;
 pub(crate) mod files;
+pub(super) mod live_screen;
 pub(super) mod log;
 pub(super) mod progress;
 pub(super) mod streams;

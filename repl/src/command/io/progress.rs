@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use situ_console::ProgressSink;
 use situ_engine::trace::{Recorder, Row};
 
+use super::live_screen;
 use crate::command::{Failure, Streams};
 
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
@@ -28,6 +29,7 @@ impl Watch {
     pub(in crate::command) fn begin(streams: &Streams) -> Result<Self, Failure> {
         let handler = || {
             if INTERRUPTED.swap(true, Ordering::Relaxed) {
+                live_screen::leave();
                 std::process::exit(130);
             }
         };
@@ -36,6 +38,12 @@ impl Watch {
         Ok(Self {
             progress: Progress::begin(streams),
         })
+    }
+
+    /// The same without a bar, for work that shows itself.
+    pub(in crate::command) fn without_bar(mut self) -> Self {
+        self.progress.visible = false;
+        self
     }
 
     /// So much is done of all.
@@ -75,16 +83,42 @@ impl ProgressSink for Watch {
     }
 }
 
+/// Looks at the clock, of which there are some thousand in a second, however often it is asked for.
+#[derive(Debug, Default)]
+pub(in crate::command) struct Pace {
+    /// When the clock was last looked at.
+    looked: Option<Instant>,
+    /// Calls between two looks at the clock, and those left until the next.
+    pause: u32,
+    left: u32,
+}
+
+impl Pace {
+    /// The time, if the clock is looked at.
+    pub(in crate::command) fn look(&mut self) -> Option<Instant> {
+        if self.left > 0 {
+            self.left -= 1;
+            return None;
+        }
+        let now = Instant::now();
+        let before = self.looked.replace(now);
+        let is_fast = before.is_some_and(|before| now - before < Duration::from_millis(1));
+        self.pause = match is_fast {
+            true => (2 * self.pause + 1).min(1 << 12),
+            false => self.pause / 2,
+        };
+        self.left = self.pause;
+        Some(now)
+    }
+}
+
 /// A bar that shows itself when work takes long.
 #[derive(Debug)]
 pub(in crate::command) struct Progress {
     begun: Instant,
-    /// When the clock was last looked at, and when the bar was last drawn.
-    looked: Instant,
+    /// When the bar was last drawn.
     drawn: Instant,
-    /// Calls between two looks at the clock, and those left until the next.
-    pause: u32,
-    left: u32,
+    pace: Pace,
     bar: Option<ProgressBar>,
     visible: bool,
 }
@@ -99,10 +133,8 @@ impl Progress {
         let visible = streams.shows_progress();
         Self {
             begun: now,
-            looked: now,
             drawn: now,
-            pause: 0,
-            left: 0,
+            pace: Pace::default(),
             bar: None,
             visible,
         }
@@ -110,19 +142,10 @@ impl Progress {
 
     /// So much is done of all. May be called as often as one likes.
     pub(in crate::command) fn at(&mut self, done: u64, all: u64) {
-        if !self.visible || self.left > 0 {
-            self.left = self.left.saturating_sub(1);
+        if !self.visible {
             return;
         }
-        let now = Instant::now();
-        let fast = now - self.looked < Duration::from_millis(1);
-        self.pause = if fast {
-            (2 * self.pause + 1).min(1 << 12)
-        } else {
-            self.pause / 2
-        };
-        self.left = self.pause;
-        self.looked = now;
+        let Some(now) = self.pace.look() else { return };
         if now - self.begun >= AFTER && now - self.drawn >= BETWEEN {
             self.drawn = now;
             self.bar.get_or_insert_with(|| bar(all)).set_position(done);
@@ -134,6 +157,13 @@ impl Progress {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Work that was broken off leaves no bar behind.
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.end();
     }
 }
 

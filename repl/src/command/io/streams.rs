@@ -45,6 +45,11 @@ impl Streams {
         self.print_drawn(&visible(text))
     }
 
+    /// Writes data to stdout as JSON.
+    pub(in crate::command) fn print_data(&mut self, data: &serde_json::Value) -> Outcome {
+        self.print(&format!("{data:#}\n"))
+    }
+
     /// Writes to stdout what may have colours of ours, and nothing else that steers a terminal. They are left
     /// out where nobody can see them.
     pub(in crate::command) fn print_drawn(&mut self, text: &str) -> Outcome {

@@ -13,7 +13,10 @@ use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hinter, HistoryHinter};
 use rustyline::history::DefaultHistory;
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
-use rustyline::{ColorMode, CompletionType, Config, Context, Editor, Helper};
+use rustyline::{
+    Cmd, ColorMode, CompletionType, Config, Context, Editor, EventHandler, Helper, KeyCode,
+    KeyEvent, Modifiers,
+};
 use situ_views::text::visible::visible;
 
 use super::Session;
@@ -48,6 +51,14 @@ pub(super) fn run(session: &mut Session, no_history: bool, streams: &mut Streams
         .build();
     let mut editor: Editor<Typing, DefaultHistory> =
         Editor::with_config(config).map_err(|error| failure(&error))?;
+    // A line that has been begun goes back to those that begin so.
+    for (key, command) in [
+        (KeyCode::Up, Cmd::HistorySearchBackward),
+        (KeyCode::Down, Cmd::HistorySearchForward),
+    ] {
+        let key = KeyEvent(key, Modifiers::NONE);
+        editor.bind_sequence(key, EventHandler::Simple(command));
+    }
     let history = if no_history { None } else { history_file() };
     if let Some(file) = &history {
         // The first session has no file yet.

@@ -2,35 +2,35 @@
 
 mod columns;
 pub(in crate::command) mod ending;
+mod film;
+mod live;
+mod outputs;
 pub(in crate::command) mod picture;
 mod recording;
+mod report;
 pub(in crate::command) mod saving;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use serde::Serialize;
-use situ_engine::model::Model;
 use situ_engine::sim::{self, RunConfig};
 use situ_rules::Severity;
 use situ_rules::diag::{findings, in_one_line, to_json};
 use situ_rules::resolve;
-use situ_views::columns::Columns;
-use situ_views::columns::csv::{CsvWriter, Written};
+use situ_views::columns::csv::Written;
 use situ_views::columns::selection::Names;
-use situ_views::run::event_log::EventLog;
-use situ_views::run::manifest::{Manifest, TableHash};
 use situ_views::run::summary::{Start, Summary};
 
 use self::ending::End;
-use self::picture::Drawn;
+use self::film::SceneDrawing;
 use self::recording::Recording;
 use super::family::FamilyDrawing;
 use super::inspect::check::Deny;
 use super::io::failure::Status;
-use super::io::files::{self, Output, Writes};
+use super::io::files::Output;
 use super::io::progress::Watch;
-use super::plot::{Drawing, PictureFile, quoted};
+use super::plot::Drawing;
 use super::settings::{self, Settings, number};
 use super::table::Opened;
 use super::{Failure, Manner, Outcome, Streams, measure};
@@ -49,6 +49,9 @@ Examples:
   situ run table.ron --case main --out run.csv --plot run.svg
   situ run table.ron --out - --vars h,contact --every 0.01 | head
   situ run rod.ron --map T --plot rod.svg
+  situ run scenarios/cart/table.ron --animate cart.svg
+  situ run table.ron --out run.csv --report run.html
+  situ run table.ron --stop 1e5 --live
   situ run table.ron --until 'h < R' --measure 'max(h)' --measure 'period(hit)'"
 )]
 pub(in crate::command) struct Run {
@@ -64,6 +67,11 @@ pub(in crate::command) struct Run {
     drawing: Drawing,
     #[command(flatten)]
     family: FamilyDrawing,
+    #[command(flatten)]
+    scene: Box<SceneDrawing>,
+    /// Draw curves and situations in the terminal while the run goes on; Ctrl-C ends it
+    #[arg(long, conflicts_with_all = ["quiet", "json", "map", "profile"])]
+    live: bool,
     /// Do not draw
     #[arg(long, conflicts_with_all = ["plot", "map", "profile"])]
     no_plot: bool,
@@ -73,6 +81,9 @@ pub(in crate::command) struct Run {
     /// Write what was run and the hash of its rows into a file, as JSON
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
+    /// Write a page about the run: curves, events, measures, the table and what was run, in one HTML file
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
     /// Write what happened at every instant into a CSV file; `-` is standard output
     #[arg(long, value_name = "FILE", help_heading = "Event stepping")]
     event_log: Option<PathBuf>,
@@ -136,13 +147,14 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     }
     let columns = command.columns(&opened.model)?;
     let drawn = command.drawn(&opened.model)?;
-    command.check_outputs(drawn.as_ref(), &opened)?;
+    let shown = command.scene.wanted(&opened.model)?;
+    command.check_outputs(drawn.as_ref(), shown.as_ref(), &opened)?;
     let save_every = command
         .save_every
         .map(|time| saving::Pauses::every(time, &config));
     let pauses = save_every.transpose()?;
     settings::warn(&mut opened, &config, streams);
-    if command.quiet && command.deny.is_some() {
+    if command.quiet && (command.deny.is_some() || command.report.is_some()) {
         settings::look(&mut opened, &config);
     }
     opened.drop_rows();
@@ -153,13 +165,23 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     }
     command.settings.plug_in(&mut simulation)?;
     command.tell_left_out(&opened.model, streams);
+    command.tell_undrawn(drawn.as_ref(), &opened.model, streams);
+    let watch = Watch::begin(streams)?;
+    let watch = match command.live {
+        true => watch.without_bar(),
+        false => watch,
+    };
+    let label = command.settings.label(&opened);
+    let ends = [simulation.time(), simulation.config().stop()];
     let mut recording = Recording {
         model: &opened.model,
         csv: command.csv_writer(&columns, &opened.model)?,
         columns: &columns,
         drawn,
         event_log: command.event_log(&opened.model)?,
-        watch: Watch::begin(streams)?,
+        reported: command.reported(&opened.model)?,
+        watch,
+        live: command.live(&opened.model, label, ends, streams)?,
         failed: None,
         names: [command.out_name(), command.log_name()],
     };
@@ -167,6 +189,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         .drawn
         .as_ref()
         .and_then(|drawn| drawn.aside(&simulation));
+    let begin = shown.as_ref().map(|_| simulation.clone());
     let start = Start::of(&simulation);
     let save = |run: &sim::Run| {
         let Some(path) = &command.save_state else {
@@ -186,11 +209,13 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         Some(pauses) => pauses.run(&mut simulation, &mut recording, &save),
     };
     recording.watch.end();
+    recording.live = None;
     let Recording {
         csv,
         drawn,
         failed,
         event_log,
+        reported,
         ..
     } = recording;
     let end = match failed {
@@ -206,7 +231,10 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     }
     let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
     save(&simulation)?;
-    command.record(&simulation, &opened, &columns, &end, written.as_ref())?;
+    let manifest = written
+        .as_ref()
+        .map(|written| command.manifest(&simulation, &opened, &columns, &end, written));
+    command.record(manifest.as_ref())?;
     let remarkable = findings(&simulation.findings(), &opened.model, &opened.origins);
     let (warnings, notes): (Vec<_>, Vec<_>) =
         (remarkable.iter()).partition(|report| report.severity >= Severity::Warning);
@@ -218,6 +246,14 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         let outcomes = opened.outcomes(&simulation.measured()[n_shown..]);
         summary.outcomes = outcomes.into_iter().map(Into::into).collect();
     }
+    command.write_report(
+        reported,
+        manifest.as_ref(),
+        &summary,
+        &simulation,
+        &opened,
+        &end,
+    )?;
     command.tell(
         &summary,
         &simulation,
@@ -229,6 +265,9 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     if let Some(drawn) = drawn {
         command.draw(drawn, aside, simulation.time(), &opened, streams)?;
     }
+    if let (Some(shown), Some(begin)) = (shown, begin) {
+        shown.draw(&begin, simulation.time())?;
+    }
     if streams.manner == Manner::Plain {
         for warning in warnings {
             streams.talk(&(in_one_line(warning) + "\n"));
@@ -239,24 +278,34 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
 }
 
 impl Run {
-    /// Only one thing can go to standard output; the summary makes way.
-    fn check_stdout(&self) -> Outcome {
-        let writers = [
-            ("--json", self.json),
-            ("--out -", self.rows_to_stdout()),
-            ("--event-log -", self.logs_to_stdout()),
-        ];
-        let names: Vec<&str> = (writers
-            .iter()
-            .filter(|(_, writes)| *writes)
-            .map(|(name, _)| *name))
-        .collect();
-        match names[..] {
-            [] | [_] => Ok(()),
-            _ => Err(Failure::Wrong(format!(
-                "{} both write to standard output",
-                names.join(" and ")
-            ))),
+    /// A run of which a report is written, and nothing drawn.
+    pub(in crate::command) fn reporting(
+        settings: Settings,
+        report: PathBuf,
+        drawing: Drawing,
+        measure: Vec<String>,
+        quiet: bool,
+    ) -> Self {
+        Self {
+            settings,
+            vars: None,
+            out: None,
+            drawing,
+            family: FamilyDrawing::default(),
+            scene: Box::default(),
+            live: false,
+            no_plot: true,
+            measure,
+            record: None,
+            report: Some(report),
+            event_log: None,
+            grid: false,
+            save_state: None,
+            save_every: None,
+            from: None,
+            deny: None,
+            quiet,
+            json: false,
         }
     }
 
@@ -269,14 +318,6 @@ impl Run {
             }
             _ => Ok(()),
         }
-    }
-
-    fn writes_to_stdout(&self) -> bool {
-        self.rows_to_stdout() || self.logs_to_stdout()
-    }
-
-    fn rows_to_stdout(&self) -> bool {
-        self.out.as_deref() == Some(Path::new("-"))
     }
 
     /// Options that only event stepping has.
@@ -292,141 +333,6 @@ impl Run {
             RunConfig::Ticks(_) => {}
         }
         Ok(())
-    }
-
-    fn event_log<'m>(&self, model: &'m Model) -> Result<Option<EventLog<'m, Output>>, Failure> {
-        let Some(path) = &self.event_log else {
-            return Ok(None);
-        };
-        let opened = if self.logs_to_stdout() {
-            Output::standard()
-        } else {
-            Output::create(path)
-        };
-        let log = opened.and_then(|file| EventLog::new(model, file));
-        log.map(Some)
-            .map_err(|error| Failure::writing(&self.log_name(), &error))
-    }
-
-    fn logs_to_stdout(&self) -> bool {
-        self.event_log.as_deref() == Some(Path::new("-"))
-    }
-
-    fn log_name(&self) -> String {
-        match &self.event_log {
-            Some(path) if !self.logs_to_stdout() => quoted(path),
-            _ => "to standard output".to_owned(),
-        }
-    }
-
-    /// Finds out before the run what could not be drawn or written after it.
-    fn check_outputs(&self, drawn: Option<&Drawn>, opened: &Opened) -> Outcome {
-        if let Some(drawn) = drawn {
-            self.check_drawn(drawn, opened)?;
-        }
-        let mut claims = opened.claims();
-        if let Some(path) = &self.from {
-            claims.reads(path);
-        }
-        let older = self.save_every.and(self.save_state.as_deref());
-        let older = older.map(saving::older);
-        let picture = self.drawing.plot.as_ref().map(PictureFile::path);
-        let rows = self.out.as_deref().filter(|_| !self.rows_to_stdout());
-        let log = self.event_log.as_deref();
-        let log = log.filter(|_| !self.logs_to_stdout());
-        let files = [
-            ("--out", rows, Some(Writes::Csv)),
-            ("--event-log", log, Some(Writes::Csv)),
-            ("--plot", picture, None),
-            ("--record", self.record.as_deref(), Some(Writes::Json)),
-            (
-                "--save-state",
-                self.save_state.as_deref(),
-                Some(Writes::State),
-            ),
-            ("--save-every", older.as_deref(), None),
-        ];
-        for (option, file, writes) in files {
-            let Some(file) = file else { continue };
-            claims.writes(option, file)?;
-            writes.map_or(Ok(()), |writes| writes.check(option, file))?;
-        }
-        let picture = self.drawing.plot.as_ref();
-        picture.map_or(Ok(()), PictureFile::check)
-    }
-
-    /// Writer of rows: to a file, to standard output, or, if only their hash is wanted, nowhere.
-    fn csv_writer(
-        &self,
-        columns: &Columns,
-        model: &Model,
-    ) -> Result<Option<CsvWriter<Output>>, Failure> {
-        let sink = match &self.out {
-            None if self.record.is_none() => return Ok(None),
-            None => Ok(Output::Nowhere),
-            Some(_) if self.rows_to_stdout() => Output::standard(),
-            Some(path) => Output::create(path),
-        };
-        let sink = sink.map_err(|error| Failure::writing(&self.out_name(), &error))?;
-        Ok(Some(CsvWriter::new(sink, columns.names(model))))
-    }
-
-    /// Hands on the last rows and puts their file in its place. Rows that could not be written to their end
-    /// take no other file's place.
-    fn finish(&self, csv: CsvWriter<Output>, end: &End) -> Result<Written, Failure> {
-        match end {
-            End::Output(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
-            End::Output(_) => {
-                let (written, file) = csv.abandon();
-                // Why the rows end is said in any case.
-                let _ = file.commit_new();
-                return Ok(written);
-            }
-            _ => {}
-        }
-        let closed = csv.close();
-        let written = closed.and_then(|(written, file)| file.commit().map(|()| written));
-        written.map_err(|error| Failure::writing(&self.out_name(), &error))
-    }
-
-    fn out_name(&self) -> String {
-        match &self.out {
-            Some(path) if !self.rows_to_stdout() => quoted(path),
-            _ => "to standard output".to_owned(),
-        }
-    }
-
-    fn record(
-        &self,
-        simulation: &sim::Run,
-        opened: &Opened,
-        columns: &Columns,
-        end: &End,
-        written: Option<&Written>,
-    ) -> Outcome {
-        let (Some(path), Some(written)) = (&self.record, written) else {
-            return Ok(());
-        };
-        let sources = opened
-            .tables
-            .iter()
-            .map(|table| opened.sources.get(table.source_id));
-        let tables = sources
-            .map(|source| TableHash::of(&source.name, &source.text))
-            .collect();
-        let names = columns.names(&opened.model).map(str::to_owned).collect();
-        let manifest = Manifest::of(
-            simulation,
-            tables,
-            self.settings.options(),
-            self.settings.engine.fast_math,
-            end.word(),
-            names,
-            written.clone(),
-        );
-        let text =
-            serde_json::to_string_pretty(&manifest).expect("a manifest has only texts and numbers");
-        files::write(path, text + "\n").map_err(|error| Failure::writing(&quoted(path), &error))
     }
 
     fn tell(

@@ -13,7 +13,7 @@ use situ_views::text::number;
 
 use super::{Failure, Outcome, Run, Streams};
 use crate::command::family::WantedFamily;
-use crate::command::plot::draw;
+use crate::command::plot::{draw, tell_gaps};
 use crate::command::table::Opened;
 
 /// What is taken down of a run to be drawn.
@@ -77,7 +77,7 @@ impl Run {
     }
 
     /// Columns that are drawn as curves.
-    fn curves(&self, model: &Model) -> Result<Columns, Failure> {
+    pub(super) fn curves(&self, model: &Model) -> Result<Columns, Failure> {
         let Some(picks) = &self.drawing.curves else {
             return match &self.vars {
                 Some(_) => self.columns(model),
@@ -92,6 +92,21 @@ impl Run {
             .map_err(|error| Failure::Wrong(error.to_string()))
     }
 
+    /// Says which reals are too many to be drawn without being asked for.
+    pub(super) fn tell_undrawn(&self, drawn: Option<&Drawn>, model: &Model, streams: &mut Streams) {
+        let chosen = self.drawing.curves.is_some() || self.vars.is_some();
+        let Some(Drawn::Curves(_)) = drawn.filter(|_| !chosen) else {
+            return;
+        };
+        let (all, n_drawn) = (Columns::drawable(model), Columns::drawn(model).reals.len());
+        if all.len() > n_drawn {
+            streams.remark(&format!(
+                "drawing {n_drawn} of {}; --curves chooses",
+                number::counted(all.len() as u64, "real")
+            ));
+        }
+    }
+
     /// Finds out before the run what could not be drawn after it.
     pub(super) fn check_drawn(&self, drawn: &Drawn, opened: &Opened) -> Outcome {
         match drawn {
@@ -100,17 +115,20 @@ impl Run {
         }
     }
 
-    fn series(&self, kept: &Kept, opened: &Opened) -> Series {
+    pub(super) fn series(&self, kept: &Kept, opened: &Opened) -> Series {
         kept.series(&opened.model, &self.settings.label(opened))
     }
 
-    fn figure<'r>(&self, runs: &'r [Series]) -> Result<Figure<'r>, Failure> {
+    pub(super) fn figure<'r>(&self, runs: &'r [Series]) -> Result<Figure<'r>, Failure> {
         let picks = self
             .drawing
             .curves
             .as_ref()
             .map_or(&[][..], |picks| &picks.0);
-        compose(runs, picks).map_err(|error| Failure::Wrong(error.to_string()))
+        let figure = compose(runs, picks);
+        let mut figure = figure.map_err(|error| Failure::Wrong(error.to_string()))?;
+        self.drawing.log_axes(&mut figure)?;
+        Ok(figure)
     }
 
     /// Draws what was taken down of a run that has come to an end.
@@ -138,6 +156,7 @@ impl Run {
                 picture.figure()
             }
         };
+        tell_gaps(&self.drawing.log_axes(&mut figure)?, streams);
         figure.title.clone_from(&opened.model.name);
         if self.drawing.plot.is_none() {
             streams.print("\n")?;

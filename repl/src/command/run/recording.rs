@@ -8,7 +8,9 @@ use situ_views::columns::Columns;
 use situ_views::columns::csv::CsvWriter;
 use situ_views::run::event_log::EventLog;
 
+use super::live::Live;
 use super::picture::Drawn;
+use super::report::Reported;
 use crate::command::Failure;
 use crate::command::io::files::Output;
 use crate::command::io::progress::Watch;
@@ -20,7 +22,9 @@ pub(super) struct Recording<'a> {
     pub(super) columns: &'a Columns,
     pub(super) drawn: Option<Drawn>,
     pub(super) event_log: Option<EventLog<'a, Output>>,
+    pub(super) reported: Option<Reported<'a>>,
     pub(super) watch: Watch,
+    pub(super) live: Option<Live<'a>>,
     pub(super) failed: Option<Failure>,
     /// Names of the files to which rows and events are written, for messages.
     pub(super) names: [String; 2],
@@ -30,6 +34,12 @@ impl Recorder for Recording<'_> {
     fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
         if let Some(drawn) = &mut self.drawn {
             drawn.push(self.model, row);
+        }
+        if let Some(reported) = &mut self.reported {
+            reported.row(row);
+        }
+        if let Some(live) = &mut self.live {
+            live.row(row);
         }
         if let Some(csv) = &mut self.csv {
             let truths = self.columns.truths(self.model, row);
@@ -42,14 +52,21 @@ impl Recorder for Recording<'_> {
     }
 
     fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
+        if let Some(live) = &mut self.live {
+            live.poll();
+        }
         self.watch.poll(done, all)
     }
 
     fn wants_instants(&self) -> bool {
-        self.event_log.is_some()
+        let reported = self.reported.as_ref();
+        self.event_log.is_some() || reported.is_some_and(|reported| reported.has_instants)
     }
 
     fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
+        if let Some(reported) = &mut self.reported {
+            reported.instant(instant);
+        }
         let Some(log) = &mut self.event_log else {
             return ControlFlow::Continue(());
         };

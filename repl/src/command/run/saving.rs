@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use situ_engine::sim::{EndReason, Run, RunConfig, RunFault, SavedRun};
 use situ_engine::trace::{Instant, Recorder, Row};
+use situ_rules::tree::with_parts;
 use situ_views::columns::csv::hexadecimal;
 use situ_views::run::manifest::{ClockUsed, TableHash};
 
@@ -238,10 +239,8 @@ pub(in crate::command) fn load(
 
 /// All that must be equal.
 fn identity(run: &Run, settings: &Settings, measures: &[String], opened: &Opened) -> Value {
-    let texts = opened
-        .tables
-        .iter()
-        .map(|table| &opened.sources.get(table.source_id).text);
+    let tables = with_parts(&opened.tables).into_iter();
+    let texts = tables.map(|table| &opened.sources.get(table.source_id).text);
     let tables: Vec<String> = texts
         .map(|text| hexadecimal(&Sha256::digest(text)))
         .collect();

@@ -3,6 +3,7 @@
 pub(super) mod compare;
 pub(super) mod converge;
 pub(super) mod coverage;
+pub(super) mod lab;
 pub(super) mod profile;
 pub(super) mod sweep;
 pub(super) mod test;

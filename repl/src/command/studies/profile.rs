@@ -48,6 +48,7 @@ pub(in crate::command) fn run(command: &Profile, streams: &mut Streams) -> Outco
     let mut run = Run::new(opened.model.clone(), config, &[])
         .map_err(|error| opened.refuse_run(&error, streams))?;
     command.settings.plug_in(&mut run)?;
+    let began = run.time();
     let mut watch = Watch::begin(streams)?;
     let mut found = profile::Profile::default();
     let mut counts = vec![0; opened.model.relations.len()];
@@ -67,6 +68,7 @@ pub(in crate::command) fn run(command: &Profile, streams: &mut Streams) -> Outco
         Run::Events(events) => count_steps(events, &mut found),
     }
     found.engine = engine_used(&run);
+    found.model_time = run.time() - began;
     found.rules = rules(&opened.model, &counts);
     found.sort();
     let text = if command.json {

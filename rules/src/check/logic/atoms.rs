@@ -78,7 +78,12 @@ impl<'a> Collected<'a> {
                     if self.conditions.model.situations[id.index()].event {
                         self.atom(Atom::Event(id));
                     }
-                    for &row in self.conditions.rows.of(id.index()).iter().rev() {
+                    let rows = self.conditions.rows.of(id.index());
+                    // One condition that names `any(..)` of a crowd; a crowd has as many of them.
+                    if rows.len() > usize::from(MAX_ATOMS) + MAX_SITUATIONS {
+                        return Err(OverBudget);
+                    }
+                    for &row in rows.iter().rev() {
                         let literals = &self.conditions.model.situation_rows[row].all;
                         open.extend(literals.iter().rev().map(|literal| (literal.what, false)));
                     }

@@ -112,6 +112,8 @@ fn readers(context: &Context<'_>, real: RealId) -> Result<Vec<Reading>, OverBudg
                 Use::Assignment(row) => Activity::while_all(&model.assignments[row].when),
                 Use::Guard(id) | Use::Argument(id) => Activity::of(context, id)?,
                 Use::Watch => Activity::always(),
+                // What is drawn decides nothing.
+                Use::Scene => continue,
             };
             let what = Boolean::Range(range);
             add(Reader::Range(range), activity.without(what));

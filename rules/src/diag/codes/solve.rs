@@ -1,4 +1,4 @@
-//! Codes of rows that are solved. See `diag::codes`.
+//! Codes of rows that are solved, and of constraints. See `diag::codes`.
 
 use super::CodePage;
 
@@ -54,7 +54,8 @@ pub(super) static PAGES: &[CodePage] = &[
         code: "N072",
         title: "a real cannot be found from its equation",
         what: "The equation does not depend on the real that it should give, neither directly nor through the rows whose values \
-               it reads; or it does, and is the only one from which another real can be found.",
+               it reads, and no row moves what stands in it, so that no derivative depends on it either; or it does, and is the only one \
+               from which another real can be found.",
         why: "Whatever the real were, the equation would hold or not hold all the same.",
         bad: r#"(
     format: 1,
@@ -109,6 +110,104 @@ pub(super) static PAGES: &[CodePage] = &[
     reals: {"x": 1, "y": 1},
     ranges: ["near: x < 0.01"],
     relations: ["x = integral(-1)", "solve y: y^2 = x when !near", "y = 0 when near"],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "C064",
+        title: "a constraint is differentiated",
+        what: "What a row solves for does not stand in its equation. The equation is differentiated along the motion, as often as \
+               the note says, until it does; what is solved is printed.",
+        why: "It is right so, and good to know: a position is held by a force that shows in the second derivative only. The \
+              equation as it was written, and the derivatives between, are kept from drifting.",
+        bad: r#"(
+    format: 1,
+    constants: {"m": 2.0},
+    reals: {"v": 1.0, "F": 0.0},
+    relations: [
+        "solve F: v = 1 + time",
+        "v = integral(F / m)",
+    ],
+)"#,
+        repaired: r#"(
+    format: 1,
+    constants: {"m": 2.0},
+    reals: {"v": 1.0, "F": 0.0},
+    relations: [
+        "solve F: F / m = 1",
+        "v = integral(F / m)",
+    ],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "N073",
+        title: "a constraint that cannot be differentiated up to its real",
+        what: "The real does not stand in the equation, which is therefore differentiated along the motion until it does, at most \
+               four times. A row on the way has no derivative, or acts for a part of the time only, or the real is not reached.",
+        why: "`solve lam: x^2 + y^2 = L^2` says where a mass is, and lam is found from how it is accelerated: the derivatives lead \
+              from the one to the other. Rows on the way must act whenever the constraint does.",
+        bad: r#"(
+    format: 1,
+    constants: {"L": 1, "g": 9.81},
+    reals: {"lam": 0, "x": 1, "y": 0, "vx": 0, "vy": 0, "F": 0},
+    ranges: ["low: y < 0.5"],
+    relations: [
+        "solve lam: x^2 + y^2 = L^2",
+        "F = lam / L when low",
+        "vx = integral(-F * x)",
+        "vy = integral(-F * y - g)",
+        "x = integral(vx)",
+        "y = integral(vy)",
+    ],
+)"#,
+        repaired: r#"(
+    format: 1,
+    constants: {"L": 1, "g": 9.81},
+    reals: {"lam": 0, "x": 1, "y": 0, "vx": 0, "vy": 0, "F": 0},
+    relations: [
+        "solve lam: x^2 + y^2 = L^2",
+        "F = lam / L",
+        "vx = integral(-F * x)",
+        "vy = integral(-F * y - g)",
+        "x = integral(vx)",
+        "y = integral(vy)",
+    ],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R014",
+        title: "a state off a constraint",
+        what: "A constraint, and its derivatives below the one that is solved, do not hold at the start, where its row becomes \
+               active, or after an event. The notes say by how much, and which values near the present ones would satisfy them.",
+        why: "What is solved keeps a motion on the constraint that begins on it. A mass that is not at the end of its rod has no \
+              motion that the row describes. Less than the tolerance is corrected.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 3),
+    constants: {"L": 1, "g": 9.81},
+    reals: {"lam": 0, "x": 0.6, "y": -0.7, "vx": 0, "vy": 0},
+    relations: [
+        "solve lam: x^2 + y^2 = L^2",
+        "vx = integral(-lam * x)",
+        "vy = integral(-lam * y - g)",
+        "x = integral(vx)",
+        "y = integral(vy)",
+    ],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 3),
+    constants: {"L": 1, "g": 9.81},
+    reals: {"lam": 0, "x": 0.6, "y": "-sqrt(L^2 - x^2)", "vx": 0, "vy": 0},
+    relations: [
+        "solve lam: x^2 + y^2 = L^2",
+        "vx = integral(-lam * x)",
+        "vy = integral(-lam * y - g)",
+        "x = integral(vx)",
+        "y = integral(vy)",
+    ],
 )"#,
         base: None,
     },

@@ -6,16 +6,23 @@
 //! and numbers that are more than plain go back to the crate. A test holds the cuts against those
 //! of the crate's own `RawValue`, which finds them too but reads every level twice.
 
+mod bare;
 mod broken;
+mod expected;
+mod formats;
 mod lexer;
+mod quotes;
+mod report;
 #[cfg(test)]
 mod tests;
+mod walk;
 
 use std::borrow::Cow;
 
 use ron::Options;
 use serde::de::IgnoredAny;
 
+pub(crate) use self::bare::{is_invisible, number_length};
 use self::broken::explain;
 use self::lexer::is_raw_string;
 pub(crate) use self::lexer::{Token, Tokens};
@@ -97,6 +104,16 @@ pub(crate) fn check(sources: &SourceMap, source: SourceId) -> Result<Value<'_>, 
         next = tokens.next_significant();
     }
     let start = next.map_or(text.len(), |(_, start, _)| start);
+    if text[start..].starts_with('{') {
+        let first: Vec<_> = Tokens::new(&text[start..]).take(3).collect();
+        let first: Vec<_> = first
+            .into_iter()
+            .map(|(token, from, to)| (token, from + start, to + start))
+            .collect();
+        if let Some(report) = formats::other_format(text, source, &first) {
+            return Err(Box::new(report));
+        }
+    }
     tokens.position = start;
     let mut end = start;
     while let Some((_, _, token_end)) = tokens.next_significant() {

@@ -198,6 +198,29 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+
+    #[test]
+    fn what_the_crate_reads_has_no_mistake(before in gap(), text in value(), after in gap()) {
+        let text = before + &text + &after;
+        let mut sources = SourceMap::default();
+        let id = sources.add("text", &text);
+        if check(&sources, id).is_ok() && text.trim_start().starts_with('(') {
+            prop_assert_eq!(walk::mistake(&text, id, 0), None, "{}", text);
+        }
+    }
+
+    #[test]
+    fn what_is_no_ron_has_a_report(text in "[\\[\\](){},:\"'#=; a-z0-9.“”\\n-]{0,40}") {
+        let mut sources = SourceMap::default();
+        let id = sources.add("text", &text);
+        if let Err(report) = check(&sources, id) {
+            prop_assert!(report.primary.is_some(), "{}", text);
+        }
+    }
+}
+
 #[test]
 fn kinds() {
     let kinds = [

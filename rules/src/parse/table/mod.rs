@@ -5,8 +5,10 @@
 //! at once. Strings are read by the grammar of the lines.
 
 mod columns;
+mod lab;
 mod lookups;
 mod machines;
+mod parts;
 mod rows;
 
 use situ_engine::model::{self, ClockKind, ClockSetting};
@@ -19,7 +21,7 @@ use crate::diag::Diagnostic;
 use crate::source::{SourceId, SourceMap, Span, Spanned};
 use crate::tree::{
     AnyRow, CLOCK_FIELDS, Case, Clock, ClockEntry, Counter, Expectation, FIELDS, Invariant, List,
-    Quantity, Scheme, Setting, SettingValue, SpeciesFormula, Start, Switch, Table,
+    Name, Quantity, Scheme, Setting, SettingValue, SpeciesFormula, Start, Switch, Table,
 };
 
 /// Reads a table.
@@ -83,10 +85,12 @@ impl Reader {
             drop,
             constants,
             counters,
+            inputs,
             reals,
             species,
             lookups,
             switches,
+            parts,
             ranges,
             situations,
             assignments,
@@ -97,6 +101,8 @@ impl Reader {
             invariants,
             expect,
             cases,
+            scene,
+            lab,
         ] = self.fields(root, TABLE, FIELDS)?;
         let mut table = Table {
             source_id: root.span().source,
@@ -111,9 +117,11 @@ impl Reader {
             drop: drop.map_or_else(Vec::new, |field| self.ids(field)),
             constants: constants.map_or_else(Vec::new, |field| self.quantities(field, false)),
             counters: counters.map_or_else(Vec::new, |field| self.counters(field)),
+            inputs: Vec::new(),
             reals: reals.map_or_else(Vec::new, |field| self.quantities(field, true)),
             lookups: lookups.map_or_else(Vec::new, |field| self.lookups(field)),
             switches: switches.map_or_else(Vec::new, |field| self.switches(field)),
+            parts: parts.map_or_else(Vec::new, |field| self.tables_within(field)),
             ranges: Vec::new(),
             situations: Vec::new(),
             assignments: Vec::new(),
@@ -126,10 +134,15 @@ impl Reader {
             invariants: invariants.map_or_else(Vec::new, |field| self.invariants(field)),
             expect: expect.map_or_else(Vec::new, |field| self.expectations(field)),
             cases: cases.map_or_else(Vec::new, |field| self.cases(field)),
+            scene: scene.and_then(|field| self.scene(field)),
+            lab: lab.and_then(|field| self.lab(field)),
             unread: Vec::new(),
         };
         let species = species.map_or_else(Vec::new, |field| self.quantities(field, true));
         table.reals.extend(species);
+        if let Some(inputs) = inputs {
+            self.inputs(inputs, &mut table);
+        }
         let lists = [ranges, situations, assignments, relations, reactions];
         for (list, field) in List::ALL.into_iter().zip(lists) {
             let Some(field) = field else { continue };
@@ -138,13 +151,14 @@ impl Reader {
                 continue;
             };
             for row in rows {
-                match self.row(list, row) {
+                // What stands in a wrong list has been reported; it is no row of the list that it fits.
+                match self.row(list, row).filter(|row| row.list() == list) {
                     Some(AnyRow::Range(row)) => table.ranges.push(row),
                     Some(AnyRow::Situation(row)) => table.situations.push(row),
                     Some(AnyRow::Assignment(row)) => table.assignments.push(row),
                     Some(AnyRow::Relation(row)) => table.relations.push(row),
                     Some(AnyRow::Reaction(row)) => table.scheme.reactions.push(row),
-                    None => self.unread.push(row.span()),
+                    Some(AnyRow::Shape(_)) | None => self.unread.push(row.span()),
                 }
             }
         }
@@ -192,46 +206,53 @@ impl Reader {
     }
 
     fn quantities(&mut self, field: Field<'_>, reals: bool) -> Vec<Quantity> {
-        let mut quantities = Vec::new();
-        for (name, value) in self.named(field) {
-            let span = name.span.to(value.span());
-            let mut quantity = Quantity {
-                name,
-                span,
-                start: None,
-                before: None,
-                unit: None,
-                about: None,
-                output: None,
-                nominal: None,
-            };
-            if value.kind() == Kind::Struct {
-                let fields = if reals {
-                    let names = ["start", "before", "unit", "about", "output", "nominal"];
-                    self.fields(value, QUANTITY, names)
-                } else {
-                    let names = ["start", "unit", "about", "output"];
-                    let fields = self.fields(value, QUANTITY, names);
-                    fields.map(|[start, unit, about, output]| {
-                        [start, None, unit, about, output, None]
-                    })
-                };
-                if let Some([start, before, unit, about, output, nominal]) = fields {
-                    quantity.nominal = self.positive(nominal);
-                    quantity.start = start.map(|field| self.expression(field));
-                    quantity.before = before.map(|field| self.expression(field));
-                    quantity.unit = self.optional_text(unit);
-                    quantity.about = self.optional_text(about);
-                    quantity.output = output.and_then(|field| self.boolean(field));
-                }
+        let named = self.named(field).into_iter();
+        named
+            .map(|(name, value)| self.quantity(name, value, reals))
+            .collect()
+    }
+
+    fn quantity(&mut self, name: Name, value: Ron<'_>, reals: bool) -> Quantity {
+        let span = name.span.to(value.span());
+        let mut quantity = Quantity {
+            name,
+            span,
+            start: None,
+            before: None,
+            unit: None,
+            about: None,
+            output: None,
+            nominal: None,
+            range: None,
+        };
+        if value.kind() == Kind::Struct {
+            let fields = if reals {
+                let names = [
+                    "start", "before", "unit", "about", "output", "nominal", "range",
+                ];
+                self.fields(value, QUANTITY, names)
             } else {
-                let what = "a number, an expression or `(start: .., unit: ..)`";
-                let called = format!("`{}`", quantity.name.value);
-                quantity.start = Some(self.value(&called, value, what));
+                let names = ["start", "unit", "about", "output", "range"];
+                let fields = self.fields(value, QUANTITY, names);
+                fields.map(|[start, unit, about, output, range]| {
+                    [start, None, unit, about, output, None, range]
+                })
+            };
+            if let Some([start, before, unit, about, output, nominal, range]) = fields {
+                quantity.range = range.and_then(|field| self.range_of(field));
+                quantity.nominal = self.positive(nominal);
+                quantity.start = start.map(|field| self.expression(field));
+                quantity.before = before.map(|field| self.expression(field));
+                quantity.unit = self.optional_text(unit);
+                quantity.about = self.optional_text(about);
+                quantity.output = output.and_then(|field| self.boolean(field));
             }
-            quantities.push(quantity);
+        } else {
+            let what = "a number, an expression or `(start: .., unit: ..)`";
+            let called = format!("`{}`", quantity.name.value);
+            quantity.start = Some(self.value(&called, value, what));
         }
-        quantities
+        quantity
     }
 
     fn counters(&mut self, field: Field<'_>) -> Vec<Counter> {
@@ -312,26 +333,29 @@ impl Reader {
     }
 
     fn switches(&mut self, field: Field<'_>) -> Vec<Switch> {
-        let mut switches = Vec::new();
-        for (name, value) in self.named(field) {
-            let span = name.span.to(value.span());
-            let mut switch = Switch {
-                name,
-                span,
-                start: None,
-                about: None,
-            };
-            if value.kind() == Kind::Struct {
-                if let Some([start, about]) = self.fields(value, SWITCH, ["start", "about"]) {
-                    switch.start = start.and_then(|field| self.boolean(field));
-                    switch.about = self.optional_text(about);
-                }
-            } else {
-                switch.start = self.truth(&switch.name.value.clone(), value);
+        let named = self.named(field).into_iter();
+        named
+            .map(|(name, value)| self.switch(name, value))
+            .collect()
+    }
+
+    fn switch(&mut self, name: Name, value: Ron<'_>) -> Switch {
+        let span = name.span.to(value.span());
+        let mut switch = Switch {
+            name,
+            span,
+            start: None,
+            about: None,
+        };
+        if value.kind() == Kind::Struct {
+            if let Some([start, about]) = self.fields(value, SWITCH, ["start", "about"]) {
+                switch.start = start.and_then(|field| self.boolean(field));
+                switch.about = self.optional_text(about);
             }
-            switches.push(switch);
+        } else {
+            switch.start = self.truth(&switch.name.value.clone(), value);
         }
-        switches
+        switch
     }
 
     fn cases(&mut self, field: Field<'_>) -> Vec<Case> {

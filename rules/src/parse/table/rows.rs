@@ -7,6 +7,7 @@ use crate::parse::fields::{Field, Reader, Shape};
 use crate::parse::reaction::mistakes;
 use crate::parse::report;
 use crate::parse::ron::{Kind, Value as Ron};
+use crate::parse::scene;
 use crate::parse::solve::two_bounds;
 use crate::parse::tokens::Parser;
 use crate::parse::values::{Written, unread};
@@ -42,7 +43,7 @@ const REACTION: Shape = Shape {
 };
 
 impl Reader {
-    pub(super) fn row(&mut self, list: List, value: Ron<'_>) -> Option<AnyRow> {
+    pub(in crate::parse) fn row(&mut self, list: List, value: Ron<'_>) -> Option<AnyRow> {
         match value.kind() {
             Kind::String => {
                 let text = self.string(value)?;
@@ -54,6 +55,10 @@ impl Reader {
                 List::Assignments => self.assignment(value).map(AnyRow::Assignment),
                 List::Relations => self.relation(value).map(AnyRow::Relation),
                 List::Reactions => self.reaction(value).map(AnyRow::Reaction),
+                List::Scene => {
+                    self.report(scene::report::shape_in_columns(value.span()));
+                    None
+                }
             },
             found => {
                 let what = format!("a row of `{}`", list.name());

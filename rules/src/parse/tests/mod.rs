@@ -114,6 +114,7 @@ fn row_shape(row: &AnyRow) -> String {
             format!("assignment {}{when}: {}", head(row), set.join(", "))
         }
         AnyRow::Reaction(_) => format!("reaction {}", crate::print::row(row)),
+        AnyRow::Shape(_) => format!("shape {}", crate::print::row(row)),
         AnyRow::Relation(row) => {
             let targets: Vec<&str> = row.body.targets.iter().map(|name| &*name.value).collect();
             let once = if row.body.once { " once" } else { "" };

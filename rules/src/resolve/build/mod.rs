@@ -1,10 +1,11 @@
 //! Merged tables become a model, list by list in the order in which a tick scans them.
 
 mod lookups;
-mod machines;
 mod rules;
+mod scene;
 mod solved;
 mod stages;
+mod structure;
 
 use std::collections::HashSet;
 
@@ -19,7 +20,7 @@ use super::extends::{Merged, MergedQuantity, merge};
 use super::names::{Scope, Suggestions, Symbol, UnknownName, UnparsedRows, symbols};
 use super::rows::Entry;
 use super::starts::Starts;
-use super::{Resolved, confusables, expect, report, scheme};
+use super::{Resolved, confusables, expect, lab as labs, report, scheme};
 use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors, once_for_each_place};
 use crate::lookups::Data;
 use crate::source::{Origins, SourceMap, Span, Spanned};
@@ -37,17 +38,15 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
             diagnostics.push(report::no_format(table));
         }
     }
+    if !structure::resolve_parts(tables, sources, data, &mut diagnostics) {
+        return broken(diagnostics);
+    }
     let with_machines = crate::resolve::machines::expand(tables, &mut diagnostics);
     let tables = with_machines.as_deref().unwrap_or(tables);
     let mut merged = merge(tables, &mut diagnostics);
     let expanded = expand(tables, &merged, &mut diagnostics);
     if let Some(Err(())) = expanded {
-        once_for_each_place(&mut diagnostics, |_| true);
-        crate::resolve::sort(&mut diagnostics);
-        return Resolved {
-            diagnostics,
-            ..Resolved::default()
-        };
+        return broken(diagnostics);
     }
     let expanded = expanded.and_then(Result::ok);
     if let Some(expanded) = &expanded {
@@ -89,31 +88,40 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     if let Some(stages) = &stages {
         builder.stages(stages);
     }
-    builder.machines();
+    builder.structure(expanded.as_ref());
     builder.settings();
+    builder.scene();
     let (unknown, found, complete) = builder.binder.finish();
     if let Some(expanded) = &expanded {
         model.shape = shape(&scope, &expanded.shape);
     }
     diagnostics.extend(found);
     if complete && unknown.is_empty() && !has_errors(&diagnostics) {
-        solved::check(&model, &origins, &mut diagnostics);
+        let unreached = model.constrain();
+        solved::check(&model, &unreached, &origins, &mut diagnostics);
     }
     let complete = complete && unknown.is_empty() && unread.is_empty() && !scope.has_unnamed;
     let unknown = unknown
         .into_iter()
-        .filter(|name| !unread.may_declare(name.name))
+        .filter(|name| !unread.may_define(name))
         .collect();
     unknown_names(unknown, &merged, tables, sources, &mut diagnostics);
     circular_starts(&model, &merged, &mut diagnostics);
+    if has_errors(&diagnostics) {
+        // What is not connected may be what the mistakes are about.
+        diagnostics.retain(|found| found.code != report::UNCONNECTED);
+    }
     if expanded.is_some() || stages.is_some() || with_machines.is_some() {
         once_for_each_place(&mut diagnostics, |_| true);
     }
-    let mut expectations = Vec::new();
+    let (mut expectations, mut lab) = (Vec::new(), None);
     if complete && !has_errors(&diagnostics) {
         let written = tables.last().map_or(&[][..], |table| &table.expect);
         expectations =
             expect::expectations(&mut model, &mut origins, sources, written, &mut diagnostics);
+        let written = tables.iter().rev().find_map(|table| table.lab.as_ref());
+        lab = written
+            .map(|written| labs::lab(&mut model, &mut origins, sources, written, &mut diagnostics));
     }
     crate::resolve::sort(&mut diagnostics);
     let sound = complete && !has_errors(&diagnostics);
@@ -128,7 +136,18 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
         model: sound.then_some(model),
         origins,
         expectations,
+        lab,
         diagnostics,
+    }
+}
+
+/// The result for tables with mistakes that leave nothing to build.
+fn broken(mut diagnostics: Vec<Diagnostic>) -> Resolved {
+    once_for_each_place(&mut diagnostics, |_| true);
+    crate::resolve::sort(&mut diagnostics);
+    Resolved {
+        diagnostics,
+        ..Resolved::default()
     }
 }
 
@@ -247,6 +266,7 @@ impl<'a> Builder<'_, 'a> {
             about: owned(written.about),
             output: written.output.unwrap_or(output),
             nominal: written.nominal,
+            range: written.range,
             origin: self.origin(written.span),
         }
     }
@@ -434,12 +454,17 @@ fn unknown_names(
     if unknown.is_empty() {
         return;
     }
+    let parts: Vec<&str> = merged.parts.iter().map(|part| &*part.name.value).collect();
     let known = symbols(merged).map(|(name, symbol)| (&*name.value, symbol));
     let mut suggestions = Suggestions::new(known);
     for (index, name) in unknown.into_iter().enumerate() {
         // Of those that are not shown nobody needs to know what was meant.
         let near = (index < MAX_PER_CODE).then(|| suggestions.nearest(&name));
         let near = near.flatten();
+        if let Some(report) = structure::lost(&name, &parts, &symbols(merged)) {
+            diagnostics.push(report);
+            continue;
+        }
         let table = tables
             .iter()
             .find(|table| table.source_id == name.span.source && index < MAX_OFFERS);

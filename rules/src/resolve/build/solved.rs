@@ -1,20 +1,27 @@
-//! Rows that are solved: each target must be found from an equation of its own.
-//!
-//! An equation depends on a target if the target stands in it, or in a row whose value it reads, and so on: through
-//! rows that compute values, not through those with a memory.
+//! Rows that are solved: each target must be found from an equation of its own, as it is written or after it was
+//! differentiated.
 
 use std::collections::BTreeMap;
 
 use situ_engine::ids::RealId;
-use situ_engine::model::{Argument, Expr, Guard, Model, Relation};
-use situ_engine::procedure::Body;
+use situ_engine::model::{Guard, Model, Reach, Relation, Unreached};
 
 use crate::diag::Diagnostic;
 use crate::resolve::report;
 use crate::source::Origins;
 
 /// Reports targets that no equation can give, and reals that two rows solve for at once.
-pub(super) fn check(model: &Model, origins: &Origins, diagnostics: &mut Vec<Diagnostic>) {
+///
+/// `unreached`: equations of which no derivative has a target in it.
+pub(super) fn check(
+    model: &Model,
+    unreached: &[Unreached],
+    origins: &Origins,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for one in unreached {
+        diagnostics.extend(report::unreached(model, one, origins));
+    }
     let solved: Vec<usize> = (0..model.relations.len())
         .filter(|&at| model.relations[at].procedure.solves())
         .collect();
@@ -39,75 +46,17 @@ pub(super) fn check(model: &Model, origins: &Origins, diagnostics: &mut Vec<Diag
                 }
             }
         }
-        if let Some(target) = unmatched(model, &reach, relation) {
+        let is_reported = unreached.iter().any(|one| one.relation.index() == at);
+        if let Some(target) = unmatched(model, &reach, relation).filter(|_| !is_reported) {
             let name = &model.reals[relation.targets[target].index()].name;
-            let occurs = (0..relation.targets.len()).any(|equation| {
-                reach
-                    .reads(model, relation, equation)
-                    .contains(&relation.targets[target])
-            });
+            let equations = 0..relation.targets.len();
+            let depends = equations.map(|at| reach.reads(model, relation, at));
+            let occurs = depends
+                .flatten()
+                .any(|real| real == relation.targets[target]);
             let place = origins.get(relation.origin);
             diagnostics.extend(report::not_in_equation(name, &relation.id, occurs, place));
         }
-    }
-}
-
-/// Per real the reals from which it follows without time passing.
-struct Reach {
-    from: Vec<Vec<RealId>>,
-}
-
-impl Reach {
-    fn of(model: &Model) -> Self {
-        let mut from = vec![Vec::new(); model.reals.len()];
-        for relation in &model.relations {
-            if matches!(relation.procedure.get().body, Body::Memory(_)) {
-                continue;
-            }
-            // What a row solves for follows from all that it reads; what is solved elsewhere is known there.
-            let mut read = Vec::new();
-            for argument in &relation.args {
-                if let Argument::Real(expr) = argument {
-                    model.exprs.visit(*expr, |_, node| {
-                        if let Expr::Real(real) = node {
-                            read.push(*real);
-                        }
-                    });
-                }
-            }
-            for target in &relation.targets {
-                from[target.index()].extend(&read);
-            }
-        }
-        for list in &mut from {
-            list.sort_unstable();
-            list.dedup();
-        }
-        Self { from }
-    }
-
-    /// The reals on which an equation depends.
-    fn reads(&self, model: &Model, relation: &Relation, equation: usize) -> Vec<RealId> {
-        let mut open = Vec::new();
-        if let Argument::Real(expr) = relation.args[equation] {
-            model.exprs.visit(expr, |_, node| {
-                if let Expr::Real(real) = node {
-                    open.push(*real);
-                }
-            });
-        }
-        let mut seen = vec![false; model.reals.len()];
-        let mut all = Vec::new();
-        while let Some(real) = open.pop() {
-            if !std::mem::replace(&mut seen[real.index()], true) {
-                all.push(real);
-                // A target of the row itself is an unknown there.
-                if !relation.targets.contains(&real) {
-                    open.extend(&self.from[real.index()]);
-                }
-            }
-        }
-        all
     }
 }
 

@@ -91,6 +91,7 @@ impl<'a> Expander<'a> {
         for one in &merged.invariants {
             self.check_expr(&one.value, &scope);
         }
+        self.check_scene(merged);
         if self.n_nodes > MAX_NODES {
             let span = merged.relations.first().map(|entry| entry.row.span);
             let asked: Vec<_> = self.values.asked().collect();

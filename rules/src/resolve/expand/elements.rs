@@ -1,7 +1,5 @@
 //! Expressions and conditions of one element: counters become numbers, indices become names.
 
-use situ_engine::model::element_name;
-
 use super::families::Scope;
 use super::values::Env;
 use super::{Expander, each_env, index};
@@ -9,7 +7,7 @@ use crate::resolve::extends::Merged;
 use crate::source::Spanned;
 use crate::tree::{
     Amount, Comparison, Condition, Equality, Expr, ExprKind, Guard, IndexItem, Literal,
-    LiteralKind, Name, RateLaw, Reaction, Row, Scheme, Term, Value,
+    LiteralKind, Name, RateLaw, Reaction, Row, Scheme, Term, Value, element_name,
 };
 
 impl<'a> Expander<'a> {

@@ -1,11 +1,14 @@
 //! Families: what is declared with indices, and from where to where they go.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use situ_engine::model::element;
 use smallvec::SmallVec;
 
+use super::values::Env;
 use crate::source::Span;
+use crate::tree::{Expr, ExprKind};
 
 /// Whole numbers from the first to the last one; none if the last lies below.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -107,7 +110,7 @@ pub(super) type Scope<'a> = Vec<(&'a str, Extent)>;
 /// Families by name.
 #[derive(Default)]
 pub(super) struct Families<'a> {
-    pub(super) by_name: HashMap<&'a str, Family>,
+    pub(super) by_name: HashMap<Cow<'a, str>, Family>,
 }
 
 impl<'a> Families<'a> {
@@ -120,4 +123,45 @@ impl<'a> Families<'a> {
         let (base, indices) = element(name)?;
         Some((self.get(base)?, indices))
     }
+}
+
+/// The name that an expression consists of.
+pub(super) fn single_name(expr: &Expr) -> Option<&str> {
+    match &expr.kind {
+        ExprKind::Name(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// Calls `each` with every element of a block, the last index fastest.
+pub(super) fn each_element(block: &Block, mut each: impl FnMut(&[i64])) {
+    if size(block) == 0 {
+        return;
+    }
+    let mut at: SmallVec<[i64; 2]> = block.iter().map(|extent| extent.from).collect();
+    loop {
+        each(&at);
+        let mut place = block.len();
+        loop {
+            let Some(before) = place.checked_sub(1) else {
+                return;
+            };
+            place = before;
+            if at[place] < block[place].to {
+                at[place] += 1;
+                break;
+            }
+            at[place] = block[place].from;
+        }
+    }
+}
+
+/// Calls `each` with the counters at all of their values, the last counter fastest.
+pub(super) fn each_env<'a>(scope: &Scope<'a>, mut each: impl FnMut(&Env<'a>)) {
+    let block: Block = scope.iter().map(|(_, extent)| *extent).collect();
+    each_element(&block, |values| {
+        let counters = scope.iter().zip(values);
+        let env: Env<'a> = counters.map(|((name, _), value)| (*name, *value)).collect();
+        each(&env);
+    });
 }

@@ -1,7 +1,7 @@
-//! Rows that count become rows for single elements: a merged table with families, one without.
+//! Rows that count become rows for single elements, and parts become rows: a merged table with both, one without.
 //!
 //! ```text
-//! Merged --values, counters--> families --check--> rows of elements (Table)
+//! Merged --values, counters, parts--> families --check--> rows of elements --parts--> Table
 //! ```
 //!
 //! The shape follows from constants: ends of ranges and indices are computed here, nothing else is.
@@ -11,6 +11,7 @@
 //! `u[1], u[2] = e1, e2`, which reads all before it stores; any other becomes a row for each element.
 
 mod check;
+mod composition;
 mod cover;
 mod coverage;
 mod elements;
@@ -23,13 +24,18 @@ mod quantities;
 mod reduce;
 mod report;
 mod rows;
+mod scene;
 mod values;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use situ_engine::model::element;
 
-use self::families::{Block, Extent, Families, Family, Kind, Scope, size};
+use self::composition::Instance;
+use self::families::{
+    Block, Extent, Families, Family, Kind, Scope, each_element, each_env, single_name, size,
+};
 use self::index::form;
 use self::values::{Env, Values};
 use super::extends::Merged;
@@ -47,15 +53,17 @@ pub(super) struct Expanded {
     pub(super) clocks: Vec<Clock>,
     /// The constants that decided its shape, with the values that they had.
     pub(super) shape: Vec<(String, f64)>,
+    /// The inputs of each of its parts.
+    pub(super) part_inputs: Vec<Vec<String>>,
 }
 
-/// True if a table has something to write out.
+/// True if a table has families or parts to write out.
 pub(crate) fn has_families(tables: &[Table]) -> bool {
     tables.iter().any(needed::has_families)
 }
 
-/// The table as it is written out, for people to read; `None` if it has neither families nor reactions, or
-/// mistakes.
+/// The table as it is written out, for people to read; `None` if it has neither families, parts, machines nor
+/// reactions, or mistakes.
 pub fn flat(tables: &[Table]) -> Option<Table> {
     let with_machines = super::machines::expand(tables, &mut Vec::new());
     let has_machines = with_machines.is_some();
@@ -108,9 +116,24 @@ pub(super) fn expand<'a>(
     if !has_families(tables) {
         return None;
     }
-    let mut expander = Expander::default();
+    let expanded = written_out(Expander::default(), tables, merged, diagnostics);
+    Some(expanded.map(|(expanded, _)| expanded))
+}
+
+/// Writes any table out; gives its families too.
+///
+/// # Errors
+///
+/// Mistakes, after a report.
+fn written_out<'a>(
+    mut expander: Expander<'a>,
+    tables: &'a [Table],
+    merged: &Merged<'a>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Result<(Expanded, Vec<(String, Family)>), ()> {
     expander.constants(merged);
     expander.counters(tables, merged);
+    expander.instances(merged);
     expander.declare(merged);
     if !has_errors(&expander.diagnostics) {
         expander.check(merged);
@@ -118,14 +141,19 @@ pub(super) fn expand<'a>(
     let sound = !has_errors(&expander.diagnostics);
     diagnostics.append(&mut expander.diagnostics);
     if !sound {
-        return Some(Err(()));
+        return Err(());
     }
     let expanded = expander.write_out(tables, merged);
     diagnostics.append(&mut expander.diagnostics);
-    match has_errors(diagnostics) {
-        true => Some(Err(())),
-        false => Some(Ok(expanded)),
+    if has_errors(diagnostics) {
+        return Err(());
     }
+    let families = expander.families.by_name.into_iter();
+    let mut families: Vec<(String, Family)> = families
+        .map(|(name, family)| (name.into_owned(), family))
+        .collect();
+    families.sort_by(|(a, _), (b, _)| a.cmp(b));
+    Ok((expanded, families))
 }
 
 /// What is known of a table while it is written out.
@@ -138,8 +166,12 @@ struct Expander<'a> {
     /// Nodes of expressions that the table will have.
     n_nodes: u64,
     /// Events among the situations without indices.
-    events: HashSet<&'a str>,
+    events: HashSet<Cow<'a, str>>,
     parts: reduce::Parts,
+    /// The tables within this one.
+    instances: Vec<Instance<'a>>,
+    /// Values that what stands around the table gives to constants of its parts.
+    numbers: Vec<(String, f64)>,
 }
 
 impl<'a> Expander<'a> {
@@ -256,7 +288,7 @@ impl<'a> Expander<'a> {
                 false => Kind::Situation,
             };
             if row.body.event {
-                self.events.insert(&row.body.name.value);
+                self.events.insert(Cow::Borrowed(&row.body.name.value));
             }
             self.declare_condition(&row.body.name, row.each.as_deref(), kind);
         }
@@ -285,7 +317,9 @@ impl<'a> Expander<'a> {
             span: name.span,
             blocks: vec![block],
         };
-        self.families.by_name.insert(&index.base, family);
+        self.families
+            .by_name
+            .insert(Cow::Borrowed(&index.base), family);
     }
 
     fn declare_condition(&mut self, name: &'a Name, each: Option<&'a Each>, kind: Kind) {
@@ -317,7 +351,7 @@ impl<'a> Expander<'a> {
                     span: name.span,
                     blocks: vec![block],
                 };
-                self.families.by_name.insert(base, family);
+                self.families.by_name.insert(Cow::Borrowed(base), family);
             }
             Some(family) if family.kind != kind || family.n_indices() != block.len() => {
                 let span = family.span;
@@ -455,45 +489,4 @@ impl<'a> Expander<'a> {
         }
         Some(block)
     }
-}
-
-/// The name that an expression consists of.
-fn single_name(expr: &Expr) -> Option<&str> {
-    match &expr.kind {
-        crate::tree::ExprKind::Name(name) => Some(name),
-        _ => None,
-    }
-}
-
-/// Calls `each` with every element of a block, the last index fastest.
-fn each_element(block: &Block, mut each: impl FnMut(&[i64])) {
-    if size(block) == 0 {
-        return;
-    }
-    let mut at: smallvec::SmallVec<[i64; 2]> = block.iter().map(|extent| extent.from).collect();
-    loop {
-        each(&at);
-        let mut place = block.len();
-        loop {
-            let Some(before) = place.checked_sub(1) else {
-                return;
-            };
-            place = before;
-            if at[place] < block[place].to {
-                at[place] += 1;
-                break;
-            }
-            at[place] = block[place].from;
-        }
-    }
-}
-
-/// Calls `each` with the counters at all of their values, the last counter fastest.
-fn each_env<'a>(scope: &Scope<'a>, mut each: impl FnMut(&Env<'a>)) {
-    let block: Block = scope.iter().map(|(_, extent)| *extent).collect();
-    each_element(&block, |values| {
-        let counters = scope.iter().zip(values);
-        let env: Env<'a> = counters.map(|((name, _), value)| (*name, *value)).collect();
-        each(&env);
-    });
 }

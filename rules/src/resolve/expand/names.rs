@@ -148,7 +148,7 @@ impl<'a> Expander<'a> {
                 at.push((counter, index - by));
             }
         }
-        let element = situ_engine::model::element_name(name.base(), &missing);
+        let element = crate::tree::element_name(name.base(), &missing);
         if let Some(family) = self.families.get(name.base()) {
             let report = self.outside(&name.value, &element, family, name.span, &at);
             self.report(report);
@@ -217,17 +217,21 @@ impl<'a> Expander<'a> {
         }
         let block: Block = indices.iter().map(|at| Extent::one(*at)).collect();
         cover::lacks(family, &block)?;
-        let element = situ_engine::model::element_name(name.base(), &indices);
+        let element = crate::tree::element_name(name.base(), &indices);
         Some(self.outside(&name.value, &element, family, name.span, env))
     }
 
     pub(super) fn unknown_family(&mut self, name: &'a Name) {
         let known: Vec<&str> = {
-            let mut known: Vec<&str> = self.families.by_name.keys().copied().collect();
+            let mut known: Vec<&str> = self.families.by_name.keys().map(|name| &**name).collect();
             known.sort_unstable();
             known
         };
-        self.report(report::no_family(name, &known));
+        let report = match self.lost_in_part(name) {
+            Some(report) => report,
+            None => report::no_family(name, &known),
+        };
+        self.report(report);
     }
 
     pub(super) fn check_reduction(&mut self, reduction: &'a Reduction, scope: &Scope<'a>) {

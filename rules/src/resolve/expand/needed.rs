@@ -1,11 +1,11 @@
 //! Whether a table has something to write out.
 
 use crate::tree::{
-    Clock, ClockEntry, Condition, Expr, ExprKind, Guard, Literal, LiteralKind, Row, SettingValue,
-    Table,
+    Attribute, Clock, ClockEntry, Condition, Expr, ExprKind, Guard, Literal, LiteralKind, Over,
+    Row, Scene, SettingValue, Shape, Table,
 };
 
-/// True if names have indices that are no numbers, or something is taken over elements.
+/// True if it has parts, if names have indices that are no numbers, or if something is taken over elements.
 pub(super) fn has_families(table: &Table) -> bool {
     let quantities = table.constants.iter().chain(&table.reals);
     let mut quantities = quantities.map(|one| {
@@ -20,6 +20,7 @@ pub(super) fn has_families(table: &Table) -> bool {
         })
     };
     !table.counters.is_empty()
+        || !table.parts.is_empty()
         || quantities.any(|found| found)
         || table.switches.iter().any(|one| one.name.index.is_some())
         || table.ranges.iter().any(|row| {
@@ -54,6 +55,7 @@ pub(super) fn has_families(table: &Table) -> bool {
                 || matches!(&body.guard, Guard::When(all) if condition(all))
         })
         || table.invariants.iter().any(|one| expression(&one.value))
+        || table.scene.as_ref().is_some_and(scene)
         || table.clock.as_ref().is_some_and(clock)
         || table.cases.iter().any(|case| {
             case.clock.as_ref().is_some_and(clock)
@@ -62,6 +64,22 @@ pub(super) fn has_families(table: &Table) -> bool {
                         || matches!(&setting.value, SettingValue::Expr(value) if expression(value))
                 })
         })
+}
+
+fn scene(scene: &Scene) -> bool {
+    let mut sides = scene.view.iter().flatten();
+    let shape = |row: &Row<Shape>| {
+        let body = &row.body;
+        let mut names = body.name.iter().chain(&body.group);
+        let attribute = |one: &Attribute| {
+            let counts = |(expr, over): &(&Expr, &[Over])| !over.is_empty() || expression(expr);
+            one.exprs().iter().any(counts) || one.when.as_ref().is_some_and(condition)
+        };
+        counts(row)
+            || names.any(|name| name.index.is_some())
+            || body.attributes.iter().any(attribute)
+    };
+    sides.any(expression) || scene.rows.iter().any(shape)
 }
 
 fn counts<T>(row: &Row<T>) -> bool {

@@ -161,6 +161,7 @@ impl<'a> Expander<'a> {
             about: None,
             output: Some(Spanned::new(false, span)),
             nominal: None,
+            range: None,
         });
         let is_comparison = matches!(literal.kind, LiteralKind::Comparison(_));
         let when = |literal: Literal| {

@@ -31,6 +31,15 @@ pub(super) struct Parts {
     pub(super) known: HashSet<String>,
 }
 
+impl Parts {
+    /// Takes out what has been added and not been written; true if that is anything.
+    pub(super) fn take_all(&mut self) -> bool {
+        let any = self.reals.len() + self.situations.len() + self.relations.len() > 0;
+        (self.reals, self.situations, self.relations) = Default::default();
+        any
+    }
+}
+
 impl<'a> Expander<'a> {
     /// The counters of a reduction with their ranges.
     pub(super) fn reduction_scope(&mut self, reduction: &'a Reduction) -> Option<Scope<'a>> {

@@ -27,15 +27,16 @@ pub(super) fn not_whole<'v>(
     expr: &Expr,
     asked: impl Iterator<Item = (&'v str, f64)>,
 ) -> Diagnostic {
+    let number = print::number(value);
     let message = match what {
-        "an index" => format!("the index `{}` is {value}", print::expression(expr)),
-        _ => format!("{what} {value}"),
+        "an index" => format!("the index `{}` is {number}", print::expression(expr)),
+        _ => format!("{what} {number}"),
     };
-    let report = Diagnostic::error(
-        "F002",
-        format!("{message}, which is no whole number"),
-        expr.span,
-    );
+    let why = match value.fract() == 0.0 {
+        true => "which is too large to count",
+        false => "which is no whole number",
+    };
+    let report = Diagnostic::error("F002", format!("{message}, {why}"), expr.span);
     let asked: Vec<_> = asked.collect();
     with_values(report, &[], &asked).with_help("give a whole number, or round it with `floor(..)`")
 }
@@ -79,7 +80,13 @@ pub(super) fn outside(
     asked: &Asked<'_>,
 ) -> Diagnostic {
     let range = family.range_text();
-    let base = situ_engine::model::element(element).map_or(element, |(base, _)| base);
+    let in_part = element
+        .split_once("].")
+        .and_then(|(part, _)| part.split_once('['));
+    let base = match situ_engine::model::element(element) {
+        Some((base, _)) => base,
+        None => in_part.map_or(element, |(part, _)| part),
+    };
     let message = match written == element {
         true => format!("`{element}` lies outside of `{base}`, which goes over {range}"),
         false => format!("`{written}` reaches `{element}`, but `{base}` goes over {range}"),
@@ -268,7 +275,7 @@ pub(super) fn gap(
 ) -> Diagnostic {
     let element = |at: &dyn Fn(&super::Extent) -> i64| {
         let indices: Vec<i64> = first.iter().map(at).collect();
-        situ_engine::model::element_name(base, &indices)
+        crate::tree::element_name(base, &indices)
     };
     let (from, to) = (element(&|extent| extent.from), element(&|extent| extent.to));
     let message = match n {

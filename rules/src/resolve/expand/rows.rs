@@ -11,7 +11,8 @@ use crate::resolve::extends::Merged;
 use crate::source::{Span, Spanned};
 use crate::tree::{
     AnyRow, Assignment, Case, Clock, ClockEntry, Expr, ExprKind, Guard, IndexItem, Invariant,
-    LiteralKind, Name, Range, Relation, Row, Setting, SettingValue, Situation, Table, Value,
+    LiteralKind, Name, Place, Range, Relation, Row, Setting, SettingValue, Side, Situation, Table,
+    Value,
 };
 
 impl<'a> Expander<'a> {
@@ -44,6 +45,12 @@ impl<'a> Expander<'a> {
         situations.append(&mut self.parts.situations);
         reals.append(&mut self.parts.reals);
         let scheme = self.scheme(merged);
+        let scene = self.scene(merged);
+        let mut inputs = Vec::new();
+        for input in &merged.inputs {
+            let names = self.declared(input).into_iter();
+            inputs.extend(names.map(|(name, _)| Name::new(name, input.span)));
+        }
         let table = Table {
             source_id: last.source_id,
             span: last.span,
@@ -57,9 +64,11 @@ impl<'a> Expander<'a> {
             drop: Vec::new(),
             constants,
             counters: Vec::new(),
+            inputs,
             reals,
             lookups: merged.lookups.iter().map(|&one| one.clone()).collect(),
             switches,
+            parts: Vec::new(),
             ranges,
             situations,
             assignments,
@@ -69,19 +78,26 @@ impl<'a> Expander<'a> {
             invariants,
             expect: last.expect.clone(),
             cases,
+            scene,
+            lab: last.lab.clone(),
             unread: tables
                 .iter()
                 .flat_map(|table| table.unread.clone())
                 .collect(),
         };
+        let shapes: Vec<(String, f64)> = self.shape_of_parts();
         let shape = self.values.asked();
         let shape = shape
             .map(|(name, value)| (name.to_owned(), value))
+            .chain(self.values.asked_elements())
+            .chain(shapes)
             .collect();
+        let (table, part_inputs) = self.composed(merged, table);
         Expanded {
             table,
             clocks,
             shape,
+            part_inputs,
         }
     }
 
@@ -108,7 +124,7 @@ impl<'a> Expander<'a> {
         each_element(&block, |indices| {
             let env = counters.iter().zip(indices);
             let env = env.filter_map(|(counter, at)| Some(((*counter)?, *at)));
-            let name = situ_engine::model::element_name(&index.base, indices);
+            let name = crate::tree::element_name(&index.base, indices);
             elements.push((name, env.collect()));
         });
         elements
@@ -144,8 +160,8 @@ impl<'a> Expander<'a> {
                     event: body.event,
                     all: self.condition(&body.all, &env),
                 };
-                all.append(&mut self.parts.situations);
-                all.push(element_of(row, &entry.id, &env, body));
+                let row = element_of(row, &entry.id, &env, body);
+                push(row, &mut self.parts.situations, &mut all);
             }
         }
         all
@@ -183,14 +199,13 @@ impl<'a> Expander<'a> {
                 matches!(body.value, Value::Solve { .. }) && self.guard_counts(&body.guard, &scope);
             if n > 1 && !scope.is_empty() && self.is_joint(row) && !apart {
                 let row = self.joint(row, &entry.id, &scope);
-                all.append(&mut self.parts.relations);
-                all.push(row);
+                push(row, &mut self.parts.relations, &mut all);
                 continue;
             }
             for env in envs(&scope) {
                 let body = self.relation(body, &env);
-                all.append(&mut self.parts.relations);
-                all.push(element_of(row, &entry.id, &env, body));
+                let row = element_of(row, &entry.id, &env, body);
+                push(row, &mut self.parts.relations, &mut all);
             }
         }
         all
@@ -380,25 +395,38 @@ impl<'a> Expander<'a> {
     }
 }
 
-fn envs<'a>(scope: &Scope<'a>) -> Vec<Env<'a>> {
+pub(super) fn envs<'a>(scope: &Scope<'a>) -> Vec<Env<'a>> {
     let mut envs = Vec::new();
     each_env(scope, |env| envs.push(env.clone()));
     envs
 }
 
+/// Adds a row behind what it needs of reductions, which goes where it goes.
+fn push<T>(row: Row<T>, parts: &mut Vec<Row<T>>, all: &mut Vec<Row<T>>) {
+    let id = row.id.clone();
+    all.extend(parts.drain(..).map(|part| Row {
+        place: id.clone().map(|id| {
+            let side = Side::Before;
+            Box::new(Place { side, id })
+        }),
+        ..part
+    }));
+    all.push(row);
+}
+
 /// A row of one element: id, place and remark are those of the author's row.
-fn element_of<T>(row: &Row<impl Sized>, id: &str, env: &Env<'_>, body: T) -> Row<T> {
+pub(super) fn element_of<T>(row: &Row<impl Sized>, id: &str, env: &Env<'_>, body: T) -> Row<T> {
     let indices: Vec<i64> = env.iter().map(|(_, value)| *value).collect();
     let id = match indices.is_empty() {
         true => id.to_owned(),
-        false => situ_engine::model::element_name(id, &indices),
+        false => crate::tree::element_name(id, &indices),
     };
     let span: Span = row.span;
     Row {
         form: row.form,
         span,
         id: Some(Spanned::new(id, row.id.as_ref().map_or(span, |id| id.span))),
-        place: None,
+        place: row.place.clone(),
         note: row.note.clone(),
         each: None,
         body,

@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use situ_engine::model::{element_name, whole};
+use crate::tree::element_name;
+use situ_engine::model::whole;
 use situ_engine::procedure::{self, ProcedureId};
 
 use super::report;
@@ -65,6 +66,17 @@ impl<'a> Values<'a> {
     /// The constants that decided the shape, with their values.
     pub(super) fn asked(&self) -> impl Iterator<Item = (&'a str, f64)> {
         self.asked.iter().map(|(name, value)| (*name, *value))
+    }
+
+    /// The elements of families of constants that did: networks.
+    pub(super) fn asked_elements(&self) -> Vec<(String, f64)> {
+        let known = self.known.iter();
+        let elements = known.filter(|(name, _)| !self.asked.contains_key(name.as_str()));
+        let mut elements: Vec<_> = elements
+            .map(|(name, value)| (name.clone(), *value))
+            .collect();
+        elements.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        elements
     }
 
     /// The value of an expression over numbers, constants and the counters given.

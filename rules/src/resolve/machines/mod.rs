@@ -32,6 +32,9 @@ pub(super) fn expand(tables: &[Table], diagnostics: &mut Vec<Diagnostic>) -> Opt
     }
     let mut table = Table::empty(own);
     table.format = Some(Spanned::new(1.0, own.span));
+    // Runs are checked for what the last table expects.
+    table.expect.clone_from(&own.expect);
+    table.lab.clone_from(&own.lab);
     for machine in machines {
         if sound(machine, diagnostics) {
             Writer {

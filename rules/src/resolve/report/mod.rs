@@ -1,10 +1,13 @@
 //! Reports of resolving: one function per mistake, each the only place that words it.
 
 mod bases;
+mod constraints;
 mod lookups;
 mod machines;
 mod names;
+mod parts;
 mod procedures;
+mod scenes;
 mod schemes;
 
 use super::names::{Declared, Symbol};
@@ -12,10 +15,13 @@ use crate::diag::Diagnostic;
 use crate::source::Span;
 use crate::tree::{Form, Name, Table};
 pub(crate) use bases::*;
+pub(super) use constraints::*;
 pub(super) use lookups::*;
 pub(super) use machines::*;
 pub(super) use names::*;
+pub(crate) use parts::*;
 pub(super) use procedures::*;
+pub(super) use scenes::*;
 pub(super) use schemes::*;
 
 /// At most so many further places are shown in one report.

@@ -4,10 +4,11 @@ use situ_engine::procedure::ProcedureId;
 
 use super::{count_uses, declared_here, error};
 use crate::diag::Diagnostic;
+use crate::letters;
 use crate::print;
 use crate::resolve::binder::Known;
+use crate::resolve::edits;
 use crate::resolve::names::{Declared, Symbol, UnknownName, Use};
-use crate::resolve::{confusables, edits};
 use crate::source::{SourceMap, Span};
 use crate::tree::{Name, Table};
 
@@ -59,11 +60,29 @@ pub(in crate::resolve) fn unknown_name(
             _ => "a truth value is not a number; conditions follow `when`",
         });
     }
+    let word = WORDS.iter().find(|(other, _)| *other == name);
+    if let (Some((_, word)), Use::Condition | Use::Value) = (word, role) {
+        let help = match *word {
+            "time" => format!("the time of the run is written `{word}`"),
+            _ => format!("the number is written `{word}`"),
+        };
+        return match edits::renamed(sources, span, name, word) {
+            Some((span, text)) => diagnostic.with_edit(help, span, text),
+            None => diagnostic.with_help(help),
+        };
+    }
     if let Some(near) = near {
         let help = match same_look(name, near) {
-            true => format!(
-                "did you mean `{near}`? It looks the same, but has Latin letters where this has Cyrillic ones or the reverse"
-            ),
+            true => {
+                let has_cyrillic = near.chars().any(letters::is_cyrillic);
+                let (that, this) = match has_cyrillic && !name.chars().any(letters::is_cyrillic) {
+                    true => ("Cyrillic", "Latin"),
+                    false => ("Latin", "Cyrillic"),
+                };
+                format!(
+                    "did you mean `{near}`? It looks the same, but has {that} letters where this has {this} ones"
+                )
+            }
             false => format!("did you mean `{near}`?"),
         };
         return match edits::renamed(sources, span, name, &print::name(near)) {
@@ -98,8 +117,20 @@ pub(in crate::resolve) fn unknown_name(
     }
 }
 
+/// Names under which others know what has a word in this language.
+const WORDS: &[(&str, &str)] = &[
+    ("t", "time"),
+    ("Time", "time"),
+    ("TIME", "time"),
+    ("PI", "pi"),
+    ("Pi", "pi"),
+    ("π", "pi"),
+    ("время", "time"),
+    ("e", "exp(1)"),
+];
+
 fn same_look(name: &str, near: &str) -> bool {
-    name != near && confusables::skeleton(name) == confusables::skeleton(near)
+    name != near && letters::skeleton(name) == letters::skeleton(near)
 }
 
 pub(in crate::resolve) fn name_clash(
@@ -147,7 +178,7 @@ pub(in crate::resolve) fn mixed_scripts(name: &Name, word: &str) -> Diagnostic {
 
 /// Alphabet of a name: which of its letters are Cyrillic.
 fn spelling(name: &str) -> String {
-    let is_cyrillic = |letter: &char| confusables::is_cyrillic(*letter);
+    let is_cyrillic = |letter: &char| letters::is_cyrillic(*letter);
     let cyrillic: String = name.chars().filter(is_cyrillic).collect();
     let letters = name.chars().filter(|letter| letter.is_alphabetic()).count();
     match cyrillic.chars().count() {
@@ -169,7 +200,11 @@ pub(in crate::resolve) fn condition_for_number(
                 format!("`{name}` is {kind}, but a number is needed"),
                 span,
             )
-            .at(span, "a number is needed here");
+            .at(span, "a number is needed here")
+            .with_help(format!(
+                "a condition selects rows: write `when {}` behind one",
+                print::name(name)
+            ));
             declared_here(diagnostic, declared)
         }
         None => error("N008", "a condition stands where a number is needed", span)

@@ -4,6 +4,7 @@ use situ_engine::procedure::{ALL, CoefRole, Procedure};
 
 use super::{declared_here, error};
 use crate::diag::{Diagnostic, nearest};
+use crate::letters;
 use crate::resolve::edits;
 use crate::resolve::names::{Declared, Symbol};
 use crate::source::{SourceMap, Span};
@@ -15,12 +16,18 @@ pub(in crate::resolve) fn unknown_procedure(
     declared: Option<Declared>,
     sources: &SourceMap,
 ) -> Diagnostic {
-    let diagnostic = error("N006", format!("unknown procedure `{name}`"), span)
-        .at(span, "no procedure of this name");
     if let Some(declared) = declared {
         let kind = declared.symbol.kind();
-        return diagnostic.with_help(format!("`{name}` is {kind}; a product needs a `*`"));
+        let behind = Span {
+            start: span.end,
+            ..span
+        };
+        return error("N006", format!("`{name}` is {kind}, not a procedure"), span)
+            .at(span, "called here")
+            .with_edit("if a product is meant, write `*`", behind, " *");
     }
+    let diagnostic = error("N006", format!("unknown procedure `{name}`"), span)
+        .at(span, "no procedure of this name");
     let Some(near) = near_procedure(name) else {
         return diagnostic.with_help("`situ procedures` lists them");
     };
@@ -61,6 +68,8 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("cos_deg", "cosd"),
     ("sub", "sum"),
     ("tg", "tan"),
+    ("интеграл", "integral"),
+    ("корень", "sqrt"),
 ];
 
 fn near_procedure(name: &str) -> Option<&'static str> {
@@ -69,6 +78,12 @@ fn near_procedure(name: &str) -> Option<&'static str> {
         .iter()
         .find(|(other, _)| *other == lower)
         .map(|(_, ours)| *ours);
+    let look = letters::skeleton(name);
+    let look_alike = ALL
+        .iter()
+        .map(|procedure| procedure.name)
+        .find(|ours| *ours == look);
+    let synonym = synonym.or(look_alike);
     synonym.or_else(|| nearest(name, ALL.iter().map(|procedure| procedure.name)))
 }
 
@@ -158,11 +173,8 @@ pub(in crate::resolve) fn not_in_equation(
                 "each real needs an equation that it stands in, and that no other real needs",
             ),
         false => diagnostic
-            .at(place, "does not depend on it")
-            .with_note("an equation that fixes states (a constraint) is not solved yet")
-            .with_help(format!(
-                "write the derivative of the equation in which `{name}` occurs"
-            )),
+            .at(place, "no equation depends on it")
+            .with_help("each real needs an equation that it stands in, be it through other rows"),
     })
 }
 

@@ -13,14 +13,18 @@ mod order;
 
 use std::borrow::Cow;
 use std::collections::btree_map::Entry as FateEntry;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+
+use situ_engine::model::element;
 
 use self::order::Layer;
 use super::extends::Merged;
 use super::report;
 use crate::diag::Diagnostic;
 use crate::source::Spanned;
-use crate::tree::{Assignment, List, Name, Range, Reaction, Relation, Row, Situation, Table};
+use crate::tree::{
+    Assignment, List, Name, Range, Reaction, Relation, Row, Shape, Situation, Table,
+};
 
 /// After so many reports no nearest ids are looked for: that costs a look at every row.
 const MAX_SUGGESTIONS: usize = 50;
@@ -104,6 +108,18 @@ impl Body for Reaction {
     }
 }
 
+impl Body for Shape {
+    const LIST: List = List::Scene;
+
+    fn rows(table: &Table) -> &[Row<Self>] {
+        table.shapes()
+    }
+
+    fn defines(&self) -> Option<&Name> {
+        self.name.as_ref()
+    }
+}
+
 /// Changes that a table makes to rows of its base, by their positions.
 #[derive(Default)]
 pub(in crate::resolve) struct Fates<'a> {
@@ -112,6 +128,7 @@ pub(in crate::resolve) struct Fates<'a> {
     pub(in crate::resolve) assignments: ListFates<'a>,
     pub(in crate::resolve) relations: ListFates<'a>,
     pub(in crate::resolve) reactions: ListFates<'a>,
+    pub(in crate::resolve) shapes: ListFates<'a>,
 }
 
 type ListFates<'a> = BTreeMap<usize, Fate<'a>>;
@@ -140,7 +157,11 @@ pub(in crate::resolve) fn fates<'a>(
         let (list, row) = match finder.find(id, diagnostics.len() < MAX_SUGGESTIONS) {
             Ok(found) => found,
             Err(diagnostic) => {
-                diagnostics.push(*diagnostic);
+                let parts = base.parts.iter().map(|part| part.name.base());
+                diagnostics.push(match of_part(&id.value, parts) {
+                    Some(part) => report::row_of_part(id, part),
+                    None => *diagnostic,
+                });
                 continue;
             }
         };
@@ -150,6 +171,7 @@ pub(in crate::resolve) fn fates<'a>(
             List::Assignments => &mut fates.assignments,
             List::Relations => &mut fates.relations,
             List::Reactions => &mut fates.reactions,
+            List::Scene => &mut fates.shapes,
         };
         match list_fates.entry(row) {
             FateEntry::Vacant(vacant) => {
@@ -164,6 +186,13 @@ pub(in crate::resolve) fn fates<'a>(
     fates
 }
 
+/// The part to which the row of an id would belong.
+fn of_part<'i>(id: &'i str, mut parts: impl Iterator<Item = &'i str>) -> Option<&'i str> {
+    let (part, _) = id.split_once('.')?;
+    let base = element(part).map_or(part, |(base, _)| base);
+    parts.any(|known| known == base).then_some(part)
+}
+
 /// Looks up rows of the base over all lists.
 struct Finder<'a> {
     ranges: Index<'a>,
@@ -171,6 +200,7 @@ struct Finder<'a> {
     assignments: Index<'a>,
     relations: Index<'a>,
     reactions: Index<'a>,
+    shapes: Index<'a>,
 }
 
 /// The rows of a list by id and by what they define.
@@ -218,6 +248,7 @@ impl<'a> Finder<'a> {
             assignments: Index::of(&base.assignments),
             relations: Index::of(&base.relations),
             reactions: Index::of(&base.reactions),
+            shapes: Index::of(&base.shapes),
         }
     }
 
@@ -228,6 +259,7 @@ impl<'a> Finder<'a> {
             List::Assignments => &self.assignments,
             List::Relations => &self.relations,
             List::Reactions => &self.reactions,
+            List::Scene => &self.shapes,
         }
     }
 
@@ -253,10 +285,14 @@ impl<'a> Finder<'a> {
         };
         let found = match qualified {
             Some((list, rest)) => in_list(list, rest),
-            None => List::ALL
-                .into_iter()
-                .flat_map(|list| in_list(list, text))
-                .collect(),
+            None => {
+                let lists = List::ALL.into_iter();
+                let all: Vec<_> = lists.flat_map(|list| in_list(list, text)).collect();
+                // What is drawn makes no id of a rule ambiguous.
+                let rules = all.iter().filter(|(list, _)| *list != List::Scene);
+                let rules: Vec<_> = rules.copied().collect();
+                if rules.is_empty() { all } else { rules }
+            }
         };
         match found.as_slice() {
             [one] => Ok(*one),
@@ -276,10 +312,11 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// Adds the rows of a table to a list of its base.
+/// Adds the rows of a table to a list of its base; rows may stand beside the parts too.
 pub(in crate::resolve) fn add_rows<'a, T: Body>(
     list: &mut Vec<Entry<'a, T>>,
     table: &'a Table,
+    parts: &HashSet<&str>,
     mut fates: ListFates,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -294,6 +331,7 @@ pub(in crate::resolve) fn add_rows<'a, T: Body>(
     let entries = std::mem::take(list);
     let layer = Layer {
         table,
+        parts,
         entries: &entries,
         n_base,
         fates: &fates,

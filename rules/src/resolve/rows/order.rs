@@ -1,7 +1,9 @@
 //! The order of rows that join those of a base: each beside the row that it names, else at the end.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry as IdEntry;
+use std::collections::{HashMap, HashSet};
+
+use situ_engine::model::element;
 
 use super::{Body, Entry, ListFates, MAX_SUGGESTIONS};
 use crate::diag::Diagnostic;
@@ -11,6 +13,8 @@ use crate::tree::{Place, Side, Table};
 /// A list while the rows of a table join it: first those of the base, then its own.
 pub(super) struct Layer<'l, 'a, T> {
     pub(super) table: &'l Table,
+    /// Beside these rows are put when parts become rows; until then they stand where they are written.
+    pub(super) parts: &'l HashSet<&'l str>,
     pub(super) entries: &'l [Entry<'a, T>],
     pub(super) n_base: usize,
     pub(super) fates: &'l ListFates<'l>,
@@ -77,10 +81,15 @@ impl<'l, 'a, T: Body> Layer<'l, 'a, T> {
                     placed[index] = true;
                     beside.of(*side).entry(anchor).or_default().push(index);
                 }
+                None if self.is_part(&id.value) => {}
                 None => {
                     let ids = self.entries.iter().map(|entry| &*entry.id);
                     let suggest = diagnostics.len() < MAX_SUGGESTIONS;
-                    diagnostics.push(report::unknown_row(id, ids, suggest));
+                    let part = super::of_part(&id.value, self.parts.iter().copied());
+                    diagnostics.push(match part {
+                        Some(part) => report::row_of_part(id, part),
+                        None => report::unknown_row(id, ids, suggest),
+                    });
                 }
             }
         }
@@ -94,6 +103,11 @@ impl<'l, 'a, T: Body> Layer<'l, 'a, T> {
         }
         order.retain(|index| !self.fates.contains_key(index));
         order
+    }
+
+    fn is_part(&self, id: &str) -> bool {
+        let base = element(id).map_or(id, |(base, _)| base);
+        self.parts.contains(base)
     }
 
     /// The first and the last row that defines each name.

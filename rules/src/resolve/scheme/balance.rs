@@ -1,6 +1,6 @@
 //! The balance of stages: each element goes in as often as it comes out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use indexmap::IndexMap;
 
@@ -8,6 +8,7 @@ use super::formula::{self, Composition};
 use crate::diag::Diagnostic;
 use crate::resolve::extends::Merged;
 use crate::resolve::report;
+use crate::resolve::rows::Entry;
 use crate::source::Span;
 use crate::tree::{Amount, Reaction, Term};
 
@@ -19,7 +20,14 @@ pub(super) fn check(merged: &Merged<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let Some(formulas) = &merged.formulas else {
         return;
     };
-    let bodies = merged.reactions.iter().map(|entry| &entry.row.body);
+    // Those of parts were balanced with their own tables.
+    let parts: HashSet<&str> = merged.parts.iter().map(|part| &*part.name.value).collect();
+    let is_own = |entry: &&Entry<'_, Reaction>| {
+        let part = entry.id.rsplit_once('.').map(|(part, _)| part);
+        part.is_none_or(|part| !parts.contains(part))
+    };
+    let own = || merged.reactions.iter().filter(is_own);
+    let bodies = own().map(|entry| &entry.row.body);
     let terms = bodies.flat_map(|body| body.left.iter().chain(&body.right));
     let mut species: IndexMap<&str, (Span, usize)> = IndexMap::new();
     for term in terms {
@@ -46,7 +54,7 @@ pub(super) fn check(merged: &Merged<'_>, diagnostics: &mut Vec<Diagnostic>) {
             Err(report) => diagnostics.push(report),
         }
     }
-    for entry in &merged.reactions {
+    for entry in own() {
         if let Some(differences) = differences(&entry.row.body, &compositions) {
             let report = report::not_balanced(&entry.id, &entry.row.body, &differences);
             diagnostics.push(report);

@@ -57,13 +57,19 @@ pub(super) struct Stage<'a> {
 impl Stage<'_> {
     /// Name of its rate.
     pub(super) fn flux(&self) -> String {
+        // Of a part its name stands in front: `left.flux(4)`.
+        let begins_name = |part: &str| part.starts_with(|c: char| c.is_alphabetic() || c == '_');
+        let (part, id) = match self.id.rfind('.') {
+            Some(at) if begins_name(&self.id) => self.id.split_at(at + 1),
+            _ => ("", self.id.as_str()),
+        };
         // Of an element the indices stand behind: `flux(9)[3]`.
-        let (id, indices) = match self.id.find('[') {
-            Some(at) => self.id.split_at(at),
-            None => (self.id.as_str(), ""),
+        let (id, indices) = match id.find('[') {
+            Some(at) => id.split_at(at),
+            None => (id, ""),
         };
         let back = if indices.ends_with('r') { "r" } else { "" };
-        format!("{FLUX}{id}{back}){}", indices.trim_end_matches('r'))
+        format!("{part}{FLUX}{id}{back}){}", indices.trim_end_matches('r'))
     }
 
     /// Id of the row that makes its rate zero.
@@ -150,6 +156,7 @@ impl Rows {
             about: None,
             output: Some(Spanned::new(false, span)),
             nominal: None,
+            range: None,
         });
     }
 
@@ -418,9 +425,11 @@ impl Table {
             drop: Vec::new(),
             constants: Vec::new(),
             counters: Vec::new(),
+            inputs: Vec::new(),
             reals: Vec::new(),
             lookups: Vec::new(),
             switches: Vec::new(),
+            parts: Vec::new(),
             ranges: Vec::new(),
             situations: Vec::new(),
             assignments: Vec::new(),
@@ -430,6 +439,8 @@ impl Table {
             invariants: Vec::new(),
             expect: Vec::new(),
             cases: Vec::new(),
+            scene: None,
+            lab: None,
             unread: Vec::new(),
         }
     }

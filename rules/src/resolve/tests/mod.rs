@@ -172,7 +172,7 @@ impl crate::Loader for Base {
 fn pages_show_what_they_say() {
     for page in pages()
         .into_iter()
-        .filter(|page| page.code.starts_with(['N', 'F']))
+        .filter(|page| page.code.starts_with(['N', 'F', 'A']))
     {
         let mut loader = Base(page.base);
         let bad = load("table.ron", page.bad, &mut loader);

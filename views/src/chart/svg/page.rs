@@ -9,7 +9,7 @@ use super::{
     shade, signed,
 };
 use crate::chart::simplify::Point;
-use crate::chart::ticks::{Ticks, ticks};
+use crate::chart::ticks::Ticks;
 use crate::chart::{Axis, Cells, Figure, Lane, Panel, font};
 use crate::text::number::rounded;
 
@@ -36,6 +36,7 @@ impl Page {
     pub(super) fn area(&self, frame: &Frame, height: f64) -> Area {
         Area {
             left: frame.left,
+            room: frame.room,
             right: frame.right,
             top: self.y,
             bottom: self.y + height,
@@ -48,6 +49,8 @@ impl Page {
         const GAP: f64 = 18.0;
         let mut x = frame.left;
         for entry in entries {
+            let longest = (frame.right - frame.left - SAMPLE - 6.0) / FONT_SIZE;
+            let name = cut(entry.name, longest);
             let sample = if entry.style.is_some() {
                 SAMPLE + 6.0
             } else {
@@ -58,7 +61,7 @@ impl Page {
             } else {
                 format!("  {}", entry.about)
             };
-            let name_width = font::width(entry.name) * FONT_SIZE;
+            let name_width = font::width(&name) * FONT_SIZE;
             let width = sample + name_width + font::width(&about) * FONT_SIZE;
             if x > frame.left && x + width > frame.right {
                 x = frame.left;
@@ -70,7 +73,7 @@ impl Page {
                 let line = [(x, middle), (x + SAMPLE, middle)];
                 self.curve(&[line.to_vec()], style, 1.6 * CURVE_WIDTH);
             }
-            self.label(x + sample, baseline, "start", entry.name);
+            self.label(x + sample, baseline, "start", &name);
             if !about.is_empty() {
                 let room = (frame.right - x - sample - name_width) / FONT_SIZE;
                 let about = cut(about.trim_start(), room - font::width("  "));
@@ -87,7 +90,14 @@ impl Page {
     }
 
     /// Draws the legend of a panel's curves, above it.
-    pub(super) fn captions(&mut self, frame: &Frame, panel: &Panel<'_>, single_run: bool) {
+    /// A name that is too long to stand along the axis stands there, too.
+    pub(super) fn captions(
+        &mut self,
+        frame: &Frame,
+        panel: &Panel<'_>,
+        single_run: bool,
+        height: f64,
+    ) {
         let several = panel.has_several_names();
         let entries = panel.named_curves().map(|curve| {
             let style = (single_run && several).then_some(curve.style);
@@ -100,7 +110,10 @@ impl Page {
         if let Some(cells) = &panel.cells {
             self.scale(frame, cells);
         }
-        let says_more = several || panel.curves.iter().any(|curve| !curve.about.is_empty());
+        let exponent = panel.y.ticks(marks_up(height)).exponent;
+        let is_long = font::width(&panel.y.caption(exponent)) * FONT_SIZE > height;
+        let has_about = panel.curves.iter().any(|curve| !curve.about.is_empty());
+        let says_more = several || has_about || is_long;
         if says_more {
             self.legend(frame, entries);
         } else {
@@ -183,10 +196,18 @@ impl Page {
     }
 
     pub(super) fn panel(&mut self, area: &Area, panel: &Panel<'_>, x_ticks: &Ticks) {
-        let y_ticks = ticks(&panel.y.extent, marks_up(area.bottom - area.top));
+        let y_ticks = panel.y.ticks(marks_up(area.bottom - area.top));
         for (value, _) in &x_ticks.marks {
             let x = area.x(&panel.x.extent, *value);
             self.line((x, area.top), (x, area.bottom), GRID);
+        }
+        for place in &y_ticks.minor {
+            let y = area.y(&panel.y.extent, *place);
+            self.line(
+                (area.left - TICK_LENGTH / 2.0, y),
+                (area.left, y),
+                FAINT_INK,
+            );
         }
         for (value, text) in &y_ticks.marks {
             let y = area.y(&panel.y.extent, *value);
@@ -213,7 +234,8 @@ impl Page {
             }
             .caption(y_ticks.exponent);
         }
-        let (x, middle) = (MARGIN + 0.8 * FONT_SIZE, (area.top + area.bottom) / 2.0);
+        let x = area.left - area.room + 0.8 * FONT_SIZE;
+        let middle = (area.top + area.bottom) / 2.0;
         let _ = write!(
             self.text,
             r#"<text x="{x:.1}" y="{middle:.1}" text-anchor="middle" transform="rotate(-90 {x:.1} {middle:.1})">"#
@@ -226,6 +248,14 @@ impl Page {
 
     /// Ticks, their labels and the caption below an area.
     pub(super) fn x_axis(&mut self, area: &Area, axis: &Axis<'_>, x_ticks: &Ticks) {
+        for place in &x_ticks.minor {
+            let x = area.x(&axis.extent, *place);
+            self.line(
+                (x, area.bottom),
+                (x, area.bottom + TICK_LENGTH / 2.0),
+                FAINT_INK,
+            );
+        }
         for (value, text) in &x_ticks.marks {
             let x = area.x(&axis.extent, *value);
             self.line((x, area.bottom), (x, area.bottom + TICK_LENGTH), INK);
@@ -270,12 +300,7 @@ impl Page {
         }
         self.line((area.left, area.top), (area.left, area.bottom), INK);
         self.line((area.left, area.bottom), (area.right, area.bottom), INK);
-        let axis = Axis {
-            names: vec!["time"],
-            unit: "",
-            extent: figure.time,
-        };
-        self.x_axis(&area, &axis, time_ticks);
+        self.x_axis(&area, &figure.time_axis(), time_ticks);
     }
 
     pub(super) fn lane(

@@ -9,7 +9,7 @@ use ratatui::widgets::canvas::{Canvas, Line};
 
 use super::{FAINT, LETTERS, Layout, Screen, blank, colour, marks_up, right_aligned, row_of};
 use crate::chart::simplify::{anywhere, over_time};
-use crate::chart::ticks::{Ticks, ticks};
+use crate::chart::ticks::Ticks;
 use crate::chart::{Bar, Cells, Curve, Extent, Figure, Lane, Panel};
 use crate::text::number::rounded;
 
@@ -24,7 +24,7 @@ pub(super) fn scale(
     cells: &Cells<'_>,
 ) {
     let mut line = blank(layout.width, 1);
-    let exponent = ticks(&panel.y.extent, marks_up(layout.panel_height)).exponent;
+    let exponent = panel.y.ticks(marks_up(layout.panel_height)).exponent;
     let up = panel.y.caption(exponent);
     let name = cells.name;
     let text = if cells.truths {
@@ -63,7 +63,7 @@ fn fill(buffer: &mut Buffer, area: Rect, panel: &Panel<'_>, cells: &Cells<'_>) {
 pub(super) fn panel_rows(panel: &Panel<'_>, layout: &Layout, screen: Screen) -> Buffer {
     let height = layout.panel_height;
     let mut buffer = blank(layout.width, height);
-    let Ticks { marks, .. } = ticks(&panel.y.extent, marks_up(height));
+    let Ticks { marks, .. } = panel.y.ticks(marks_up(height));
     for row in 0..height {
         buffer.set_string(layout.left, row, "│", Color::Reset);
     }
@@ -108,8 +108,8 @@ fn lines_of(curve: &Curve<'_>, panel: &Panel<'_>, area: Rect) -> Vec<Line> {
     let (width, height) = (f64::from(area.width), f64::from(area.height));
     let points = curve.x.iter().zip(curve.y).map(|(x, y)| {
         (
-            width * panel.x.extent.position(*x),
-            height * panel.y.extent.position(*y),
+            width * panel.x.extent.position(panel.x.scale.of(*x)),
+            height * panel.y.extent.position(panel.y.scale.of(*y)),
         )
     });
     let paths = if panel.over_time {

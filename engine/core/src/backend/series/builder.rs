@@ -175,6 +175,7 @@ impl<G: Fn(Slot) -> Given> Builder<G> {
             Code::Add => self.sum(a, b),
             Code::Sub => self.difference(a, b),
             Code::Mul => self.product(a, b),
+            Code::Gate => self.product_as((code, [a, b]), a, b),
             Code::Div if self.is_constant(b) => self.plain(code, Rule::Over, a, b),
             Code::Div => self.plain(code, Rule::Quotient, a, b),
             Code::Sqrt => self.plain(code, Rule::Root, a, a),

@@ -127,6 +127,8 @@ impl Scalar for Interval {
             Code::Lookup => lookup::lookup_bounds(a, b),
             Code::Entry => lookup::entry_bounds(a, b),
             Code::Spline => lookup::spline_bounds(a, b),
+            Code::Gate if a.exactly() == Some(0.0) => a,
+            Code::Gate => a * b,
             Code::AddMul => old + a * b,
             Code::Approach => old + (a - old) * b,
             Code::AtLeast => Interval::UNIT,
@@ -180,6 +182,14 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
     fn mul(self, other: Self) -> Self {
         Self(std::array::from_fn(|k| {
             sum((0..=k).map(|i| self.0[i].times(other.0[k - i])))
+        }))
+    }
+
+    /// The product with what need not be defined where it is shut out.
+    fn gate(self, other: Self) -> Self {
+        let part = |share, of| S::of(Code::Gate, share, share, of);
+        Self(std::array::from_fn(|k| {
+            sum((0..=k).map(|i| part(self.0[i], other.0[k - i])))
         }))
     }
 
@@ -377,6 +387,7 @@ impl<const N: usize, S: Scalar> Value for Jet<N, S> {
             Code::Atan2 => a.atan2(b),
             Code::Pow => a.pow(b),
             Code::Spline => a.spline(b),
+            Code::Gate => a.gate(b),
             // A mode has no kinks; what remains of them does not vary.
             Code::Abs
             | Code::Sign

@@ -38,7 +38,7 @@ pub(super) fn finish(
     let Lowering {
         model,
         corners,
-        weights,
+        shares,
         emitter,
         time,
         sites,
@@ -68,12 +68,20 @@ pub(super) fn finish(
             stated,
         )
     };
-    let (identity, moving) = (forms(&stated), forms(&[]));
-    let mut opaque = vec![false; tape.n_slots as usize];
-    for slot in delays.inputs().chain(weights.iter().copied()) {
-        opaque[slot.index()] = true;
+    let (identity, mut moving) = (forms(&stated), forms(&[]));
+    // A gate is a number behind the reals.
+    for (number, &gate) in shares.gates.iter().enumerate() {
+        moving.set(gate, Affine::real(RealId::new(model.reals.len() + number)));
     }
-    mark_opaque_loops(&tape.ops, &cuts, &mut opaque);
+    let weights = shares.weights;
+    let depends = |inputs: &mut dyn Iterator<Item = Slot>| {
+        let mut depends = vec![false; tape.n_slots as usize];
+        inputs.for_each(|slot| depends[slot.index()] = true);
+        mark_opaque_loops(&tape.ops, &cuts, &mut depends);
+        depends
+    };
+    let opaque = depends(&mut delays.inputs().chain(weights.iter().copied()));
+    let gated = depends(&mut shares.gates.iter().copied());
     let mut rewriting = Rewriting {
         tape: &mut tape,
         corners,
@@ -81,6 +89,8 @@ pub(super) fn finish(
         identity,
         moving,
         opaque,
+        gated,
+        n_reals: model.reals.len(),
         size_slots: read.size_slots,
         margins: Vec::new(),
         margin_at: Vec::new(),
@@ -96,6 +106,7 @@ pub(super) fn finish(
     let mut sites = sites.into_iter().peekable();
     let mut place = Vec::with_capacity(source.len() + 1);
     let (mut kinks, mut met, mut free) = (Vec::new(), Vec::new(), Vec::new());
+    let mut chosen = Vec::new();
     for (position, op) in source.iter().enumerate() {
         place.push(rewriting.ops.len());
         if let Some((_, owner)) = edges.next_if(|(at, _)| *at == position) {
@@ -121,6 +132,7 @@ pub(super) fn finish(
                     met.push(Site { position, kink });
                     if let Kink::Border(view) = kink {
                         kinks.push((owner, view));
+                        chosen.push((op.out, view.border));
                     }
                 }
             }
@@ -161,9 +173,8 @@ pub(super) fn finish(
         watch_views.push(rewriting.compare(BorderSource::Watch(index), left, right, borders));
     }
     let delayed = read.delayed.iter();
-    let delayed: Vec<(Slot, Option<Affine>)> = delayed
-        .map(|slot| (*slot, rewriting.moving.get(slot.0).cloned()))
-        .collect();
+    let delayed: Vec<(Slot, Option<Affine>)> =
+        delayed.map(|slot| (*slot, rewriting.form(*slot))).collect();
     rewriting.mark_edges();
     // The forms of all slots are the largest part of what lowering needs, and end here.
     rewriting.identity = Forms::default();
@@ -237,9 +248,11 @@ pub(super) fn finish(
     direct.for_each(|slot| reads(slot.0));
     states.iter().for_each(|real| reads(real.0));
     let inputs = (0..inputs.len()).filter(|&real| inputs[real]);
+    let twins = super::twins::find(&margins, &ops, &chosen);
     let timed = (0..).zip(&margins);
     let timed = timed.filter(|(_, margin)| !margin.is_searched());
     Mode {
+        projection: None,
         timed: timed.map(|(at, _)| at).collect(),
         inputs: inputs.map(RealId::new).collect(),
         tape,
@@ -247,6 +260,7 @@ pub(super) fn finish(
         flow,
         tests,
         weights,
+        gates: shares.gates,
         delays,
         delayed,
         states,
@@ -254,6 +268,7 @@ pub(super) fn finish(
         rate_forms,
         algebraic,
         margins: margins.into(),
+        twins,
         margin_at,
         relays,
         steps,

@@ -11,6 +11,9 @@ use super::versions::{Writers, versions_read};
 
 impl Lowering<'_> {
     pub(super) fn writers(&self, row: Option<usize>, real: RealId) -> Writers {
+        if let Some(choice) = self.shares.choice(real) {
+            return choice.rows.iter().map(|&row| (row, 1)).collect();
+        }
         versions_read(self.flow, self.corners, row, real)
     }
 

@@ -269,6 +269,8 @@ fn rule(asm: &mut Assembler, op: &Op, known: &FxHashMap<u32, Option<Slot>>) -> O
             let steepness = asm.op(Code::Spline, a, slope);
             Some(asm.op(Code::Mul, steepness, da?))
         }
+        // Shares do not vary along a motion.
+        Code::Gate => Some(asm.op(Code::Gate, a, db?)),
         Code::Sign
         | Code::Floor
         | Code::Entry

@@ -23,6 +23,10 @@ pub(super) struct Rewriting<'t> {
     pub(super) moving: Forms,
     /// Per slot whether it depends on what cannot be bounded over a piece of a step.
     pub(super) opaque: Vec<bool>,
+    /// Per slot whether it depends on gates.
+    pub(super) gated: Vec<bool>,
+    /// Number of reals; gates are numbers behind them in forms.
+    pub(super) n_reals: usize,
     /// Per real that is the size of another the slot of the other.
     pub(super) size_slots: Vec<Option<Slot>>,
     pub(super) margins: Vec<Margin>,
@@ -38,15 +42,25 @@ impl Rewriting<'_> {
     pub(super) fn push(&mut self, op: Op) {
         self.identity.follow(&op);
         self.moving.follow(&op);
-        self.opaque[op.out as usize] = self.opaque[op.out as usize]
-            || self.opaque[op.a as usize]
-            || self.opaque[op.b as usize];
+        for depends in [&mut self.opaque, &mut self.gated] {
+            depends[op.out as usize] =
+                depends[op.out as usize] || depends[op.a as usize] || depends[op.b as usize];
+        }
         self.ops.push(op);
+    }
+
+    /// The form of a slot over what moves or is held, if it is affine and no gate is in it.
+    pub(super) fn form(&self, slot: Slot) -> Option<Affine> {
+        let form = self.moving.get(slot.0)?;
+        let mut terms = form.terms.iter();
+        let plain = terms.all(|(real, _)| real.index() < self.n_reals);
+        plain.then(|| form.clone())
     }
 
     fn slot(&mut self) -> Slot {
         self.tape.n_slots += 1;
         self.opaque.push(false);
+        self.gated.push(false);
         Slot(self.tape.n_slots - 1)
     }
 
@@ -140,12 +154,13 @@ impl Rewriting<'_> {
             border,
             slot,
             upright,
-            form: self.moving.get(slot.0).cloned(),
+            form: self.form(slot),
             knot: None,
             moving: SmallVec::new(),
             held: SmallVec::new(),
             still_from: usize::MAX,
             opaque: self.opaque[slot.index()],
+            gated: self.gated[slot.index()],
             edge: false,
         });
     }
@@ -384,6 +399,7 @@ impl Rewriting<'_> {
             let end = self.entry(step, column);
             let slot = self.op(Code::Sub, a, end);
             let known = self.margins.len();
+            let form = self.form(a);
             let view = View {
                 border,
                 upright: true,
@@ -391,7 +407,7 @@ impl Rewriting<'_> {
             };
             self.add_margin(view, slot);
             if let Some(margin) = self.margins.get_mut(known) {
-                margin.form = self.moving.get(a.0).cloned();
+                margin.form = form;
                 margin.knot = margin.form.as_ref().map(|_| KnotEnd {
                     staircase,
                     stairs,

@@ -19,8 +19,10 @@ mod branches;
 mod circle;
 mod dependence;
 mod derive;
+mod gates;
 mod kinks;
 mod rows;
+pub(crate) mod twins;
 mod versions;
 
 use smallvec::SmallVec;
@@ -28,7 +30,9 @@ use std::sync::Arc;
 
 use self::branches::{Read, finish};
 use self::derive::AffineMarginDerivatives;
-use self::rows::Lowering;
+pub(crate) use self::gates::Gates;
+use self::rows::{Lowering, Shares};
+use self::twins::Twin;
 use self::versions::Writers;
 use crate::backend::value::Stairs;
 use crate::ids::{RangeId, RealId, RelationId};
@@ -36,7 +40,8 @@ use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, BorderSource, Borders, Side, View};
 use crate::lower::emit::Emitter;
 use crate::lower::flow::Flow;
-use crate::model::{Comparison, Model};
+use crate::lower::projection::Projection;
+use crate::model::{Comparison, Constraint, Model};
 use crate::tape::{Assembler, Op, Slot, Tape};
 
 /// A loop: a part of the tape with its unknowns and results.
@@ -85,6 +90,8 @@ pub(crate) struct Mode {
     pub(crate) inputs: Vec<RealId>,
     /// Slots of the shares of the corners; empty if there is one.
     pub(crate) weights: Vec<Slot>,
+    /// Slots of the gates of conditional rows; empty if the mode is that of one combination of active rows.
+    pub(crate) gates: Vec<Slot>,
     /// Inputs from the past.
     pub(crate) delays: DelaySlots,
     /// Per delay of the flow what it takes in, with its form if that is affine.
@@ -98,6 +105,8 @@ pub(crate) struct Mode {
     pub(crate) algebraic: Vec<(RealId, Slot)>,
     /// Margins.
     pub(crate) margins: Arc<Vec<Margin>>,
+    /// Those whose margins are proportional to those of others.
+    pub(crate) twins: Vec<Twin>,
     /// The positions of those that change their signs only at times that are known in advance.
     pub(crate) timed: Vec<u32>,
     /// Per border known when the mode was made the position of its margin.
@@ -117,6 +126,8 @@ pub(crate) struct Mode {
     pub(crate) unbranched: Option<Arc<Unbranched>>,
     /// Views of the lower and the upper border of each hysteresis.
     pub(crate) relay_views: Vec<[View; 2]>,
+    /// Projection onto the constraints that hold in it.
+    pub(crate) projection: Option<Arc<Projection>>,
     /// Slot of the time.
     pub(crate) time: Slot,
     /// Slot of the first constant.
@@ -144,6 +155,8 @@ pub(crate) struct Margin {
     /// True if it depends on values that cannot be bounded over a piece of a step: the past, or the weights
     /// of corners.
     pub(crate) opaque: bool,
+    /// True if it depends on gates, which are shares along a slide: then it cannot be bounded either.
+    pub(crate) gated: bool,
     /// True if a root is taken of it, so that it is reached also where it is only touched.
     pub(crate) edge: bool,
 }
@@ -166,6 +179,11 @@ impl Mode {
     pub(crate) fn margin(&self, border: BorderId) -> Option<&Margin> {
         let at = (*self.margin_at.get(border.index())?)?;
         self.margins.get(at as usize)
+    }
+
+    /// The borders that are reached and left with another one in this mode, each with whether its z grows alike.
+    pub(crate) fn twins_of(&self, border: BorderId) -> impl Iterator<Item = (BorderId, bool)> {
+        twins::of(&self.twins, border)
     }
 
     /// True if the margin of a border is 0 in this mode, whatever the state.
@@ -344,15 +362,49 @@ pub(crate) enum ModeError {
     DerivativeInLoop(RelationId),
 }
 
+/// What modes are lowered from.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Source<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) flow: &'a Flow,
+    /// Rows whose activity is data.
+    pub(crate) gates: &'a Arc<Gates>,
+    /// Comparisons that are only watched.
+    pub(crate) watched: &'a [Comparison],
+    pub(crate) constants: &'a [f64],
+}
+
 /// Lowers the mode of a corner, or the mixture of several.
 pub(crate) fn mode(
-    model: &Model,
-    flow: &Flow,
-    watched: &[Comparison],
-    constants: &[f64],
+    from: Source<'_>,
     corners: &[Corner<'_>],
     borders: &mut Borders,
 ) -> Result<Mode, ModeError> {
+    lowered(lowering(from, None, corners), from, borders)
+}
+
+/// Lowers the mode that a corner has whichever of the rows with gates act; in the corner all of them count as active.
+/// `None` if some of them would then be in a circle.
+pub(crate) fn gated_mode(
+    from: Source<'_>,
+    corner: Corner<'_>,
+    borders: &mut Borders,
+) -> Result<Option<Mode>, ModeError> {
+    let corners = [corner];
+    let lowering = lowering(from, Some(from.gates), &corners);
+    if lowering.has_gates_in_circles() {
+        return Ok(None);
+    }
+    lowered(lowering, from, borders).map(Some)
+}
+
+/// The lowering of corners, in which nothing has been emitted.
+fn lowering<'a>(
+    from: Source<'a>,
+    gates: Option<&'a Gates>,
+    corners: &'a [Corner<'a>],
+) -> Lowering<'a> {
+    let Source { model, flow, .. } = from;
     let constants_at = model.reals.len();
     let mut asm = Assembler::new(constants_at);
     for _ in &model.constants {
@@ -363,13 +415,20 @@ pub(crate) fn mode(
         [_] => Vec::new(),
         corners => corners.iter().map(|_| asm.slot()).collect(),
     };
+    let n_gates = gates.map_or(0, Gates::len);
+    let shares = Shares {
+        weights,
+        of: gates,
+        gates: (0..n_gates).map(|_| asm.slot()).collect(),
+        chosen: vec![None; if n_gates > 0 { constants_at } else { 0 }],
+    };
     let any = |row: usize| corners.iter().any(|corner| corner.active[row]);
-    let mut lowering = Lowering {
+    Lowering {
         model,
         flow,
         corners,
         active: (0..flow.rows.len()).map(any).collect(),
-        weights,
+        shares,
         emitter: Emitter {
             model,
             asm,
@@ -389,7 +448,15 @@ pub(crate) fn mode(
         slopes: AffineMarginDerivatives::default(),
         stated: Vec::new(),
         final_values: Vec::new(),
-    };
+    }
+}
+
+fn lowered(
+    mut lowering: Lowering<'_>,
+    from: Source<'_>,
+    borders: &mut Borders,
+) -> Result<Mode, ModeError> {
+    let flow = from.flow;
     lowering.rows()?;
     let finals = lowering.final_slots();
     let final_slot = |id: RealId| finals[id.index()].unwrap_or(Slot::new(id.index()));
@@ -401,7 +468,7 @@ pub(crate) fn mode(
     let delayed = lowering.delayed();
     let comparisons = lowering.comparisons();
     let relay_borders = lowering.relay_borders();
-    let watched = lowering.watched(watched);
+    let watched = lowering.watched(from.watched);
     let read = Read {
         finals,
         delayed,
@@ -410,5 +477,15 @@ pub(crate) fn mode(
         watched,
         size_slots,
     };
-    Ok(finish(lowering, constants, read, borders))
+    let (model, corners) = (from.model, lowering.corners);
+    let holds = |row: RelationId| {
+        let mut rows = flow.rows.iter().enumerate();
+        let at = rows.find(|(_, other)| other.relation == row);
+        at.is_some_and(|(at, _)| corners.iter().all(|corner| corner.active[at]))
+    };
+    let constraints = model.constraints.iter();
+    let constraints: Vec<&Constraint> = constraints.filter(|one| holds(one.relation)).collect();
+    let mut mode = finish(lowering, from.constants, read, borders);
+    mode.projection = Projection::onto(model, &constraints).map(Arc::new);
+    Ok(mode)
 }

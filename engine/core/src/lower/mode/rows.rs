@@ -11,8 +11,10 @@ use crate::procedure::Body;
 use crate::tape::{Code, Root, Slot};
 
 use super::derive::{AffineMarginDerivatives, derive};
+use super::gates::{Choice, Gates};
 use super::versions::{Versions, Writers, mixture};
 use super::{Corner, Cut, DelaySlots, ModeError, TERMS, VaryingDelay};
+use smallvec::SmallVec;
 
 pub(super) struct Lowering<'a> {
     pub(super) model: &'a Model,
@@ -20,7 +22,7 @@ pub(super) struct Lowering<'a> {
     pub(super) corners: &'a [Corner<'a>],
     /// Per row whether it is active in any corner.
     pub(super) active: Vec<bool>,
-    pub(super) weights: Vec<Slot>,
+    pub(super) shares: Shares<'a>,
     pub(super) emitter: Emitter<'a>,
     pub(super) time: Slot,
     /// Per row the slot of its value, once emitted.
@@ -47,6 +49,30 @@ pub(super) struct Lowering<'a> {
     pub(super) final_values: Vec<Option<Slot>>,
 }
 
+/// Inputs that say how much of each row counts.
+pub(super) struct Shares<'a> {
+    /// Slots of the weights of the corners; empty if there is one.
+    pub(super) weights: Vec<Slot>,
+    /// The rows with gates, and the slots of these.
+    pub(super) of: Option<&'a Gates>,
+    pub(super) gates: Vec<Slot>,
+    /// Per real that exclusive rows with gates write the slot of its value, once emitted; empty if there are no gates.
+    pub(super) chosen: Vec<Option<Slot>>,
+}
+
+impl Shares<'_> {
+    /// The gate of a row.
+    fn gate(&self, row: usize) -> Option<Slot> {
+        let gate = self.of?.of_row(row)?;
+        Some(self.gates[gate as usize])
+    }
+
+    /// The rows of a real that exclusive rows with gates write.
+    pub(super) fn choice(&self, real: RealId) -> Option<&Choice> {
+        self.of?.choice(real)
+    }
+}
+
 /// A bound on which a state rests while its rate points outward: an op gives the rate with that choice.
 pub(super) struct Saturation {
     /// Position of the op; its operands are the rate without the bound, and that of the bound.
@@ -63,7 +89,8 @@ macro_rules! reader {
         Versions {
             flow: $lowering.flow,
             corners: $lowering.corners,
-            weights: &$lowering.weights,
+            weights: &$lowering.shares.weights,
+            chosen: &$lowering.shares.chosen,
             versions: &$lowering.versions,
             unknowns: &mut $lowering.unknowns,
             time: $lowering.time,
@@ -104,6 +131,41 @@ impl Lowering<'_> {
     /// True if a row alone gives the final value of its target.
     pub(super) fn is_final(&self, row: usize, target: RealId) -> bool {
         matches!(self.finals[target.index()][..], [(last, _)] if last == row)
+            && self.shares.choice(target).is_none()
+    }
+
+    /// True if rows with gates depend on each other.
+    pub(super) fn has_gates_in_circles(&self) -> bool {
+        let order = components(self.flow.rows.len(), |row| self.reads(row));
+        order.iter().any(|component| {
+            let circular = component.len() > 1 || self.reads(component[0]).contains(&component[0]);
+            circular && component.iter().any(|&row| self.shares.gate(row).is_some())
+        })
+    }
+
+    /// Emits the value of a real that exclusive rows write, when all of these have been emitted.
+    fn choose(&mut self, target: RealId) {
+        let Some(choice) = self.shares.choice(target) else {
+            return;
+        };
+        let values = choice.rows.iter().map(|&row| self.versions[row]);
+        let Some(values) = values.collect::<Option<SmallVec<[Slot; 4]>>>() else {
+            return;
+        };
+        let gates = choice.rows.iter().map(|&row| self.shares.gate(row));
+        let mut parts: SmallVec<[(Slot, Slot); 4]> = gates.flatten().zip(values).collect();
+        let kept = choice.kept().map(|gate| self.shares.gates[gate as usize]);
+        parts.extend(kept.map(|gate| (gate, Slot::new(target.index()))));
+        let asm = &mut self.emitter.asm;
+        let parts = parts.into_iter();
+        let parts = parts.map(|(gate, value)| asm.op(Code::Gate, gate, value));
+        let parts: SmallVec<[Slot; 4]> = parts.collect();
+        let sum = parts
+            .into_iter()
+            .reduce(|sum, part| asm.op(Code::Add, sum, part));
+        let sum = sum.expect("a choice has rows");
+        self.shares.chosen[target.index()] = Some(sum);
+        self.stated.push((sum, target));
     }
 
     /// Keeps a state on the bounds of a row while its rate points outward.
@@ -146,7 +208,7 @@ impl Lowering<'_> {
         if let [(rate, _)] = parts {
             self.rates[target.index()] = Some(*rate);
         } else {
-            let mixed = mixture(&mut self.emitter.asm, &self.weights, parts);
+            let mixed = mixture(&mut self.emitter.asm, &self.shares.weights, parts);
             self.rates[target.index()] = Some(mixed);
         }
     }
@@ -244,6 +306,7 @@ impl Lowering<'_> {
             if self.is_final(row, target) {
                 self.stated.push((own, target));
             }
+            self.choose(target);
         } else {
             let value = self.rate_share(row, value);
             let asm = &mut self.emitter.asm;
@@ -270,13 +333,20 @@ impl Lowering<'_> {
         );
     }
 
-    /// A rate counts with the share of the corners in which its row is active.
+    /// A rate counts with the share of the corners in which its row is active, or as its gate says.
     fn rate_share(&mut self, row: usize, rate: Slot) -> Slot {
+        if let Some(gate) = self.shares.gate(row) {
+            return self.emitter.asm.op(Code::Gate, gate, rate);
+        }
         let corners = self.corners_of(row);
         if corners.count_ones() as usize == self.corners.len() {
             return rate;
         }
-        mixture(&mut self.emitter.asm, &self.weights, &[(rate, corners)])
+        mixture(
+            &mut self.emitter.asm,
+            &self.shares.weights,
+            &[(rate, corners)],
+        )
     }
 
     /// The corners in which a row is active.
@@ -321,6 +391,9 @@ impl Lowering<'_> {
             .enumerate()
             .map(|(index, writers)| {
                 let id = RealId::new(index);
+                if let Some(Some(chosen)) = self.shares.chosen.get(index) {
+                    return Some(*chosen);
+                }
                 let slot = match writers[..] {
                     [] => return None,
                     [(writer, _)] => self.versions[writer].expect("active rows were emitted"),

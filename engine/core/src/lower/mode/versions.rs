@@ -17,6 +17,8 @@ pub(super) struct Versions<'l> {
     pub(super) flow: &'l Flow,
     pub(super) corners: &'l [Corner<'l>],
     pub(super) weights: &'l [Slot],
+    /// Per real that exclusive rows with gates write its value, once emitted.
+    pub(super) chosen: &'l [Option<Slot>],
     pub(super) versions: &'l [Option<Slot>],
     pub(super) unknowns: &'l mut Vec<(usize, Slot)>,
     pub(super) time: Slot,
@@ -45,6 +47,9 @@ impl Reader for Versions<'_> {
         let known = self.final_values.get(id.index()).copied().flatten();
         if let (None, Some(value)) = (self.row, known) {
             return value;
+        }
+        if let Some(Some(value)) = self.chosen.get(id.index()) {
+            return *value;
         }
         let writers = versions_read(self.flow, self.corners, self.row, id);
         match writers[..] {

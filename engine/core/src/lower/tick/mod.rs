@@ -1,13 +1,14 @@
 //! Model -> tape of one tick, in written order (FORMALISM 6).
 //!
 //! The tape has these parts, executed in this order: copies of the reals that somebody reads as
-//! "before the tick"; ranges; situations; assignments; edges that procedures watch; relations; and
-//! after the tick the probes that measures and `stop_when` read off the row.
+//! "before the tick"; ranges; situations; assignments; edges that procedures watch; relations, with the
+//! projection onto constraints; and after the tick the probes that measures and `stop_when` read off the row.
 //!
 //! Slots: the reals first, then the constants, then everything handed out by the assembler. Bits:
 //! switches, ranges, situations ([`Program::n_visible`] of them), then what only the tape knows.
 
 mod layout;
+mod projection;
 mod rows;
 mod truths;
 
@@ -55,8 +56,10 @@ pub struct Program {
     pub(crate) assignments: Range<usize>,
     /// Ops that note edges for procedures with memory.
     pub(crate) edges: Range<usize>,
-    /// Ops of the relations.
+    /// Ops of the relations, and of the projection onto constraints behind them.
     pub(crate) relations: Range<usize>,
+    /// The first op of that projection.
+    pub(crate) projection: usize,
     /// Ops executed after the tick.
     pub(crate) probes: Range<usize>,
     /// Number of reals: slots `0..n_reals`.
@@ -153,6 +156,8 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     lowering.edges();
     let edges = assignments.end..lowering.emitter.asm.len();
     lowering.relations();
+    let projection = lowering.emitter.asm.len();
+    lowering.projection();
     let relations = edges.end..lowering.emitter.asm.len();
     lowering.time = row_time;
     let (probe_values, probe_watches) = lowering.probes(probes);
@@ -168,6 +173,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         assignments,
         edges,
         relations,
+        projection,
         probes: probe_ops,
         n_reals,
         n_constants: model.constants.len(),

@@ -2,6 +2,7 @@
 
 use super::{Lowering, Moment, Reading, in_order};
 use crate::ids::{RealId, RelationId};
+use crate::lower::implicit::implicit_step;
 use crate::lower::row::{Input, residual_tape, solve};
 use crate::model::{Argument, Expr, Guard, IntegralRule, Relation, Scan};
 use crate::procedure::{Body, Memory, Motion};
@@ -138,12 +139,12 @@ impl Lowering<'_> {
                 self.emitter.asm.store(out, value, since);
             }
             Body::Memory(memory) => self.memory(memory, id, relation, guard),
-            Body::Solve => self.solved(relation),
+            Body::Solve => self.solved(id, relation),
         }
     }
 
     /// Equations, solved with all other values as the scan reads them.
-    fn solved(&mut self, relation: &Relation) {
+    fn solved(&mut self, id: RelationId, relation: &Relation) {
         let reading = match self.options.scan {
             Scan::Sequential => Reading::Now,
             Scan::Simultaneous => Reading::Before,
@@ -160,8 +161,21 @@ impl Lowering<'_> {
             .iter()
             .map(|real| Slot::new(real.index()))
             .collect();
-        let inner = residual_tape(self.model, relation);
-        let equations = solve(&inner, relation, outer, &to);
+        let mut singular = self.model.singular.iter();
+        let equations = match singular.find(|rates| rates.relation == id) {
+            Some(rates) => {
+                let end = self.emitter.asm.op(Code::Add, time, self.step);
+                let outer = |input| match input {
+                    Input::Time => end,
+                    other => outer(other),
+                };
+                implicit_step(self.model, rates, &outer, self.step, &to)
+            }
+            None => {
+                let inner = residual_tape(self.model, relation);
+                solve(&inner, relation, outer, &to)
+            }
+        };
         let first = equations.unknowns[0];
         let asm = &mut self.emitter.asm;
         let number = asm.solve(equations);

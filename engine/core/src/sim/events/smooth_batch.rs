@@ -199,6 +199,9 @@ impl SmoothBatch {
             return None;
         }
         let mode = Arc::clone(&run.dynamics.modes.at(run.dynamics.motion.mode).mode);
+        if !mode.gates.is_empty() {
+            return None;
+        }
         let linear = Linear::of(&mode);
         let atol = mode
             .states

@@ -38,6 +38,7 @@ fn config(stop: f64) -> EventConfig {
             ..Settings::default()
         },
         atol: 1e-10,
+        gates_from: usize::MAX,
     }
 }
 

@@ -8,6 +8,7 @@ use crate::ids::{ConstantId, Origin, RangeId, RealId, RelationId, SituationId};
 use crate::model::StartError;
 use crate::sim::fault::budget::{Spent, SpentOn};
 use situ_solve::{SettingsError, StepError};
+use smallvec::SmallVec;
 
 /// Why a run cannot start.
 #[derive(Clone, PartialEq, Debug)]
@@ -69,7 +70,11 @@ impl std::fmt::Display for SetupError {
                 write!(f, "`{what}` cannot have the length {value}")
             }
             Self::DelayTooLong { ticks, .. } => {
-                write!(f, "a delay of {ticks} ticks is too long")
+                // Digits by the hundred say less than a power of ten.
+                match *ticks < 1e15 {
+                    true => write!(f, "a delay of {ticks} ticks is too long"),
+                    false => write!(f, "a delay of {ticks:e} ticks is too long"),
+                }
             }
             Self::PastNotFinite { time, .. } => {
                 write!(f, "the past of a delay has no value at {time}")
@@ -152,6 +157,15 @@ pub enum RunFault {
         rows: Vec<RelationId>,
         /// True: not a single solution; false: none found.
         singular: bool,
+    },
+    /// A state from which a motion begins does not satisfy constraints.
+    OffConstraint {
+        /// The time [units of `time`].
+        time: f64,
+        /// Rows and equations with the residuals of the equation and of its derivatives.
+        residuals: Vec<(RelationId, usize, SmallVec<[f64; 4]>)>,
+        /// States with values that would satisfy them; empty if none were found.
+        moves: Vec<(RealId, f64)>,
     },
     /// Assignments contradict each other for ever.
     Cycle {
@@ -267,6 +281,9 @@ impl std::fmt::Display for RunFault {
             Self::Loop { time, singular, .. } => {
                 let what = if *singular { "no single" } else { "no" };
                 write!(f, "an algebraic loop has {what} solution at t = {time}")
+            }
+            Self::OffConstraint { time, .. } => {
+                write!(f, "a constraint does not hold at t = {time}")
             }
             Self::Cycle { time, .. } => {
                 write!(

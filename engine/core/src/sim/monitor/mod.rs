@@ -119,6 +119,9 @@ pub enum Finding {
         /// True if a range contradicts itself there, as its effects move it (FORMALISM 10.4): ticks then alternate,
         /// and do not tend to the slide.
         by_itself: bool,
+        /// When it ended for the first time because nothing moved any more on either side [units of `time`]: the range
+        /// keeps the truth that it had where the slide began, while ticks end with either.
+        rests: Option<f64>,
     },
 }
 

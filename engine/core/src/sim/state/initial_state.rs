@@ -2,18 +2,23 @@
 
 use crate::backend::history::Before;
 use crate::backend::interpreter::{
-    Bits, Context, DelayBuffer, Line, NoObserver, execute, run_setup,
+    Bits, Context, DelayBuffer, Line, NoObserver, execute, holds, run_setup,
 };
-use crate::ids::SwitchId;
+use crate::ids::{RealId, SwitchId};
+use crate::lower::projection::Projection;
 use crate::lower::{Program, history};
-use crate::model::{Coefficient, Input, Model, StartValues};
+use crate::model::{Coefficient, Constraint, Input, Model, StartValues};
 use crate::sim::grid::Grid;
+use crate::sim::projection::{Standing, off_constraint};
 use crate::sim::state::start::{check_past, check_period, check_start};
 use crate::sim::tick::Code;
 use crate::sim::{SetupError, State, TickConfig};
 
 /// Longest delay line.
 const MAX_DELAY_TICKS: f64 = 1e8;
+
+/// Start values may be off constraints by so much of their size, or of what is usual for them.
+const START_TOLERANCE: f64 = 1e-6;
 
 /// Initial state of a run.
 #[derive(Clone, Debug, Default)]
@@ -153,7 +158,52 @@ pub(in crate::sim) fn start(
         let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
         execute(part, reals, bits, &mut context, &mut NoObserver);
     }
+    check_constraints(model, program, &state, (values, grid.time))?;
     Ok(state)
+}
+
+/// # Errors
+///
+/// Start values are off the constraints that hold at the start: the first tick would take them far.
+fn check_constraints(
+    model: &Model,
+    program: &Program,
+    state: &State,
+    (values, t): (&StartValues, f64),
+) -> Result<(), SetupError> {
+    let active = |one: &&Constraint| {
+        let test = program.relation_tests[one.relation.index()];
+        test.is_none_or(|test| holds(&program.tape.tests, test, state.bits.as_slice()))
+    };
+    let constraints: Vec<&Constraint> = model.constraints.iter().filter(active).collect();
+    let Some(onto) = Projection::onto(model, &constraints) else {
+        return Ok(());
+    };
+    let states: Vec<RealId> = (0..model.reals.len()).map(RealId::new).collect();
+    let mut y = values.reals.clone();
+    let mut standing = Standing {
+        t,
+        constants: &values.constants,
+        reals: &values.reals,
+        states: &states,
+        y: &mut y,
+    };
+    let found = standing.project(&onto).is_ok();
+    let moves = states.iter().zip(&values.reals).zip(&y);
+    let moves: Vec<(RealId, f64)> = moves
+        .filter(|((_, stands), to)| found && stands != to)
+        .map(|((real, _), &to)| (*real, to))
+        .collect();
+    let within = |&(real, to): &(RealId, f64)| {
+        let stands = values.reals[real.index()];
+        let nominal = model.reals[real.index()].nominal.unwrap_or(1.0);
+        (to - stands).abs() <= START_TOLERANCE * stands.abs().max(nominal)
+    };
+    if found && moves.iter().all(within) {
+        return Ok(());
+    }
+    let at = (t, &values.constants[..], &values.reals[..]);
+    Err(off_constraint(model, &onto, at, moves).into())
 }
 
 /// The values of a line of so many ticks, the oldest first; the newest stands at the time from which it is filled.

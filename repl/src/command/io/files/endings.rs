@@ -13,6 +13,8 @@ pub(in crate::command) enum Writes {
     CsvOrParquet,
     /// JSON.
     Json,
+    /// A page.
+    Html,
     /// The state of a run.
     State,
     /// A rule table.
@@ -33,6 +35,7 @@ impl Writes {
             Self::Csv => ("CSV", &["csv"]),
             Self::CsvOrParquet => ("CSV or Parquet", &["csv", "parquet"]),
             Self::Json => ("JSON", &["json"]),
+            Self::Html => ("HTML", &["html", "htm"]),
             Self::State => ("the state of a run", &["state"]),
             Self::Rules => ("a rule table", &["ron"]),
         }

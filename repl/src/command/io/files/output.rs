@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use situ_views::columns::csv::Sink;
 use tempfile::{Builder, NamedTempFile};
@@ -53,7 +54,11 @@ impl Output {
             }
             _ => {}
         }
-        Ok(Self::Beside(beside(&target, ".part")?, target))
+        sweep_up(&target);
+        let file = beside(&target, PART)?;
+        // Whoever sweeps up sees that it is being written; without a lock it is left alone for a while.
+        let _ = file.as_file().try_lock();
+        Ok(Self::Beside(file, target))
     }
 
     /// Puts the file in its place.
@@ -110,6 +115,26 @@ impl Output {
             }
         }
         self.commit()
+    }
+}
+
+/// The end of the names of files that are being written.
+const PART: &str = ".part";
+
+/// Nobody is about to lock a file that has stood for so long.
+const LEFT_BEHIND: Duration = Duration::from_secs(60);
+
+/// Takes away what programs that were killed have left of a file: nobody holds its lock. What cannot be taken away stays.
+fn sweep_up(target: &Path) {
+    for path in left_beside(target, PART).unwrap_or_default() {
+        let Ok(file) = File::open(&path) else {
+            continue;
+        };
+        let modified = file.metadata().and_then(|metadata| metadata.modified());
+        let age = modified.ok().and_then(|time| time.elapsed().ok());
+        if age.is_some_and(|age| age > LEFT_BEHIND) && file.try_lock().is_ok() {
+            let _ = fs::remove_file(&path);
+        }
     }
 }
 
@@ -274,6 +299,36 @@ mod tests {
         assert_eq!(again.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
         assert_eq!(names(folder.path()), ["run.csv"]);
+    }
+
+    /// Of a program that was killed; neither of one that writes nor of another file.
+    #[test]
+    fn what_was_left_behind_is_swept_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let long_ago = std::time::SystemTime::now() - 2 * LEFT_BEHIND;
+        let old = |name: &str| {
+            let file = File::create(at(name)).unwrap();
+            file.set_modified(long_ago).unwrap();
+            file
+        };
+        drop([old(".run.csv.Xa8Kq2.part"), old(".ran.csv.Xa8Kq2.part")]);
+        drop([old(".run.csv.Xa8Kq2.sweep"), old("run.csv.part")]);
+        File::create(at(".run.csv.fresh1.part")).unwrap();
+        let held = old(".run.csv.held12.part");
+        held.lock().unwrap();
+        write(&at("run.csv"), "new").unwrap();
+        let mut left = names(folder.path());
+        left.sort();
+        let known = [
+            ".ran.csv.Xa8Kq2.part",
+            ".run.csv.Xa8Kq2.sweep",
+            ".run.csv.fresh1.part",
+            ".run.csv.held12.part",
+            "run.csv",
+            "run.csv.part",
+        ];
+        assert_eq!(left, known);
     }
 
     #[cfg(unix)]

@@ -224,7 +224,9 @@ impl Finder {
                         self.shorten(field);
                     }
                 }
-                None if margin.opaque => self.opaque.push(number),
+                None if margin.opaque || margin.gated && !field.motion.is_free() => {
+                    self.opaque.push(number);
+                }
                 None => {
                     let looked = Looked::at(margin);
                     if !begun {

@@ -84,6 +84,7 @@ impl Detection {
             self.stepper.cut();
         }
         self.rest.from = 0.0;
+        dynamics.forget_variants(observe);
         if !entered {
             // Looking at other sides may have left other values in the modes that are shared.
             events.assemble_and_enter(state, dynamics, observe)?;
@@ -252,6 +253,20 @@ impl EventIteration {
 }
 
 impl Dynamics {
+    /// Forgets variants of modes that are not in use, if there are many.
+    fn forget_variants(&mut self, observe: &Observation) {
+        let slide = self.motion.slide.as_ref();
+        let corners = slide.map_or(&[][..], |slide| &slide.corners);
+        let (mode, motion, branches) = (self.mode, self.motion.mode, self.branches.0);
+        let moved_in = self.moved_in;
+        self.modes.forget_variants(|other| {
+            [mode, motion, branches].contains(&other)
+                || moved_in == Some(other)
+                || observe.seen.is_in(other)
+                || corners.contains(&other)
+        });
+    }
+
     /// True if the present mode gives finite rates for the present state.
     fn is_defined_here(&mut self, state: &HybridState) -> bool {
         let mut y = std::mem::take(&mut self.y);

@@ -214,7 +214,10 @@ impl Detection {
         let mut y = std::mem::take(&mut dynamics.y);
         y.resize(self.dense.dim(), 0.0);
         self.dense.eval(theta, &mut y);
-        let placed = dynamics.place(state, t, &y);
+        let placed = match dynamics.put_on_constraints(state, t, &mut y) {
+            Ok(_) => dynamics.place(state, t, &y),
+            Err(fault) => Err(fault),
+        };
         dynamics.y = y;
         placed
     }
@@ -243,7 +246,7 @@ impl Detection {
         placed
     }
 
-    /// The state is at the end of the method's step; a slide is put back onto its borders.
+    /// The state is at the end of the method's step, put back onto constraints, and onto the borders along which it slides.
     fn correct(
         &mut self,
         state: &mut HybridState,
@@ -258,9 +261,10 @@ impl Detection {
             .motion
             .project(&mut dynamics.modes, &state.past, t, &mut y)
             .unwrap_or(false);
+        let put_back = dynamics.put_on_constraints(state, t, &mut y)?;
         state.t = t;
         let settled = events.settle(state, dynamics, observe, &mut y)?;
-        if moved || settled {
+        if moved || put_back || settled {
             let mut moving = Moving {
                 motion: &mut dynamics.motion,
                 modes: &mut dynamics.modes,

@@ -1,6 +1,6 @@
 //! Event iteration: at one time, borders are crossed, events fire and switches are set until nothing changes.
 
-use crate::ids::{RangeId, RelationId, ScheduleId, SituationId};
+use crate::ids::{RelationId, ScheduleId, SituationId};
 use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::model::{Mark, Order, Situation};
 use crate::sim::RunFault;
@@ -52,24 +52,6 @@ impl EventCause {
             && self.leaves.is_empty()
             && self.lift.is_none()
             && self.due.is_empty()
-    }
-}
-
-/// Rules that took part in an instant, each once.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct Participants {
-    pub(super) situations: Vec<SituationId>,
-    pub(super) assignments: Vec<usize>,
-    pub(super) relations: Vec<RelationId>,
-    pub(super) ranges: Vec<RangeId>,
-}
-
-impl Participants {
-    pub(super) fn clear(&mut self) {
-        self.situations.clear();
-        self.assignments.clear();
-        self.relations.clear();
-        self.ranges.clear();
     }
 }
 
@@ -180,6 +162,7 @@ impl EventRun {
             &mut self.detect,
             &mut self.observe,
         )?;
+        self.dynamics.begin_on_constraints(&mut self.state)?;
         self.state.note_first_breaks(&self.plan);
         self.state.progress.instants = 0;
         Ok(())
@@ -261,6 +244,9 @@ impl EventIteration {
         self.begin_iteration(state, dynamics)?;
         for &(border, side) in &reason.leaves {
             self.set_side(state, dynamics, border, side);
+            for (twin, _) in dynamics.twins(border, side) {
+                state.discrete.flags.set(twin.index(), true);
+            }
             state.discrete.flags.set(border.index(), true);
             self.mark_border(state, dynamics, border);
             self.unbind(state, dynamics, observe, border, side);
@@ -281,6 +267,7 @@ impl EventIteration {
                 self.iterate(state, dynamics, detect, observe)?;
             }
         }
+        dynamics.begin_on_constraints(state)?;
         self.note_breaks(state, reason);
         dynamics.check_edges(state, &reason.borders)?;
         self.hush_if_stiff(state, dynamics, detect, &reason.borders);

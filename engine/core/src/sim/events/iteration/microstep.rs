@@ -17,7 +17,6 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::scan::{Reader, Readers};
 use crate::model::Boolean;
 use crate::sim::RunFault;
-use crate::sim::events::iteration::event_iteration::Participants;
 
 /// Microsteps at one time before the events count as endless, beyond one per rule.
 const MICROSTEPS: usize = 64;
@@ -279,12 +278,9 @@ impl EventIteration {
     }
 
     fn rule_cycle(&mut self, state: &HybridState) -> RunFault {
-        let Participants {
-            mut situations,
-            mut assignments,
-            mut relations,
-            mut ranges,
-        } = std::mem::take(&mut self.taken);
+        let taken = std::mem::take(&mut self.taken);
+        let (mut situations, mut assignments) = (taken.situations.list, taken.assignments.list);
+        let (mut relations, mut ranges) = (taken.relations.list, taken.ranges.list);
         situations.sort_unstable();
         assignments.sort_unstable();
         relations.sort_unstable();

@@ -4,6 +4,7 @@ use crate::sim::events::iteration::progress::Iteration;
 use crate::sim::events::iteration::progress::PendingRows;
 pub(super) mod event_iteration;
 pub(super) mod microstep;
+pub(super) mod participants;
 pub(super) mod progress;
 pub(super) mod row_programs;
 pub(super) mod row_scan;
@@ -15,7 +16,7 @@ pub(super) mod worklist;
 pub(super) mod zeno;
 
 use crate::sim::events::delays::breaking_points::BreakingPoints;
-use crate::sim::events::iteration::event_iteration::Participants;
+use crate::sim::events::iteration::participants::Participants;
 use crate::sim::events::iteration::row_programs::RowPrograms;
 use crate::sim::events::iteration::standing_margins::StandingMargins;
 use crate::sim::events::modes::supposed_sides::TrialMode;

@@ -9,7 +9,6 @@ use crate::model::Order;
 use crate::sim::RunFault;
 use crate::sim::events::delays::LOCATED;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::iteration::microstep::add;
 use crate::sim::events::iteration::progress::Chained;
 use crate::sim::events::iteration::row_programs::Values;
 use crate::sim::events::motion::Dynamics;
@@ -327,7 +326,7 @@ impl EventIteration {
             return Ok(false);
         }
         let relation = self.plan.scan.rows[at].relation;
-        add(&mut self.taken.relations, relation);
+        self.taken.relations.add(relation.index(), relation);
         observe.seen.acts(relation);
         observe.log.note(|| What::Acted(relation));
         self.compute(state, dynamics, at);

@@ -36,7 +36,7 @@ impl EventIteration {
             }
             changed = true;
             let id = RangeId::new(range);
-            add(&mut self.taken.ranges, id);
+            self.taken.ranges.add(range, id);
             observe.log.note(|| What::Range(id, holds));
             self.change(state, observe, Boolean::Range(id), holds);
         }
@@ -64,7 +64,7 @@ impl EventIteration {
                 let arises = holds && (turns || self.plan.scan.instantaneous[at]);
                 if arises && !state.discrete.situations.get(situation) {
                     self.iteration.fired.push(situation);
-                    add(&mut self.taken.situations, id);
+                    self.taken.situations.add(situation, id);
                     observe.log.note(|| What::Fired(id));
                     self.change(state, observe, Boolean::Situation(id), true);
                     changed = true;
@@ -138,7 +138,7 @@ impl EventIteration {
             if changes.is_empty() {
                 continue;
             }
-            add(&mut self.taken.assignments, index);
+            self.taken.assignments.add(index, index);
             wrote.push(index);
             observe.log.note(|| What::Assigned(index));
             for (switch, value) in changes {

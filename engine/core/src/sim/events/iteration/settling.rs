@@ -139,6 +139,10 @@ impl EventIteration {
             if state.borders.kinked.get(index) {
                 continue;
             }
+            if dynamics.modes.is_variant(dynamics.motion.mode) {
+                // Other variants may have been looked at.
+                dynamics.margins_now(state)?;
+            }
             let evaluator = dynamics.modes.at(dynamics.motion.mode);
             let z = match (evaluator.z(border), evaluator.sure_z(border)) {
                 (Some(computed), Some(z)) => Some([z, computed]),

@@ -5,25 +5,15 @@ use std::sync::Arc;
 use crate::bits::Bits;
 use crate::lower::border::{Borders, Side};
 use crate::lower::flow::{Flow, Named};
-use crate::lower::mode::{Corner, ModeError, mode};
-use crate::model::{Comparison, Model};
+use crate::lower::mode::{Corner, ModeError, Source, gated_mode, mode};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::shared_modes::{Order, SharedModes};
+use crate::sim::events::modes::variants::{FIRST, Variants};
 use crate::sim::events::state::discrete_state::DiscreteState;
 use rustc_hash::FxHashMap;
 
 /// Modes are looked up by so many combinations of booleans at most.
 const MAX_MET: usize = 1 << 16;
-
-/// Inputs from which modes are made.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Source<'a> {
-    pub(crate) model: &'a Model,
-    pub(crate) flow: &'a Flow,
-    /// Comparisons that are only watched.
-    pub(crate) watched: &'a [Comparison],
-    pub(crate) constants: &'a [f64],
-}
 
 /// All modes met so far: a cache, from which nothing in a run depends but its speed.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +26,9 @@ pub(crate) struct Modes {
     /// Mixtures by their corners.
     mixtures: FxHashMap<Vec<usize>, usize>,
     made: Vec<Evaluator>,
+    /// Modes with gates by the rows that have none and act; `None` if gates would lead into a circle.
+    gated: FxHashMap<Key, Option<usize>>,
+    variants: Variants,
     /// Per mode the rows that are active; empty for a mixture.
     active: Vec<Vec<bool>>,
     /// Per mode the age of the borders when it was made.
@@ -155,6 +148,12 @@ impl Modes {
             }
             return Ok(known);
         }
+        if !from.gates.is_empty()
+            && from.gates.are_exclusive(&self.rows)
+            && let Some(variant) = self.variant(from, borders, truths)?
+        {
+            return Ok(variant);
+        }
         if let Some(sides) = self.provisional.take() {
             let last = self.made.len() - 1;
             if self.active[last] == self.rows && is_right(&sides, truths, borders) {
@@ -177,6 +176,77 @@ impl Modes {
         Ok(self.made.len() - 1)
     }
 
+    /// The variant of a mode with gates in which the rows in `self.rows` act, whose key is in `self.key`. `None` if the
+    /// rows cannot have gates.
+    fn variant(
+        &mut self,
+        from: Source<'_>,
+        borders: &mut Arc<Borders>,
+        truths: &mut DiscreteState,
+    ) -> Result<Option<usize>, ModeError> {
+        let active = self.rows.clone();
+        from.gates.open_all(&mut self.rows);
+        let opened: Bits = self.rows.iter().copied().collect();
+        let mut key = Key::new();
+        write_key(
+            &mut key,
+            opened.masked(&opened),
+            &truths.sides,
+            &borders.kinked,
+        );
+        let base = self.gated_base(from, borders, truths, key);
+        self.rows.clone_from(&active);
+        let Some(base) = base? else {
+            return Ok(None);
+        };
+        let variant = self.variants.add(from.gates, base, &active);
+        if self.provisional.is_none() {
+            self.known.insert(self.key.clone(), variant);
+            if self.met.len() < MAX_MET {
+                self.met.insert(self.truths.clone(), variant);
+            }
+        }
+        Ok(Some(variant))
+    }
+
+    /// The mode of the rows in `self.rows`, with gates.
+    fn gated_base(
+        &mut self,
+        from: Source<'_>,
+        borders: &mut Arc<Borders>,
+        truths: &mut DiscreteState,
+        key: Key,
+    ) -> Result<Option<usize>, ModeError> {
+        if let Some(&known) = self.gated.get(&key) {
+            return Ok(known);
+        }
+        if let Some(sides) = self.provisional.take() {
+            let last = self.made.len() - 1;
+            if self.active[last] == self.rows && is_right(&sides, truths, borders) {
+                self.gated.insert(key, Some(last));
+                return Ok(Some(last));
+            }
+            self.truncate(last);
+        }
+        let (before, sides) = (borders.len(), truths.sides.as_slice());
+        let active = self.rows.as_slice();
+        let made = gated_mode(from, Corner { active, sides }, Arc::make_mut(borders))?;
+        let Some(made) = made else {
+            self.gated.insert(key, None);
+            return Ok(None);
+        };
+        truths.grow(borders);
+        if borders.len() > before {
+            self.provisional = Some(truths.sides[..before].to_vec());
+        } else {
+            self.gated.insert(key, Some(self.made.len()));
+        }
+        self.made.push(Evaluator::new(made, from.constants));
+        self.active.push(self.rows.clone());
+        self.born.push(borders.age());
+        Ok(Some(self.made.len() - 1))
+    }
+
     /// The mode of the rows in `self.rows`, shared or made.
     fn make(
         &self,
@@ -196,14 +266,7 @@ impl Modes {
         }
         let shared = shared.filter(|shared| shared.wants(constants));
         let before = shared.map(|_| Arc::clone(borders));
-        let made = mode(
-            from.model,
-            from.flow,
-            from.watched,
-            constants,
-            &[Corner { active, sides }],
-            Arc::make_mut(borders),
-        )?;
+        let made = mode(from, &[Corner { active, sides }], Arc::make_mut(borders))?;
         let made = Evaluator::new(made, constants);
         if let Some((shared, before)) = shared.zip(before) {
             shared.keep(&order, before, &made, borders);
@@ -224,22 +287,19 @@ impl Modes {
         if let Some(&known) = self.mixtures.get(corners) {
             return Ok(known);
         }
+        if let Some(mixture) = self.variants.mix(corners) {
+            self.mixtures.insert(corners.to_vec(), mixture);
+            return Ok(mixture);
+        }
         let parts: Vec<Corner<'_>> = corners
             .iter()
             .zip(sides)
             .map(|(&corner, sides)| Corner {
-                active: &self.active[corner],
+                active: self.active(corner),
                 sides,
             })
             .collect();
-        let made = mode(
-            from.model,
-            from.flow,
-            from.watched,
-            from.constants,
-            &parts,
-            Arc::make_mut(borders),
-        )?;
+        let made = mode(from, &parts, Arc::make_mut(borders))?;
         self.provisional = None;
         self.mixtures.insert(corners.to_vec(), self.made.len());
         self.made.push(Evaluator::new(made, from.constants));
@@ -255,29 +315,71 @@ impl Modes {
     }
 
     fn truncate(&mut self, n: usize) {
-        self.last = None;
-        self.known.retain(|_, mode| *mode < n);
-        self.met.retain(|_, mode| *mode < n);
-        self.mixtures.retain(|_, mode| *mode < n);
+        self.retain(|variants, mode| variants.base(mode) < n);
+        self.gated
+            .retain(|_, mode| mode.is_none_or(|mode| mode < n));
         self.made.truncate(n);
         self.active.truncate(n);
         self.born.truncate(n);
     }
 
+    /// Finds no mode any more but those that are to be kept.
+    fn retain(&mut self, keeps: impl Fn(&Variants, usize) -> bool) {
+        let variants = &self.variants;
+        self.last = None;
+        self.known.retain(|_, mode| keeps(variants, *mode));
+        self.met.retain(|_, mode| keeps(variants, *mode));
+        self.mixtures.retain(|corners, mode| {
+            keeps(variants, *mode) && corners.iter().all(|mode| keeps(variants, *mode))
+        });
+    }
+
+    /// Where there are many variants of modes, forgets all but those in use.
+    #[inline]
+    pub(crate) fn forget_variants(&mut self, is_used: impl Fn(usize) -> bool) {
+        if self.variants.are_many() {
+            self.retain(|_, mode| mode < FIRST || is_used(mode));
+            self.variants.forget(is_used);
+        }
+    }
+
     /// A mode.
     #[inline]
     pub(crate) fn get(&mut self, mode: usize) -> &mut Evaluator {
-        &mut self.made[mode]
+        if mode < FIRST {
+            return &mut self.made[mode];
+        }
+        let evaluator = &mut self.made[self.variants.base(mode)];
+        self.variants.enter(mode, evaluator);
+        evaluator
     }
 
-    /// A mode, to read.
+    /// A mode, to read. The numbers of a variant are those of the last one of its base that was evaluated.
     #[inline]
     pub(crate) fn at(&self, mode: usize) -> &Evaluator {
-        &self.made[mode]
+        &self.made[self.variants.base(mode)]
+    }
+
+    /// True if a mode computes with what others compute with, too.
+    #[inline]
+    pub(crate) fn is_variant(&self, mode: usize) -> bool {
+        mode >= FIRST
+    }
+
+    /// Sets the weights of the corners of a mixture.
+    pub(crate) fn weigh(&mut self, mixture: usize, weights: &[f64]) {
+        if mixture < FIRST {
+            self.made[mixture].weigh(weights);
+        } else {
+            self.variants.weigh(mixture, weights);
+        }
     }
 
     /// Activity of each row in a mode.
     pub(crate) fn active(&self, mode: usize) -> &[bool] {
-        &self.active[mode]
+        match self.variants.active(mode) {
+            Some(active) => active,
+            None => &self.active[mode],
+        }
     }
 }

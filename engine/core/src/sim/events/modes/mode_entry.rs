@@ -5,7 +5,6 @@ use crate::lower::flow::Action;
 use crate::lower::mode::Mode;
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::modes::cache::Source;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::Dynamics;
@@ -131,15 +130,9 @@ impl EventIteration {
         let (mut known, mut known_steps) = (state.borders.len(), state.steps.len());
         let mut rounds = 0;
         loop {
-            let source = Source {
-                model: &self.plan.model,
-                flow: &self.plan.flow,
-                watched: &self.plan.watched,
-                constants: &self.plan.constants,
-            };
             let mode = dynamics
                 .modes
-                .find(source, &mut state.borders, truths)
+                .find(self.plan.source(), &mut state.borders, truths)
                 .map_err(mode_fault)?;
             if state.borders.len() == known {
                 return Ok(mode);

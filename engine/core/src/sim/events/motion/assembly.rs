@@ -4,7 +4,6 @@ use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::ActiveConstraints;
-use crate::sim::events::modes::cache::Source;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact_direction::ContactDirection;
 use crate::sim::events::motion::sliding::Sliding;
@@ -145,15 +144,9 @@ impl EventIteration {
                 let evaluator = dynamics.modes.get(corner);
                 evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
             }
-            let source = Source {
-                model: &self.plan.model,
-                flow: &self.plan.flow,
-                watched: &self.plan.watched,
-                constants: &self.plan.constants,
-            };
             let mixture = dynamics
                 .modes
-                .mixture(source, &mut state.borders, &corners, &sides)
+                .mixture(self.plan.source(), &mut state.borders, &corners, &sides)
                 .map_err(mode_fault)?;
             state.discrete.grow(&state.borders);
             (mixture, Some(Sliding::new(&bound, corners, split)))

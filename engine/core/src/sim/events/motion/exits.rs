@@ -46,7 +46,7 @@ impl Motion {
 
     /// The functions of [`Self::exits`], by the states of the motion, where they are affine: along one
     /// border that is affine, between modes whose rates are a matrix. Empty if there are none.
-    pub(crate) fn affine_exits(&self, modes: &Modes) -> Option<SmallVec<[RateForm; 2]>> {
+    pub(crate) fn affine_exits(&self, modes: &mut Modes) -> Option<SmallVec<[RateForm; 2]>> {
         let Some(slide) = &self.slide else {
             return self.rest.is_empty().then(SmallVec::new);
         };
@@ -56,8 +56,8 @@ impl Motion {
         if slide.through || slide.crosswise || !self.rest.is_empty() {
             return None;
         }
-        let exit = |corner: usize, sign: f64| {
-            let mut form = modes.at(slide.corners[corner]).rate_form(border, sign)?;
+        let mut exit = |corner: usize, sign: f64| {
+            let mut form = modes.get(slide.corners[corner]).rate_form(border, sign)?;
             for (at, _) in &mut form.terms {
                 let mut places = slide.places[corner].iter();
                 *at = places.position(|place| *place == Some(*at))?;

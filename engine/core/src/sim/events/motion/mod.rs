@@ -1,6 +1,7 @@
 //! Dynamics: the modes of a run, the one that holds, and the motion in it.
 
 pub(super) mod assembly;
+pub(super) mod constraints;
 pub(super) mod contact;
 pub(super) mod contact_direction;
 pub(super) mod exits;

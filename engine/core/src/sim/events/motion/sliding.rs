@@ -24,6 +24,8 @@ pub(crate) struct Sliding {
     pub(crate) borders: Vec<BorderId>,
     /// Kinks whose branches differ around the borders, since what they depend on jumps there.
     pub(super) split: Vec<BorderId>,
+    /// Borders that are the same as these in the mixture, though not in the model.
+    twins: Vec<BorderId>,
     /// The modes around the borders: bit i of a corner's number is set above border i.
     pub(crate) corners: Vec<usize>,
     /// The margin itself jumps across its border: the share is that at which it is zero.
@@ -85,6 +87,8 @@ impl Sliding {
     pub(super) fn place(&mut self, modes: &Modes, mixture: usize, n_reals: usize) {
         let mixture = &modes.at(mixture).mode;
         let (states, algebraic) = (&mixture.states, &mixture.algebraic);
+        let twins = self.borders.iter().map(|&border| mixture.twins_of(border));
+        self.twins = twins.flatten().map(|(twin, _)| twin).collect();
         let corners = self.corners.iter().map(|&corner| modes.at(corner));
         self.places = corners
             .clone()
@@ -231,6 +235,13 @@ impl Sliding {
         }
     }
 
+    /// True if the state is kept on a border: it is one of those along which it slides, or the same as one of them, or
+    /// the kink of a branch that differs around them.
+    pub(crate) fn keeps_on(&self, border: BorderId) -> bool {
+        let all = [&self.borders, &self.twins, &self.split];
+        all.iter().any(|borders| borders.contains(&border))
+    }
+
     /// The modes around the borders with their weights in the last evaluation.
     pub(crate) fn weighted(&self) -> impl Iterator<Item = (usize, f64)> {
         self.corners
@@ -248,14 +259,16 @@ impl Sliding {
     /// The share at which a margin that jumps across its own border is zero.
     pub(super) fn see_through(
         &mut self,
-        mixture: &mut Evaluator,
+        modes: &mut Modes,
+        mixture: usize,
         past: &DelayHistory,
         t: f64,
         y: &[f64],
     ) -> Result<(), Refusal> {
         let border = self.borders[0];
         let mut z_at = |share: f64| {
-            mixture.weigh(&[1.0 - share, share]);
+            modes.weigh(mixture, &[1.0 - share, share]);
+            let mixture = modes.get(mixture);
             mixture
                 .evaluate_margins(past, t, y)
                 .map_err(|_| Refusal::Outside)?;
@@ -281,6 +294,7 @@ impl Sliding {
         }
         if z_b.abs() > 1e-12 * size {
             // It may be as near to 0 as rounding lets it.
+            let mixture = modes.get(mixture);
             mixture
                 .first_order(past, t, y, &vec![[0.0; 2]; y.len()], &[])
                 .map_err(|_| Refusal::Outside)?;

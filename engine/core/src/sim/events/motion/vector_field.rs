@@ -69,18 +69,9 @@ impl Motion {
 
     /// The borders to which the motion is bound.
     pub(crate) fn bound_to(&self, border: BorderId) -> bool {
-        let slides = self
-            .slide
-            .iter()
-            .any(|slide| slide.borders.contains(&border));
-        slides || self.splits(border) || self.rest.iter().any(|push| push.border == border)
-    }
-
-    /// True if the modes around a slide take different branches of a kink: then it is part of their mixture, and its
-    /// border is neither crossed nor left.
-    fn splits(&self, border: BorderId) -> bool {
         let mut slide = self.slide.iter();
-        slide.any(|slide| slide.split.contains(&border))
+        slide.any(|slide| slide.keeps_on(border))
+            || self.rest.iter().any(|push| push.border == border)
     }
 
     /// Becomes the motion in one mode; what it had serves as memory.
@@ -223,21 +214,21 @@ impl Motion {
             self.reals[real.index()] = value;
         }
         if slide.through {
-            return slide.see_through(modes.get(self.mode), past, t, y);
+            return slide.see_through(modes, self.mode, past, t, y);
         }
         if !slide.crosswise {
             slide.look(modes, past, t, &self.reals)?;
             slide.share(&self.more)?;
             slide.weigh();
-            modes.get(self.mode).weigh(&slide.weights);
+            modes.weigh(self.mode, &slide.weights);
             return Ok(());
         }
         let start = slide.start.clone();
         slide.lambda.clone_from(&start);
         slide.weigh();
         for _ in 0..ROUNDS {
+            modes.weigh(self.mode, &slide.weights);
             let mixture = modes.get(self.mode);
-            mixture.weigh(&slide.weights);
             mixture.evaluate(past, t, y).map_err(|_| Refusal::Outside)?;
             mixture.algebraic(&mut self.reals);
             slide.look(modes, past, t, &self.reals)?;
@@ -250,7 +241,7 @@ impl Motion {
             slide.weigh();
             if change <= 1e-14 {
                 slide.start = start;
-                modes.get(self.mode).weigh(&slide.weights);
+                modes.weigh(self.mode, &slide.weights);
                 return Ok(());
             }
             slide.start.clone_from(&slide.lambda);
@@ -321,10 +312,18 @@ impl Motion {
             return Err(Refusal::Outside);
         }
         evaluator.algebraic(reals);
-        match &mut self.slide {
-            Some(slide) => slide.write_mixed(modes, past, t, reals),
-            None => Ok(()),
+        let Some(slide) = &mut self.slide else {
+            return Ok(());
+        };
+        slide.write_mixed(modes, past, t, reals)?;
+        if modes.is_variant(self.mode) {
+            // The corners have computed with what the mixture computes with.
+            let evaluator = modes.get(self.mode);
+            evaluator
+                .evaluate(past, t, y)
+                .map_err(|_| Refusal::Outside)?;
         }
+        Ok(())
     }
 
     /// A point is committed: shares and loops are sought from there on.

@@ -99,6 +99,11 @@ impl ModeCoverage {
         self.visit(words, t);
     }
 
+    /// True if the rows that are active are those of a mode.
+    pub(crate) fn is_in(&self, mode: usize) -> bool {
+        self.mode == Some(mode)
+    }
+
     fn visit(&mut self, words: &[u64], t: f64) {
         self.since = t;
         let known = self.current.map(|current| &self.visits[current].words);

@@ -180,7 +180,11 @@ impl Dynamics {
             let borders = slide.borders.iter().enumerate();
             for (bit, &border) in borders.filter(|(_, border)| !stays(**border)) {
                 let above = corner >> bit & 1 == 1;
-                around.sides[border.index()] = if above { Side::Plus } else { Side::Minus };
+                let side = if above { Side::Plus } else { Side::Minus };
+                around.sides[border.index()] = side;
+                for (twin, side) in self.twins(border, side) {
+                    around.sides[twin.index()] = side;
+                }
             }
             around.scan_ranges(&self.plan.model, &self.views.ranges);
             around.settle_situations(&self.plan.model, &self.plan.scan);

@@ -47,6 +47,17 @@ impl Log {
         }
     }
 
+    /// A slide along this border has come to rest on it: on neither side anything moves any more.
+    pub(crate) fn stops_sliding(&mut self, place: Place, time: f64) {
+        let found = self.findings.iter_mut().find_map(|known| match known {
+            Finding::Sliding { places, rests, .. } if places.contains(&place) => Some(rests),
+            _ => None,
+        });
+        if let Some(rests) = found {
+            rests.get_or_insert(time);
+        }
+    }
+
     /// Notes something; it is only made up if somebody reads it.
     pub(crate) fn note(&mut self, what: impl FnOnce() -> What) {
         if self.wanted {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::ids::RealId;
 use crate::lower::flow::Flow;
+use crate::lower::mode::{Gates, Source};
 use crate::lower::scan::Scan;
 use crate::model::{Comparison, Mark, Model};
 use crate::sim::EventConfig;
@@ -14,6 +15,8 @@ pub(crate) struct Plan {
     pub(crate) model: Arc<Model>,
     pub(crate) config: EventConfig,
     pub(crate) flow: Flow,
+    /// Conditional rows of which data say whether they act, and not the mode.
+    pub(crate) gates: Arc<Gates>,
     pub(crate) scan: Scan,
     pub(crate) constants: Vec<f64>,
     /// Comparisons of the conditions that are only watched.
@@ -34,6 +37,7 @@ impl Plan {
         let flow = Flow::new(&model, &constants);
         Self {
             scan: Scan::new(&model, &flow),
+            gates: Arc::new(Gates::new(&model, &flow, config.gates_from)),
             flow,
             watched,
             unbordered: marked(&model, Mark::NoEvent),
@@ -41,6 +45,17 @@ impl Plan {
             constants,
             config,
             model,
+        }
+    }
+
+    /// What modes are lowered from.
+    pub(crate) fn source(&self) -> Source<'_> {
+        Source {
+            model: &self.model,
+            flow: &self.flow,
+            gates: &self.gates,
+            watched: &self.watched,
+            constants: &self.constants,
         }
     }
 

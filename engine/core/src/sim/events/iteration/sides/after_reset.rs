@@ -112,8 +112,16 @@ impl EventIteration {
         observe: &mut Observation,
         sides: &[(BorderId, Side)],
     ) -> Result<(usize, OtherSides), RunFault> {
-        let mut mode = self.mode_on(state, dynamics, observe, sides)?;
         let mut sides: OtherSides = sides.into();
+        for at in 0..sides.len() {
+            let (border, side) = sides[at];
+            for twin in dynamics.twins(border, side) {
+                if sides.iter().all(|(other, _)| *other != twin.0) {
+                    sides.push(twin);
+                }
+            }
+        }
+        let mut mode = self.mode_on(state, dynamics, observe, &sides)?;
         if mode == dynamics.motion.mode || !state.borders.kinked.any() {
             return Ok((mode, sides));
         }

@@ -20,8 +20,9 @@ impl EventIteration {
         border: BorderId,
         side: Side,
     ) {
-        let bound = &mut dynamics.bound;
         state.leaving.clear();
+        let twins = dynamics.twins(border, side);
+        let bound = &mut dynamics.bound;
         if let Some(at) = bound.slides.iter().position(|&other| other == border) {
             // Of several that are left at once the shares of the later ones are gone.
             let end = f64::from(u8::from(side == Side::Plus));
@@ -39,6 +40,10 @@ impl EventIteration {
             let beside = dynamics.leave_between(state, border, side);
             if !(through || beside) {
                 state.leaving.push((border, side, 2));
+                for (twin, side) in twins {
+                    state.leaving.push((twin, side, 2));
+                    self.set_side(state, dynamics, twin, side);
+                }
             }
         }
         let bound = &mut dynamics.bound;

@@ -20,6 +20,9 @@ use smallvec::SmallVec;
 /// Part of the time in which a state changes by its own size over which the change of a margin is looked at.
 const SHORT: f64 = 1e-5;
 
+/// Steps in which the motion is followed there.
+const STEPS_AHEAD: u32 = 8;
+
 /// A change below so many times the rounding error of the margin counts as none.
 const NOISES: f64 = 16.0;
 
@@ -70,7 +73,9 @@ impl EventIteration {
     ) -> Result<DepartureSign, RunFault> {
         let is_step_end = state.borders.is_step_end(border);
         if bound.is_free() && !is_step_end {
-            let stands = state.discrete.sides[border.index()] == side && dynamics.has_entered();
+            let stands = state.discrete.sides[border.index()] == side
+                && dynamics.has_entered()
+                && dynamics.twins_stand(state, border, side);
             let mode = if stands {
                 dynamics.mode
             } else {
@@ -138,16 +143,16 @@ impl Dynamics {
         if self.plan.flow.heeds_events || state.borders.is_step_end(border) {
             return false;
         }
-        let ranges = self
-            .views
-            .ranges_by_border
-            .get(border.index())
-            .into_iter()
-            .flatten();
-        let mut readers = ranges.map(|&range| self.plan.scan.of(Boolean::Range(RangeId(range))));
-        let shapes = readers.any(|readers| readers.shapes);
-        let shapes = shapes || state.borders.kinked.get(border.index());
-        !shapes && self.has_entered()
+        let shapes = |border: BorderId| {
+            let ranges = self.views.ranges_by_border.get(border.index());
+            let ranges = ranges.into_iter().flatten();
+            let mut readers =
+                ranges.map(|&range| self.plan.scan.of(Boolean::Range(RangeId(range))));
+            readers.any(|readers| readers.shapes) || state.borders.kinked.get(border.index())
+        };
+        let twins = self.twins(border, Side::Plus);
+        let shapes_mode = shapes(border) || twins.iter().any(|(twin, _)| shapes(*twin));
+        !shapes_mode && self.has_entered()
     }
 
     /// True if the present booleans certainly give the present mode.
@@ -201,7 +206,10 @@ impl Dynamics {
                 margin.is_some_and(|margin| margin.opaque) && motion.slide.is_some();
             let rate = match zeros > 1 {
                 true => 0.0,
-                false if follows_shares => self.change_along(state, motion, border, &rates)?,
+                false if follows_shares => {
+                    let change = self.change_along(state, motion, border, &rates);
+                    change.unwrap_or(rate)
+                }
                 false => rate,
             };
             return Ok(DepartureSign {
@@ -212,7 +220,8 @@ impl Dynamics {
         self.lean_in(state, motion.mode, border, state.known_zeros(border, side))
     }
 
-    /// The change of a border's z over a short way along a slide; 0 what is 0 up to rounding.
+    /// The change of a border's z over a short way along a slide; 0 what is 0 up to rounding. `None` where the way is not
+    /// defined.
     ///
     /// A margin that reads what the modes mix moves with their shares, too, whose rates nobody computes. (A block that
     /// sticks feels no resulting force, at any time: with the shares held the force would seem to grow.)
@@ -222,7 +231,7 @@ impl Dynamics {
         motion: &mut Motion,
         border: BorderId,
         rates: &[f64],
-    ) -> Result<f64, RunFault> {
+    ) -> Option<f64> {
         let t = state.t;
         let noise = NOISES
             * self
@@ -231,31 +240,21 @@ impl Dynamics {
                 .z_noise(border)
                 .unwrap_or_default();
         let y = self.y.clone();
-        let rtol = self.plan.config.settings.rtol;
-        let states = motion.states.iter().zip(&y).zip(rates);
-        let times = states.map(|((&real, y), rate)| {
-            let usual = self.plan.atol_of(real) / rtol;
-            (y.abs() + usual) / rate.abs()
-        });
-        let way = SHORT * times.fold(f64::max(t.abs(), 1.0), f64::min);
+        let way = self.short_time(t, &motion.states, &y, rates);
         let there: Vec<f64> = y
             .iter()
             .zip(rates)
             .map(|(y, rate)| y + way * rate)
             .collect();
         let mut z = |t: f64, y: &[f64]| {
-            motion
-                .see_all(&mut self.modes, &state.past, t, y)
-                .map_err(|_| step_fault(motion, StepError::Start { t, component: None }))?;
+            motion.see_all(&mut self.modes, &state.past, t, y).ok()?;
             let evaluator = self.modes.get(motion.mode);
-            evaluator
-                .evaluate_margins(&state.past, t, y)
-                .map_err(|fault| value_fault(t, fault))?;
-            Ok(evaluator.z(border).unwrap_or_default())
+            evaluator.evaluate_margins(&state.past, t, y).ok()?;
+            evaluator.z(border)
         };
-        let beyond = z(t + way, &there)?;
-        let change = beyond - z(t, &y)?;
-        Ok(if change.abs() <= noise { 0.0 } else { change })
+        let beyond = z(t + way, &there);
+        let change = z(t, &y).zip(beyond).map(|(here, beyond)| beyond - here)?;
+        Some(if change.abs() <= noise { 0.0 } else { change })
     }
 
     /// Sign with which z leaves a border in a mode, which has been entered.
@@ -304,13 +303,63 @@ impl Dynamics {
             .map_err(|fault| value_fault(t, fault))?;
         let series = evaluator.z_series(border).unwrap_or_default();
         let orders = series.iter().enumerate().skip(zeros.max(1));
-        let first = orders.into_iter().find(|(_, c)| **c != 0.0);
-        Ok(
-            first.map_or_else(DepartureSign::default, |(order, &c)| DepartureSign {
+        match orders.into_iter().find(|(_, c)| **c != 0.0) {
+            None => Ok(DepartureSign::default()),
+            Some((_, c)) if c.is_nan() => Ok(self.lean_ahead(state, mode, border)),
+            Some((order, &c)) => Ok(DepartureSign {
                 sign: sign(c),
                 order,
             }),
-        )
+        }
+    }
+
+    /// Sign of a border's z a short way along the motion of a mode: where there is no series, since a root begins at 0.
+    /// (Tanks in a row that begin empty: how fast the second one fills has no derivative at the start.)
+    fn lean_ahead(&mut self, state: &HybridState, mode: usize, border: BorderId) -> DepartureSign {
+        let evaluator = self.modes.get(mode);
+        evaluator.states(&state.reals, &mut self.y);
+        let (mut t, mut y) = (state.t, self.y.clone());
+        let mut rates = vec![0.0; y.len()];
+        let unknown = DepartureSign::default();
+        let past = &state.past;
+        if evaluator.rates(past, t, &y, &mut rates).is_err() {
+            return unknown;
+        }
+        let states = evaluator.mode.states.clone();
+        let way = self.short_time(t, &states, &y, &rates) / f64::from(STEPS_AHEAD);
+        let evaluator = self.modes.get(mode);
+        for _ in 0..STEPS_AHEAD {
+            let middle = y.iter().zip(&rates).map(|(y, rate)| y + 0.5 * way * rate);
+            let middle: Vec<f64> = middle.collect();
+            let seen = evaluator.rates(past, t + 0.5 * way, &middle, &mut rates);
+            let next = y.iter().zip(&rates).map(|(y, rate)| y + way * rate);
+            y = next.collect();
+            t += way;
+            if seen
+                .and_then(|()| evaluator.rates(past, t, &y, &mut rates))
+                .is_err()
+            {
+                return unknown;
+            }
+        }
+        if evaluator.first_order(past, t, &y, &[], &[]).is_err() {
+            return unknown;
+        }
+        let [z, _] = evaluator.z_first(border).unwrap_or_default();
+        DepartureSign {
+            sign: sign(z),
+            order: 1,
+        }
+    }
+
+    /// A time in which no state changes by more than a small part of its size.
+    fn short_time(&self, t: f64, states: &[RealId], y: &[f64], rates: &[f64]) -> f64 {
+        let rtol = self.plan.config.settings.rtol;
+        let times = states.iter().zip(y).zip(rates).map(|((&real, y), rate)| {
+            let usual = self.plan.atol_of(real) / rtol;
+            (y.abs() + usual) / rate.abs()
+        });
+        SHORT * times.fold(f64::max(t.abs(), 1.0), f64::min)
     }
 
     /// Facts about each border at the start of a step.

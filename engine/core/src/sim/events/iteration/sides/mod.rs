@@ -5,3 +5,4 @@ pub(crate) mod crossing;
 pub(crate) mod departures;
 pub(crate) mod side_selection;
 pub(crate) mod sliding_entry;
+pub(crate) mod twins;

@@ -40,6 +40,7 @@ impl EventIteration {
         });
         for border in borders {
             if dynamics.bound.slides.contains(&border)
+                || dynamics.slides_along_twin(border)
                 || dynamics.bound.rest.iter().any(|push| push.border == border)
             {
                 continue;
@@ -54,13 +55,19 @@ impl EventIteration {
                 self.take_side_of_value(state, dynamics, border, held)?;
                 continue;
             }
-            // Where a jump brings it there and it stays, a comparison of two equal numbers decides by its
-            // strictness.
+            // Where a jump brings it there and it would stay on one of the sides, a comparison of two equal numbers
+            // decides by its strictness, as in ticks.
             let still = plus.sign == 0 && minus.sign == 0;
+            let parts = plus.sign != 0 && minus.sign != 0;
+            let landed = self.has_landed(state, border);
             let chosen = match (plus.sign >= 0, minus.sign <= 0) {
                 (true, false) => Side::Plus,
                 (false, true) => Side::Minus,
-                (true, true) if held == Side::On || (still && self.has_landed(state, border)) => {
+                (true, true) if landed && !still && !parts && held != Side::On => {
+                    self.iteration.landed.retain(|other| *other != border);
+                    Side::On
+                }
+                (true, true) if held == Side::On || (still && landed) => {
                     match dynamics.lean_of_motion(state, border)?.sign {
                         1 => Side::Plus,
                         -1 => Side::Minus,
@@ -68,10 +75,7 @@ impl EventIteration {
                     }
                 }
                 (true, true) => {
-                    if plus.sign != 0
-                        && minus.sign != 0
-                        && let Some(border) = place(&state.borders, border)
-                    {
+                    if parts && let Some(border) = place(&state.borders, border) {
                         observe.log.note(|| What::NotUnique {
                             border,
                             kept: direction(held),
@@ -108,7 +112,7 @@ impl EventIteration {
                 if self.jumps_back(state, dynamics, observe, border, chosen)? {
                     self.slide_through(state, dynamics, observe, border)?;
                 } else {
-                    self.set_side(state, dynamics, border, chosen);
+                    self.set_side_with_twins(state, dynamics, border, chosen);
                 }
             }
         }
@@ -146,8 +150,8 @@ impl EventIteration {
             };
             let held = state.discrete.sides[border.index()];
             let side = match (held, plus.sign, minus.sign) {
-                (Side::Minus, 0 | 1, 1) | (Side::On, 1, 0 | 1) => Side::Plus,
-                (Side::Plus, -1, -1 | 0) | (Side::On, -1 | 0, -1) => Side::Minus,
+                (Side::Minus, 0 | 1, 1) | (Side::On, 1, 1) => Side::Plus,
+                (Side::Plus, -1, -1 | 0) | (Side::On, -1, -1) => Side::Minus,
                 _ => continue,
             };
             if !self.jumps_back(state, dynamics, observe, border, side)? {
@@ -236,14 +240,23 @@ impl EventIteration {
                 self.stays_between(state, dynamics, observe, border)?
             } else {
                 let [minus, plus] = self.leans(state, dynamics, observe, border)?;
-                match (plus.sign >= 0, minus.sign <= 0) {
-                    (false, false) => true,
-                    (upper, _) => {
-                        let side = if upper { Side::Plus } else { Side::Minus };
-                        self.set_side(state, dynamics, border, side);
-                        false
+                let held = state.discrete.sides[border.index()];
+                let left_to = match (plus.sign >= 0, minus.sign <= 0) {
+                    (false, false) => None,
+                    (true, true) if held == Side::Minus => Some(held),
+                    (true, _) => Some(Side::Plus),
+                    (false, true) => Some(Side::Minus),
+                };
+                if let Some(side) = left_to {
+                    if plus.sign == 0
+                        && minus.sign == 0
+                        && let Some(place) = place(&state.borders, border)
+                    {
+                        observe.log.stops_sliding(place, state.t);
                     }
+                    self.set_side_with_twins(state, dynamics, border, side);
                 }
+                left_to.is_none()
             };
             if !holds {
                 let side = state.discrete.sides[border.index()];
@@ -339,6 +352,11 @@ impl Dynamics {
                 }))
             }
             Side::On => Some(Departure::Stays),
+            // A state that rested on the border since the start leaves it now.
+            to if held == Side::On => {
+                state.discrete.flags.set(index, false);
+                Some(Departure::Off(to.flipped()))
+            }
             // It has come back from where it was going.
             to if to.flipped() == held => None,
             to => Some(Departure::Leaves(to, lean.order)),

@@ -131,6 +131,7 @@ impl EventIteration {
                 places,
                 from: state.t,
                 by_itself: dynamics.bound.through,
+                rests: None,
             });
         }
     }
@@ -196,10 +197,13 @@ impl Dynamics {
     /// True if a range on the border has a part in an event or an assignment.
     pub(super) fn drives_events(&self, border: BorderId) -> bool {
         let model = &self.plan.model;
+        let twins = self.twins(border, Side::Plus);
+        let is_it =
+            |other: BorderId| other == border || twins.iter().any(|(twin, _)| *twin == other);
         let on_border = |index: usize| {
             self.views.ranges[index]
                 .iter()
-                .any(|view| view.border == border)
+                .any(|view| is_it(view.border))
         };
         let mut touched = vec![false; model.situations.len()];
         let touches = |all: &[Literal], touched: &[bool]| {

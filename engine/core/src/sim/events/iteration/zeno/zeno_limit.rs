@@ -91,7 +91,7 @@ impl EventIteration {
         limit: &Limit,
     ) -> Result<(), RunFault> {
         state.zeno.clear();
-        let mut situations = self.taken.situations.clone();
+        let mut situations = self.taken.situations.list.clone();
         if situations.is_empty() {
             // The last instant of a round need not be the one in which events fire.
             for row in limit.jumps.iter().flat_map(|jump| &jump.rows) {

@@ -113,18 +113,29 @@ impl Evaluator {
     ) -> Option<(f64, usize)> {
         let (margin, linear) = (self.mode.margin(border)?, self.linear()?);
         let form = margin.form.as_ref()?;
-        linear.sized_rates(t, y, slopes);
         for order in 1..ORDERS {
-            if order > 1 {
-                linear.next_order(order - 1, slopes, next);
-                std::mem::swap(slopes, next);
+            // The rates of all states are needed where those of the margin's own do not tell.
+            match order {
+                1 => {}
+                2 => {
+                    linear.sized_rates(t, y, next);
+                    linear.next_order(1, next, slopes);
+                }
+                _ => {
+                    linear.next_order(order - 1, slopes, next);
+                    std::mem::swap(slopes, next);
+                }
             }
             if order < from {
                 continue;
             }
             let mut sum = Sum::of(if order == 1 { form.per_time } else { 0.0 });
             for &(component, weight) in &margin.moving {
-                sum.add(slopes[component].times(weight));
+                let slope = match order {
+                    1 => linear.sized_rate(component, t, y),
+                    _ => slopes[component],
+                };
+                sum.add(slope.times(weight));
             }
             if !sum.is_sure() {
                 return None;

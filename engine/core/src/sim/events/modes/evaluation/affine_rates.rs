@@ -52,6 +52,12 @@ pub(crate) struct Linear {
     pub(crate) offsets: Vec<f64>,
     /// Held terms: state, real, weight.
     held: Vec<(usize, RealId, f64)>,
+    /// Terms of gates: state, number of the gate, weight.
+    gated: Vec<(usize, usize, f64)>,
+    /// Per state the constant with what gates let through; empty if there are none.
+    let_through: Vec<f64>,
+    /// The values of held terms, where there are gates.
+    holds: Vec<f64>,
     /// Per state the weight of the time; empty if all are 0.
     pub(crate) per_time: Vec<f64>,
     /// Terms that move, state by state.
@@ -67,12 +73,19 @@ impl Linear {
             constants: forms.iter().map(|form| form.constant).collect(),
             offsets: Vec::new(),
             held: Vec::new(),
+            gated: Vec::new(),
+            let_through: Vec::new(),
+            holds: Vec::new(),
             per_time: forms.iter().map(|form| form.per_time).collect(),
             terms: Vec::new(),
         };
         for (row, form) in forms.iter().enumerate() {
             for &(real, weight) in &form.terms {
                 match mode.states.binary_search(&real) {
+                    Err(_) if real.index() >= mode.constants_at => {
+                        let gate = real.index() - mode.constants_at;
+                        linear.gated.push((row, gate, weight));
+                    }
                     Ok(column) => linear.terms.push(Term {
                         row: row as u32,
                         column: column as u32,
@@ -141,9 +154,32 @@ impl Linear {
         if self.held.is_empty() {
             return;
         }
+        if !self.gated.is_empty() {
+            self.holds.clear();
+            let values = self.held.iter().map(|(_, real, _)| reals[real.index()]);
+            self.holds.extend(values);
+            return self.offset();
+        }
         write(&mut self.offsets, &self.constants);
         for &(row, real, weight) in &self.held {
             self.offsets[row] += weight * reals[real.index()];
+        }
+    }
+
+    /// Takes over the positions of gates.
+    pub(crate) fn set_gates(&mut self, positions: &[f64]) {
+        self.let_through.clone_from(&self.constants);
+        for &(row, gate, weight) in &self.gated {
+            self.let_through[row] += weight * positions[gate];
+        }
+        self.offset();
+    }
+
+    /// Adds up what does not move, where there are gates.
+    fn offset(&mut self) {
+        self.offsets.clone_from(&self.let_through);
+        for (&(row, _, weight), value) in self.held.iter().zip(&self.holds) {
+            self.offsets[row] += weight * value;
         }
     }
 
@@ -213,6 +249,18 @@ impl Linear {
         for (rate, weight) in into.iter_mut().zip(&self.per_time) {
             rate.add(Sum::of(weight * t));
         }
+    }
+
+    /// The rate of a state at a point, with the size of what it is the sum of; to the bit as [`Self::sized_rates`].
+    pub(super) fn sized_rate(&self, state: usize, t: f64, y: &[f64]) -> Sum {
+        let mut rate = Sum::of(self.offsets[state]);
+        for term in self.row(state) {
+            rate.add(Sum::of(term.weight * y[term.column as usize]));
+        }
+        if let Some(weight) = self.per_time.get(state) {
+            rate.add(Sum::of(weight * t));
+        }
+        rate
     }
 
     /// The size of what a state's rate is the sum of.

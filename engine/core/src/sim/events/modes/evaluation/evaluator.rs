@@ -62,6 +62,8 @@ pub(crate) struct Evaluator {
     /// Room for derivatives of the states.
     pub(super) slopes: [Vec<Sum>; 2],
     pub(crate) fault: Option<ValueFault>,
+    /// The statement of positions that the gates have been brought to.
+    pub(crate) gates_stated: u64,
 }
 
 /// The slots in other kinds of number, where derivatives, rounding bounds or enclosures are asked for.
@@ -133,7 +135,8 @@ pub(super) fn take_inputs<V: Value>(mode: &Mode, slots: &[f64], into: &mut Vec<V
     }
     let latched = mode.relays.iter().chain(&mode.steps).map(|(_, slot)| slot);
     let delayed = mode.delays.varying_inputs();
-    for slot in latched.chain(&mode.weights).copied().chain(delayed) {
+    let shares = mode.weights.iter().chain(&mode.gates);
+    for slot in latched.chain(shares).copied().chain(delayed) {
         into[slot.index()] = V::constant(slots[slot.index()]);
     }
 }
@@ -166,6 +169,18 @@ impl Evaluator {
             work: Workspace::default(),
             slopes: Default::default(),
             fault: None,
+            gates_stated: 0,
+        }
+    }
+
+    /// Brings the gates to positions, and notes whose they are.
+    pub(crate) fn set_gates(&mut self, positions: &[f64], stated: u64) {
+        self.gates_stated = stated;
+        for (slot, &position) in self.mode.gates.iter().zip(positions) {
+            self.fresh &= put(&mut self.slots[slot.index()], position);
+        }
+        if let Some(linear) = &mut self.linear {
+            linear.set_gates(positions);
         }
     }
 
@@ -228,7 +243,8 @@ impl Evaluator {
             return false;
         }
         let latched = mode.relays.iter().chain(&mode.steps).map(|(_, slot)| slot);
-        let slots = latched.chain(&mode.weights).chain([&mode.time]);
+        let shares = mode.weights.iter().chain(&mode.gates);
+        let slots = latched.chain(shares).chain([&mode.time]);
         let slots = slots.map(|slot| slot.index());
         let inputs = mode.inputs.iter().map(|real| real.index()).chain(slots);
         let values = inputs.map(|slot| self.slots[slot]);

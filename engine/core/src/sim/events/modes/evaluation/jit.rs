@@ -90,7 +90,7 @@ impl Known {
         let varying = latched
             .chain(late)
             .chain(reals)
-            .chain(mode.weights.iter().copied());
+            .chain(mode.weights.iter().chain(&mode.gates).copied());
         for slot in varying.chain([mode.time]) {
             fixed[slot.index()] = None;
         }
@@ -185,7 +185,8 @@ impl Evaluator {
         let mode = &self.mode;
         let explicit = method.explicit()?;
         let n = mode.states.len();
-        let plain = !self.has_loops() && mode.delays.is_empty() && mode.weights.is_empty();
+        let alone = mode.weights.is_empty() && mode.gates.is_empty();
+        let plain = !self.has_loops() && mode.delays.is_empty() && alone;
         let ops = mode.flow.iter().map(|segment| match segment {
             Segment::Ops(ops) => ops.len(),
             Segment::Loop(_) => 0,

@@ -19,9 +19,9 @@ pub(super) struct Expansion {
 }
 
 impl Expansion {
-    /// `None` where the rates have no series: they depend on the past, on loops, or on kinks that stay.
+    /// `None` where the rates have no series: they depend on the past, on loops, on shares of rows, or on kinks that stay.
     fn of(mode: &Mode, slots: &[f64]) -> Option<Self> {
-        if !(mode.delays.is_empty() && mode.weights.is_empty()) {
+        if !(mode.delays.is_empty() && mode.weights.is_empty() && mode.gates.is_empty()) {
             return None;
         }
         let mut ops = Vec::new();

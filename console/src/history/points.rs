@@ -1,0 +1,132 @@
+//! Points of a line of history: rows along it, so dense that curves through them are smooth.
+
+use std::collections::HashMap;
+
+use situ_explain::{At, History, SegmentId, Stepper};
+use situ_views::columns::downsample::Downsampler;
+
+use crate::names::{Named, find};
+use crate::reply::CommandError;
+use crate::{Console, ProgressSink};
+
+/// Points in all, besides the steps, where nothing else is asked for.
+const POINTS: f64 = 600.0;
+
+/// Place in a step just before its end.
+const JUST_BEFORE: f64 = 1.0 - 1e-9;
+
+/// Steps between two looks at the progress.
+const STRETCH: u64 = 4096;
+
+/// A part of a line of history.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    /// The line, seen from where the part begins.
+    pub(crate) from: History,
+    /// The line, seen from where the part ends.
+    pub(crate) to: History,
+    /// Points in all, besides the steps.
+    pub(crate) points: f64,
+}
+
+impl Line {
+    /// From the beginning to the place from which a line is seen.
+    pub(crate) fn whole(to: History) -> Self {
+        Self {
+            from: to.at_step(0),
+            to,
+            points: POINTS,
+        }
+    }
+}
+
+impl Console {
+    /// Rows along a part of a line: the time, then the values of these names, truth as 0 and 1; a name that a piece
+    /// of the line does not have is NaN there.
+    ///
+    /// # Errors
+    ///
+    /// The work was stopped.
+    pub(crate) fn sampled(
+        &mut self,
+        line: &Line,
+        names: &[&str],
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Downsampler, CommandError> {
+        let mut rows = Downsampler::new(1 + names.len());
+        let mut known: HashMap<SegmentId, Vec<Option<Named>>> = HashMap::new();
+        self.each_point(line, progress, &mut |segment, run| {
+            let (model, row) = (run.model(), run.row());
+            let found = known
+                .entry(segment)
+                .or_insert_with(|| names.iter().map(|name| find(model, name)).collect());
+            let value = |what: &Option<Named>| match *what {
+                None => f64::NAN,
+                Some(Named::Real(id)) => row.real(id),
+                Some(Named::Constant(id)) => row.constants[id.index()],
+                Some(Named::Boolean(what)) => f64::from(u8::from(row.boolean(model, what))),
+            };
+            rows.push(std::iter::once(row.time).chain(found.iter().map(value)));
+        })?;
+        Ok(rows)
+    }
+
+    /// The times at which a part of a line begins and ends [units of `time`].
+    pub(crate) fn ends(&mut self, line: &Line) -> (f64, f64) {
+        let ((first, from), (last, to)) = (line.from.place(), line.to.place());
+        let begin = self.segments.at(first, from).time();
+        (begin, self.segments.at(last, to).time())
+    }
+
+    /// Calls `each` for so many points of a part of a line that curves are smooth: also inside the steps of a
+    /// method, and on both sides of what happens at their ends.
+    pub(crate) fn each_point(
+        &mut self,
+        line: &Line,
+        progress: &mut dyn ProgressSink,
+        each: &mut dyn FnMut(SegmentId, &Stepper),
+    ) -> Result<(), CommandError> {
+        let end = &line.to;
+        let mut seen = line.from.clone();
+        let (start, stop) = self.ends(line);
+        let distance = (stop - start) / line.points;
+        let before = seen.steps_before();
+        let steps = end.steps_before().saturating_sub(before);
+        let mut done = 0_u64;
+        loop {
+            let (segment, at) = seen.place();
+            let run = self.segments.at(segment, at);
+            each(segment, run);
+            if seen.place() == end.place() && seen.piece() == end.piece() {
+                return Ok(());
+            }
+            let (from, in_ticks) = (run.time(), run.ticks().is_some());
+            let mut next = seen.next().1;
+            if seen.piece() == end.piece() && end.place().1.step == next.step {
+                next = end.place().1;
+            }
+            if !in_ticks {
+                let to = self.segments.at(segment, next).time();
+                let mut inside: Vec<f64> = Vec::new();
+                let mut point = from + distance;
+                while point < to && distance > 0.0 {
+                    inside.push(point);
+                    point += distance;
+                }
+                inside.push(from + (to - from) * JUST_BEFORE);
+                for cut in inside.into_iter().filter(|cut| from < *cut && *cut < to) {
+                    let place = At {
+                        step: next.step,
+                        cut: Some(cut),
+                    };
+                    each(segment, self.segments.at(segment, place));
+                }
+            }
+            seen.forward_to(next);
+            done += 1;
+            if done.is_multiple_of(STRETCH) && progress.poll(done, steps).is_break() {
+                return Err(CommandError::new("interrupted"));
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Machines and parts: which switches and events of a model are states and transitions, and which of its names belong
+//! to a part, for all that speaks in their words.
+
+use super::Model;
+use crate::ids::{Origin, RealId, SituationId, SwitchId};
+
+/// How a table was put together. The rows of the model say the same: nothing here is needed to run it.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Structure {
+    /// Its machines, those of its parts included.
+    pub machines: Vec<Machine>,
+    /// What the table reads and no row of its own writes.
+    pub inputs: Inputs,
+    /// Its parts in the order in which they are scanned; those of a part stand before it.
+    pub parts: Vec<Part>,
+}
+
+/// What a table reads from outside.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Inputs {
+    /// Numbers.
+    pub reals: Vec<RealId>,
+    /// Truth values.
+    pub switches: Vec<SwitchId>,
+}
+
+/// A table within another one: what belongs to it has names that begin with its own and a point.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Part {
+    /// Its name: `left`, `cell[3]`, `left.valve`.
+    pub name: String,
+    /// The file of its table, as it is written.
+    pub file: String,
+    /// Description of the part or of its table, one line.
+    pub about: String,
+    /// What it reads from outside.
+    pub inputs: Inputs,
+    /// Place in the source.
+    pub origin: Origin,
+}
+
+/// A machine.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Machine {
+    /// Its name.
+    pub name: String,
+    /// Its states, of which one is true at a time.
+    pub states: Vec<SwitchId>,
+    /// Its transitions, in written order.
+    pub transitions: Vec<Transition>,
+}
+
+/// A transition of a machine.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Transition {
+    /// Its id.
+    pub id: String,
+    /// The state that it leaves.
+    pub from: SwitchId,
+    /// The event as which it fires.
+    pub event: SituationId,
+    /// Place in the source.
+    pub origin: Origin,
+}
+
+impl Model {
+    /// True if a switch is a state of a machine.
+    pub fn is_state(&self, switch: SwitchId) -> bool {
+        let mut machines = self.structure.machines.iter();
+        machines.any(|machine| machine.states.contains(&switch))
+    }
+
+    /// The part to which a name or the id of a row belongs, the innermost one.
+    ///
+    /// ```
+    /// # use situ_engine::model::{Inputs, Model, Part, Structure};
+    /// # use situ_engine::ids::Origin;
+    /// # let part = |name: &str| Part { name: name.to_owned(), file: String::new(), about: String::new(),
+    /// #     inputs: Inputs::default(), origin: Origin::NONE };
+    /// # let parts = vec![part("left.valve"), part("left")];
+    /// # let model = Model { structure: Structure { parts, ..Structure::default() }, ..Model::default() };
+    /// assert_eq!(model.part_of("left.valve.open").unwrap().name, "left.valve");
+    /// assert_eq!(model.part_of("left.level").unwrap().name, "left");
+    /// assert!(model.part_of("leftover").is_none());
+    /// ```
+    pub fn part_of(&self, name: &str) -> Option<&Part> {
+        let parts = &self.structure.parts;
+        let ends = name.match_indices('.').map(|(at, _)| &name[..at]);
+        ends.rev()
+            .find_map(|prefix| parts.iter().find(|part| part.name == prefix))
+    }
+}

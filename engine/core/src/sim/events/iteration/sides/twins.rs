@@ -1,0 +1,59 @@
+//! Borders that are reached and left together in the present motion ([`crate::lower::mode::twins`]): they are supposed
+//! on their sides, turned and left with each other.
+
+use smallvec::SmallVec;
+
+use crate::lower::border::{BorderId, Side};
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::state::HybridState;
+
+/// Borders with the sides on which they are.
+type Sides = SmallVec<[(BorderId, Side); 2]>;
+
+impl Dynamics {
+    /// The twins of a border, with the sides on which they are while it is on one. None along a border that its margin
+    /// jumps across: what jumps with it need not be proportional beyond it.
+    pub(crate) fn twins(&self, border: BorderId, side: Side) -> Sides {
+        if self.bound.through {
+            return Sides::new();
+        }
+        let twins = self.modes.at(self.motion.mode).mode.twins_of(border);
+        twins
+            .map(|(twin, alike)| (twin, if alike { side } else { side.flipped() }))
+            .collect()
+    }
+
+    /// True if all twins of a border are on the sides on which they are while it is on this one.
+    pub(super) fn twins_stand(&self, state: &HybridState, border: BorderId, side: Side) -> bool {
+        let twins = self.twins(border, side);
+        let mut sides = twins.iter();
+        sides.all(|(twin, side)| state.discrete.sides[twin.index()] == *side)
+    }
+
+    /// True if a border is the twin of one along which the state slides.
+    pub(super) fn slides_along_twin(&self, border: BorderId) -> bool {
+        let slides = &self.bound.slides;
+        let mode = &self.modes.at(self.motion.mode).mode;
+        !slides.is_empty()
+            && mode
+                .twins_of(border)
+                .any(|(twin, _)| slides.contains(&twin))
+    }
+}
+
+impl EventIteration {
+    /// Puts a border on a side, and its twins on theirs.
+    pub(crate) fn set_side_with_twins(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+        side: Side,
+    ) {
+        self.set_side(state, dynamics, border, side);
+        for (twin, side) in dynamics.twins(border, side) {
+            self.set_side(state, dynamics, twin, side);
+        }
+    }
+}

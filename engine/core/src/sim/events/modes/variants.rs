@@ -1,0 +1,153 @@
+//! Variants of modes with gates: the same computations, of which other rows act.
+//!
+//! A variant is a mode to all that runs it. What it computes with belongs to all variants of its base, whose gates are
+//! brought to the positions of the one that is asked for. Which variants are kept changes nothing but the time that it
+//! takes to find one.
+
+use std::sync::Arc;
+
+use crate::lower::mode::Gates;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
+
+/// Numbers of variants begin here, behind those of modes that have been made.
+pub(super) const FIRST: usize = usize::MAX / 2 + 1;
+
+/// So many variants are kept before those that are not in use are forgotten.
+const MOST: usize = 128;
+
+/// Variants that have been met.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Variants {
+    gates: Arc<Gates>,
+    all: Vec<Variant>,
+    /// Places whose variants are forgotten.
+    free: Vec<usize>,
+    /// Number of times that positions of gates were stated.
+    stated: u64,
+    /// Room for the positions of gates.
+    positions: [Vec<f64>; 2],
+}
+
+/// A base with positions of its gates.
+#[derive(Clone, Debug, Default)]
+struct Variant {
+    base: usize,
+    /// Per row of the flow whether it acts; empty for a mixture.
+    active: Vec<bool>,
+    /// The same for each corner of a mixture, and the weights of these.
+    corners: Vec<Vec<bool>>,
+    weights: Vec<f64>,
+    /// Which statement of positions this is.
+    stated: u64,
+}
+
+impl Variants {
+    /// A new variant of a mode; its number.
+    pub(super) fn add(&mut self, gates: &Arc<Gates>, base: usize, active: &[bool]) -> usize {
+        if !Arc::ptr_eq(&self.gates, gates) {
+            self.gates = Arc::clone(gates);
+        }
+        let variant = Variant {
+            base,
+            active: active.to_vec(),
+            ..Variant::default()
+        };
+        self.put(variant)
+    }
+
+    /// The mixture of variants of one mode; `None` if they are of several.
+    pub(super) fn mix(&mut self, corners: &[usize]) -> Option<usize> {
+        let base = self.get(*corners.first()?)?.base;
+        let parts = corners.iter().map(|&corner| self.get(corner));
+        let parts = parts.map(|part| part.filter(|part| part.base == base));
+        let active = parts.map(|part| part.map(|part| part.active.clone()));
+        let corners = active.collect::<Option<Vec<_>>>()?;
+        Some(self.put(Variant {
+            base,
+            weights: vec![0.0; corners.len()],
+            corners,
+            ..Variant::default()
+        }))
+    }
+
+    fn put(&mut self, mut variant: Variant) -> usize {
+        self.stated += 1;
+        variant.stated = self.stated;
+        let place = self.free.pop().unwrap_or(self.all.len());
+        if place == self.all.len() {
+            self.all.push(variant);
+        } else {
+            self.all[place] = variant;
+        }
+        FIRST + place
+    }
+
+    fn get(&self, mode: usize) -> Option<&Variant> {
+        self.all.get(mode.checked_sub(FIRST)?)
+    }
+
+    /// The mode that has been made for a mode.
+    #[inline]
+    pub(super) fn base(&self, mode: usize) -> usize {
+        match mode.checked_sub(FIRST) {
+            None => mode,
+            Some(place) => self.all[place].base,
+        }
+    }
+
+    /// The rows that act in a variant.
+    pub(super) fn active(&self, mode: usize) -> Option<&[bool]> {
+        Some(&self.get(mode)?.active)
+    }
+
+    /// Sets the weights of the corners of a mixture.
+    pub(super) fn weigh(&mut self, mode: usize, weights: &[f64]) {
+        self.stated += 1;
+        let variant = &mut self.all[mode - FIRST];
+        variant.weights.clear();
+        variant.weights.extend_from_slice(weights);
+        variant.stated = self.stated;
+    }
+
+    /// Brings the gates of what a variant computes with to its positions.
+    #[inline]
+    pub(super) fn enter(&mut self, mode: usize, evaluator: &mut Evaluator) {
+        let variant = &self.all[mode - FIRST];
+        if evaluator.gates_stated == variant.stated {
+            return;
+        }
+        let [positions, corner] = &mut self.positions;
+        match variant.corners.split_first() {
+            None => self.gates.positions(&variant.active, positions),
+            Some((first, others)) => {
+                self.gates.positions(first, positions);
+                let first = variant.weights[0];
+                positions.iter_mut().for_each(|sum| *sum *= first);
+                for (active, weight) in others.iter().zip(&variant.weights[1..]) {
+                    self.gates.positions(active, corner);
+                    for (sum, position) in positions.iter_mut().zip(&*corner) {
+                        *sum += weight * position;
+                    }
+                }
+                self.gates.share_out(positions);
+            }
+        }
+        evaluator.set_gates(positions, variant.stated);
+    }
+
+    /// True if variants that are not in use are to be forgotten.
+    pub(super) fn are_many(&self) -> bool {
+        self.all.len() - self.free.len() > MOST
+    }
+
+    /// Forgets all variants but those in use.
+    pub(super) fn forget(&mut self, is_used: impl Fn(usize) -> bool) {
+        self.free.clear();
+        for (place, variant) in self.all.iter_mut().enumerate() {
+            if !is_used(FIRST + place) {
+                *variant = Variant::default();
+                self.free.push(place);
+            }
+        }
+    }
+}

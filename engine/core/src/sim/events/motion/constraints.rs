@@ -1,0 +1,80 @@
+//! Constraints along a motion: the state is put back onto them, and must be on them where a motion begins.
+
+use std::sync::Arc;
+
+use crate::ids::RealId;
+use crate::sim::RunFault;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::state::HybridState;
+use crate::sim::projection::{Standing, off_constraint};
+
+impl Dynamics {
+    /// Puts a point of the motion back onto the constraints; true if it was off them by more than rounding.
+    ///
+    /// # Errors
+    ///
+    /// [`RunFault::OffConstraint`]: there is no place on them near it.
+    pub(crate) fn put_on_constraints(
+        &self,
+        state: &HybridState,
+        t: f64,
+        y: &mut [f64],
+    ) -> Result<bool, RunFault> {
+        let Some(onto) = &self.modes.at(self.motion.mode).mode.projection else {
+            return Ok(false);
+        };
+        let mut standing = Standing {
+            t,
+            constants: &self.plan.constants,
+            reals: &state.reals,
+            states: &self.motion.states,
+            y,
+        };
+        standing.project(onto).map_err(|_| {
+            let mut reals = state.reals.clone();
+            for (real, &value) in self.motion.states.iter().zip(&*y) {
+                reals[real.index()] = value;
+            }
+            let at = (t, &self.plan.constants[..], &reals[..]);
+            off_constraint(&self.plan.model, onto, at, Vec::new())
+        })
+    }
+
+    /// The state of which a motion begins is on the constraints: off them by less than the tolerances of its states it is
+    /// put there.
+    ///
+    /// # Errors
+    ///
+    /// [`RunFault::OffConstraint`]: it is off by more.
+    pub(crate) fn begin_on_constraints(&mut self, state: &mut HybridState) -> Result<(), RunFault> {
+        let Some(onto) = self.modes.at(self.motion.mode).mode.projection.clone() else {
+            return Ok(());
+        };
+        let states = self.motion.states.clone();
+        let mut y: Vec<f64> = states
+            .iter()
+            .map(|real| state.reals[real.index()])
+            .collect();
+        let moved = self.put_on_constraints(state, state.t, &mut y)?;
+        if !moved {
+            return Ok(());
+        }
+        let rtol = self.plan.config.settings.rtol;
+        let moves: Vec<(RealId, f64)> = states.iter().copied().zip(y).collect();
+        let within = moves.iter().all(|&(real, to)| {
+            let stands = state.reals[real.index()];
+            (to - stands).abs() <= self.plan.atol_of(real) + rtol * stands.abs()
+        });
+        if !within {
+            let plan = Arc::clone(&self.plan);
+            let at = (state.t, &plan.constants[..], &state.reals[..]);
+            let changed = |&(real, to): &(RealId, f64)| state.reals[real.index()] != to;
+            let moves = moves.iter().copied().filter(changed).collect();
+            return Err(off_constraint(&plan.model, &onto, at, moves));
+        }
+        for (real, to) in moves {
+            state.reals[real.index()] = to;
+        }
+        self.write_reals(state)
+    }
+}

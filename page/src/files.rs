@@ -1,0 +1,349 @@
+//! The part of the disk that a page sees: a folder and what is below it.
+//!
+//! A path that leads out, by `..`, from the root of the disk or over a link, is refused. A file is written beside its
+//! place and renamed, and never over one that is not as this session has read or written it.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+use situ_console::{Files, NewFile};
+use situ_views::columns::csv::Sink;
+use tempfile::NamedTempFile;
+
+/// Longest file that is read [bytes].
+const MOST_BYTES: u64 = 256 << 20;
+
+/// Deepest folder in which tables are looked for.
+const DEEPEST: usize = 4;
+
+/// Most tables that are listed.
+const MOST_TABLES: usize = 500;
+
+/// Folders in which nobody keeps tables.
+const PASSED_OVER: [&str; 2] = ["target", "node_modules"];
+
+/// The hash of what a file holds.
+type Hash = [u8; 32];
+
+/// The files below a folder.
+#[derive(Clone, Debug)]
+pub struct Rooted {
+    root: PathBuf,
+    /// What each file held when it was read or written last.
+    known: Arc<Mutex<HashMap<PathBuf, Hash>>>,
+}
+
+impl Rooted {
+    /// For a folder.
+    ///
+    /// # Errors
+    ///
+    /// There is none of that name.
+    pub fn new(folder: &Path) -> io::Result<Self> {
+        Ok(Self {
+            root: folder.canonicalize()?,
+            known: Arc::default(),
+        })
+    }
+
+    /// The tables below the folder, as paths from it, in order.
+    pub fn tables(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut folders = vec![(self.root.clone(), 0)];
+        while let Some((folder, depth)) = folders.pop() {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let path = entry.path();
+                let (Ok(kind), Ok(name)) = (entry.file_type(), entry.file_name().into_string())
+                else {
+                    continue;
+                };
+                let is_passed_over = name.starts_with('.') || PASSED_OVER.contains(&&*name);
+                if kind.is_dir() && depth < DEEPEST && !is_passed_over {
+                    folders.push((path, depth + 1));
+                } else if kind.is_file()
+                    && name.ends_with(".ron")
+                    && let Some(below) = path.strip_prefix(&self.root).ok().and_then(Path::to_str)
+                {
+                    found.push(below.replace('\\', "/"));
+                }
+            }
+            if found.len() >= MOST_TABLES {
+                break;
+            }
+        }
+        found.sort();
+        found.truncate(MOST_TABLES);
+        found
+    }
+
+    /// A path that exists, without links.
+    fn existing(&self, path: &Path) -> io::Result<PathBuf> {
+        let full = self.root.join(path).canonicalize()?;
+        match full.starts_with(&self.root) {
+            true => Ok(full),
+            false => Err(outside()),
+        }
+    }
+
+    /// A path at which a file may be put, without links.
+    fn target(&self, path: &Path) -> io::Result<PathBuf> {
+        let full = self.root.join(path);
+        if full.symlink_metadata().is_ok() {
+            // A link that leads nowhere is refused with the rest.
+            return self.existing(path);
+        }
+        let (Some(folder), Some(name)) = (full.parent(), full.file_name()) else {
+            return Err(outside());
+        };
+        Ok(self.existing(folder)?.join(name))
+    }
+
+    /// What a file holds, with its place without links.
+    fn bytes(&self, path: &Path) -> io::Result<(PathBuf, Vec<u8>)> {
+        let full = self.existing(path)?;
+        if !full.metadata()?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+        }
+        let mut bytes = Vec::new();
+        let read = fs::File::open(&full)?;
+        let n_bytes = read.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+        if n_bytes as u64 > MOST_BYTES {
+            return Err(io::Error::new(
+                io::ErrorKind::FileTooLarge,
+                "it is too long",
+            ));
+        }
+        Ok((full, bytes))
+    }
+
+    fn remember(&self, path: PathBuf, hash: Hash) {
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(path, hash);
+    }
+
+    /// True if there is no file at a path, or one that is as this session knows it.
+    fn is_as_known(&self, path: &Path) -> io::Result<bool> {
+        let now = match fs::read(path) {
+            Ok(bytes) => Hash::from(Sha256::digest(bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+            Err(error) => return Err(error),
+        };
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        Ok(known.get(path) == Some(&now))
+    }
+}
+
+fn outside() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::PermissionDenied,
+        "it lies outside of the folder that was opened",
+    )
+}
+
+fn changed() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::AlreadyExists,
+        "this session has not read what stands there now; `reload` reads it, or give another name",
+    )
+}
+
+fn text(bytes: Vec<u8>) -> io::Result<String> {
+    String::from_utf8(bytes)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no text in UTF-8"))
+}
+
+impl Files for Rooted {
+    fn read(&self, path: &Path) -> io::Result<String> {
+        text(self.read_bytes(path)?)
+    }
+
+    fn peek(&self, path: &Path) -> io::Result<String> {
+        text(self.bytes(path)?.1)
+    }
+
+    fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
+        let (full, bytes) = self.bytes(path)?;
+        self.remember(full, Sha256::digest(&bytes).into());
+        Ok(bytes)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Box<dyn NewFile>> {
+        let target = self.target(path)?;
+        if !self.is_as_known(&target)? {
+            return Err(changed());
+        }
+        let folder = target.parent().ok_or_else(outside)?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(".situ-");
+        #[cfg(unix)]
+        let builder = {
+            use std::os::unix::fs::PermissionsExt;
+            // As any new file; the user's mask takes away what it should not have.
+            builder.permissions(fs::Permissions::from_mode(0o666))
+        };
+        let temporary = builder.tempfile_in(folder)?;
+        if let Ok(there) = target.metadata() {
+            temporary.as_file().set_permissions(there.permissions())?;
+        }
+        Ok(Box::new(Unplaced {
+            files: self.clone(),
+            target,
+            temporary,
+        }))
+    }
+
+    fn claim(&self, what: &str, path: &Path, read: &[&Path]) -> Result<(), String> {
+        let target = self
+            .target(path)
+            .map_err(|error| format!("{what} cannot write `{}`: {error}", path.display()))?;
+        let is_read = |other: &&&Path| self.existing(other).is_ok_and(|other| other == target);
+        match read.iter().find(is_read) {
+            Some(_) => Err(format!(
+                "{what} would write over `{}`, which is read",
+                path.display()
+            )),
+            None => Ok(()),
+        }
+    }
+
+    fn list(&self, folder: &Path) -> Vec<(String, bool)> {
+        let Ok(folder) = self.existing(folder) else {
+            return Vec::new();
+        };
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let named = entries.filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            Some((name, entry.file_type().ok()?.is_dir()))
+        });
+        named.collect()
+    }
+}
+
+/// A file that has not its name yet.
+#[derive(Debug)]
+struct Unplaced {
+    files: Rooted,
+    target: PathBuf,
+    temporary: NamedTempFile,
+}
+
+impl Write for Unplaced {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.temporary.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.temporary.flush()
+    }
+}
+
+impl Sink for Unplaced {
+    fn cut(&mut self, length: u64) -> io::Result<()> {
+        self.temporary.as_file_mut().cut(length)
+    }
+}
+
+impl NewFile for Unplaced {
+    fn commit(mut self: Box<Self>) -> io::Result<()> {
+        let file = self.temporary.as_file_mut();
+        file.sync_all()?;
+        file.seek(SeekFrom::Start(0))?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let hash: Hash = Sha256::digest(bytes).into();
+        if !self.files.is_as_known(&self.target)? {
+            return Err(changed());
+        }
+        self.temporary.persist(&self.target)?;
+        self.files.remember(self.target, hash);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn write(files: &Rooted, path: &str, text: &str) -> io::Result<()> {
+        let mut file = files.create(Path::new(path))?;
+        file.write_all(text.as_bytes())?;
+        file.commit()
+    }
+
+    #[test]
+    fn nothing_leads_out_of_the_folder() {
+        let disk = tempfile::tempdir().unwrap();
+        let (inner, outer) = (disk.path().join("open"), disk.path().join("secret"));
+        fs::create_dir_all(inner.join("deep")).unwrap();
+        fs::create_dir(&outer).unwrap();
+        fs::write(outer.join("key.ron"), "(secret)").unwrap();
+        fs::write(inner.join("deep/table.ron"), "(open)").unwrap();
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::symlink;
+            symlink(&outer, inner.join("link")).unwrap();
+            symlink(outer.join("key.ron"), inner.join("key.ron")).unwrap();
+            symlink(outer.join("none.ron"), inner.join("none.ron")).unwrap();
+            symlink("deep", inner.join("near")).unwrap();
+        }
+        let files = Rooted::new(&inner).unwrap();
+        let absolute = outer.join("key.ron");
+        let out = [
+            "../secret/key.ron",
+            "deep/../../secret/key.ron",
+            "link/key.ron",
+            "key.ron",
+            "none.ron",
+            absolute.to_str().unwrap(),
+        ];
+        for path in out {
+            let path = Path::new(path);
+            assert!(files.read(path).is_err(), "{}", path.display());
+            assert!(files.create(path).is_err(), "{}", path.display());
+            assert!(files.claim("`save`", path, &[]).is_err());
+        }
+        for path in ["../new.ron", "link/new.ron", "/new.ron", "..", "deep"] {
+            assert!(files.create(Path::new(path)).is_err(), "{path}");
+        }
+        assert!(files.list(Path::new("..")).is_empty() && files.list(Path::new("link")).is_empty());
+        assert_eq!(files.read(Path::new("deep/table.ron")).unwrap(), "(open)");
+        let inside = inner.canonicalize().unwrap().join("deep/table.ron");
+        assert_eq!(files.read(&inside).unwrap(), "(open)");
+        #[cfg(unix)]
+        assert_eq!(files.read(Path::new("near/table.ron")).unwrap(), "(open)");
+        assert_eq!(files.tables(), ["deep/table.ron"]);
+        assert_eq!(fs::read(absolute).unwrap(), b"(secret)");
+    }
+
+    #[test]
+    fn a_file_that_has_changed_is_left_alone() {
+        let disk = tempfile::tempdir().unwrap();
+        let path = disk.path().join("table.ron");
+        fs::write(&path, "(one)").unwrap();
+        let files = Rooted::new(disk.path()).unwrap();
+        // It was never read.
+        assert!(write(&files, "table.ron", "(new)").is_err());
+        files.read(Path::new("table.ron")).unwrap();
+        write(&files, "table.ron", "(two)").unwrap();
+        write(&files, "table.ron", "(three)").unwrap();
+        fs::write(&path, "(theirs)").unwrap();
+        assert!(write(&files, "table.ron", "(four)").is_err());
+        // It changes between the two.
+        files.read(Path::new("table.ron")).unwrap();
+        let mut file = files.create(Path::new("table.ron")).unwrap();
+        file.write_all(b"(five)").unwrap();
+        fs::write(&path, "(theirs again)").unwrap();
+        assert!(file.commit().is_err());
+        assert_eq!(fs::read_to_string(&path).unwrap(), "(theirs again)");
+        write(&files, "new.csv", "t\n").unwrap();
+        assert_eq!(
+            fs::read_dir(disk.path()).unwrap().count(),
+            2,
+            "nothing is left behind"
+        );
+    }
+}

@@ -1,0 +1,133 @@
+// The log: events, how often rules acted, branches compared.
+
+import { h, put, shown } from "./dom";
+import { type Model, result, spelt } from "./model";
+import type { View } from "./view";
+import { type Word, w } from "./words";
+
+/** Events that are listed. */
+const MOST = 300;
+
+interface Change {
+  time: number;
+  begins: string[];
+  ends: string[];
+}
+
+export class LogView {
+  readonly host = h("div", { class: "log" });
+  private readonly body = h("div", { class: "scroll", tabindex: "0", role: "region" });
+  private shownAt = "";
+  private pair: [string, string] | null = null;
+
+  constructor(
+    private readonly model: Model,
+    private readonly view: View,
+    private readonly onWhy: (name: string, time: number) => void,
+    private readonly onView: () => void,
+  ) {
+    this.rename();
+  }
+
+  rename(): void {
+    const tabs: [View["log"], Word][] = [
+      ["events", "events"],
+      ["coverage", "coverage"],
+      ["compare", "compare"],
+    ];
+    const choose = (tab: View["log"]): void => {
+      this.view.log = tab;
+      this.onView();
+      this.rename();
+    };
+    put(
+      this.host,
+      h("div", { class: "tabs", role: "tablist" }, ...tabs.map(([tab, word]) => h("button", { role: "tab", "aria-selected": String(this.view.log === tab), onclick: () => choose(tab) }, w(word)))),
+      this.body,
+    );
+    this.body.setAttribute("aria-label", w("log"));
+    this.shownAt = "";
+    void this.show();
+  }
+
+  async show(): Promise<void> {
+    const place = this.model.place;
+    if (!place || !this.host.isConnected) return;
+    const key = [place.time, place.steps, place.text, place.branch, place.branches.join(), place.done, this.view.log, this.pair?.join()].join("|");
+    if (key === this.shownAt) return;
+    this.shownAt = key;
+    try {
+      if (this.view.log === "events") await this.events();
+      else if (this.view.log === "coverage") await this.coverage();
+      else await this.compare();
+    } catch {
+      this.shownAt = "";
+    }
+  }
+
+  private async events(): Promise<void> {
+    const replies = await this.model.ask(`events ${MOST}`);
+    const found = result<Change[]>(replies[0]);
+    const changes = Array.isArray(found) ? found : [];
+    if (!changes.length) return put(this.body, h("p", { class: "hint" }, w("nothing")));
+    const name = (one: string, time: number): HTMLElement => h("button", { class: "link name", onclick: () => this.onWhy(one, time) }, one);
+    const names = (all: string[], time: number): HTMLElement => h("td", {}, ...all.flatMap((one, at) => (at ? [", ", name(one, time)] : [name(one, time)])));
+    put(
+      this.body,
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, h("th", { class: "right" }, "t"), h("th", {}, w("begins")), h("th", {}, w("ends")))),
+        h("tbody", {}, ...[...changes].reverse().map((change) => h("tr", {}, h("td", { class: "right" }, h("button", { class: "link", onclick: () => void this.model.goto(change.time) }, shown(change.time, 7))), names(change.begins, change.time), names(change.ends, change.time)))),
+      ),
+    );
+  }
+
+  private async coverage(): Promise<void> {
+    const replies = await this.model.ask("coverage");
+    const rows = result<{ rule: string; steps: number }[]>(replies[0]) ?? [];
+    const most = Math.max(1, this.model.place?.steps ?? 1);
+    put(
+      this.body,
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, h("th", {}, w("rule")), h("th", { class: "right" }, w("steps")), h("th", { class: "right" }, "%"))),
+        h("tbody", {}, ...rows.map((row) => h("tr", { class: row.steps ? "" : "never" }, h("td", {}, h("code", {}, row.rule)), h("td", { class: "right" }, String(row.steps)), h("td", { class: "right" }, ((100 * row.steps) / most).toFixed(1))))),
+      ),
+    );
+  }
+
+  private async compare(): Promise<void> {
+    const place = this.model.place;
+    if (!place?.branches.length) return put(this.body, h("p", { class: "hint" }, w("noBranches")));
+    const all = [...place.branches, place.branch].sort();
+    const pair: [string, string] = this.pair && this.pair.every((one) => all.includes(one)) ? this.pair : [place.branches[0] ?? "", place.branch];
+    const choice = (at: 0 | 1): HTMLElement => {
+      const made = h("select", { "aria-label": `${w("branch")} ${at ? "B" : "A"}` }, ...all.map((one) => h("option", { value: one, selected: one === pair[at] }, one)));
+      made.addEventListener("change", () => {
+        this.pair = at ? [pair[0], made.value] : [made.value, pair[1]];
+        void this.show();
+      });
+      return made;
+    };
+    const replies = await this.model.ask(`compare ${pair[0]} ${pair[1]}`);
+    const found = result<{ part: number | null; reals: Record<string, { a: number; b: number; greatest: number; at: number }> }>(replies[0]);
+    put(
+      this.body,
+      h("div", { class: "tools" }, h("label", { class: "inline" }, "A", choice(0)), h("label", { class: "inline" }, "B", choice(1))),
+      h(
+        "table",
+        {},
+        h("thead", {}, h("tr", {}, h("th", {}, w("name")), h("th", { class: "right" }, w("atEndA")), h("th", { class: "right" }, w("atEndB")), h("th", { class: "right" }, w("greatest")), h("th", { class: "right" }, "t"))),
+        h(
+          "tbody",
+          {},
+          ...Object.entries(found?.reals ?? {}).map(([name, row]) =>
+            h("tr", {}, h("td", {}, spelt(name)), h("td", { class: "right" }, shown(row.a)), h("td", { class: "right" }, shown(row.b)), h("td", { class: "right" }, shown(row.greatest)), h("td", { class: "right" }, row.greatest ? h("button", { class: "link", onclick: () => void this.model.goto(row.at) }, shown(row.at)) : "")),
+          ),
+        ),
+      ),
+    );
+  }
+}

@@ -1,0 +1,141 @@
+//! `situ open [TABLE|FOLDER]`: the page, from a server on this machine.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{Failure, Outcome, Streams};
+
+/// What brings the page, where the program was built without it.
+const WITHOUT: &str = "this program has been built without the page; where its sources are, two commands bring it: \
+                       `cargo run -p situ-page --bin bundle` and `cargo install --path repl --features page`";
+
+/// Show a table in a browser: its text, curves, reasons, and what can be turned
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The page comes from a server on this machine that nobody else reaches; it sees the folder of the table \
+and what is below. Ctrl-C ends it.
+
+Examples:
+  situ open scenarios/stand
+  situ open scenarios/hoop/table.ron --no-browser --port 8080"
+)]
+pub(super) struct Open {
+    /// A table, or a folder with tables [default: the current folder]
+    #[arg(value_name = "TABLE|FOLDER")]
+    what: Option<PathBuf>,
+    /// Print the address and open no browser
+    #[arg(long)]
+    no_browser: bool,
+    /// The port [default: a free one]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    port: u16,
+    /// End when the page is closed
+    #[arg(long)]
+    once: bool,
+}
+
+#[cfg(not(feature = "page"))]
+pub(super) fn run(_: &Open, _: &mut Streams) -> Outcome {
+    Err(Failure::Unsupported(WITHOUT.to_owned()))
+}
+
+#[cfg(feature = "page")]
+pub(super) use page::run;
+
+#[cfg(feature = "page")]
+mod page {
+    use std::path::{Path, PathBuf};
+    use std::process::{Command, Stdio};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use situ_page::{Limits, Server, Settings, bundled};
+    use situ_views::text::plain;
+
+    use super::{Failure, Open, Outcome, Streams, WITHOUT};
+
+    /// Table with which the page of a folder begins, if there is one of that name.
+    const FIRST: &str = "table.ron";
+
+    pub(in crate::command) fn run(command: &Open, streams: &mut Streams) -> Outcome {
+        let assets = bundled().ok_or_else(|| Failure::Unsupported(WITHOUT.to_owned()))?;
+        let what = command.what.clone().unwrap_or_else(|| PathBuf::from("."));
+        let (folder, table) = opened(&what)?;
+        let settings = Settings {
+            folder,
+            table,
+            port: command.port,
+            once: command.once,
+            limits: Limits::default(),
+            assets,
+        };
+        let console = Arc::new(|files| {
+            crate::console_over(files, None)
+                .expect("only an engine that was asked for can be missing")
+        });
+        let server = Server::bind(settings, console)
+            .map_err(|error| Failure::Run(format!("cannot serve the page: {}", plain(&error))))?;
+        let (stopper, is_told) = (server.stopper(), Arc::new(AtomicBool::new(false)));
+        let told = Arc::clone(&is_told);
+        ctrlc::set_handler(move || {
+            if told.swap(true, Ordering::Relaxed) {
+                std::process::exit(130);
+            }
+            stopper.stop();
+        })
+        .map_err(|error| Failure::Run(format!("Ctrl-C cannot be caught: {error}")))?;
+        let address = server.address();
+        streams.print(&format!("{address}\n"))?;
+        if !command.no_browser && !shown(&address) {
+            streams.complain("no browser could be opened: open the address above in one");
+        }
+        server
+            .run()
+            .map_err(|error| Failure::Run(format!("the server has ended: {}", plain(&error))))?;
+        match is_told.load(Ordering::Relaxed) {
+            true => Err(Failure::Interrupted),
+            false => Ok(()),
+        }
+    }
+
+    /// The folder that the page sees, and the table with which it begins.
+    fn opened(what: &Path) -> Result<(PathBuf, Option<String>), Failure> {
+        let name = what.display().to_string();
+        let there = what.metadata();
+        let there = there.map_err(|error| Failure::reading(&name, &error))?;
+        if there.is_dir() {
+            let has_first = what.join(FIRST).is_file();
+            return Ok((what.to_owned(), has_first.then(|| FIRST.to_owned())));
+        }
+        let file = what.file_name().and_then(|file| file.to_str());
+        let (Some(file), true) = (file, what.extension().is_some_and(|end| end == "ron")) else {
+            return Err(Failure::Wrong(format!(
+                "{name} is neither a folder nor a table"
+            )));
+        };
+        let folder = what
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new("."));
+        Ok((folder.to_owned(), Some(file.to_owned())))
+    }
+
+    /// Opens an address in the browser of this machine; false if there is none.
+    fn shown(address: &str) -> bool {
+        let (program, words): (&str, &[&str]) = if cfg!(target_os = "macos") {
+            ("open", &[])
+        } else if cfg!(windows) {
+            ("cmd", &["/C", "start", ""])
+        } else {
+            ("xdg-open", &[])
+        };
+        let mut command = Command::new(program);
+        command.args(words).arg(address);
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command.spawn().is_ok()
+    }
+}

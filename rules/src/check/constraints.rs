@@ -1,0 +1,61 @@
+//! C064: constraints, which are solved after they have been differentiated.
+
+use situ_engine::model::Constraint;
+
+use super::Context;
+use crate::diag::{Diagnostic, Severity};
+use crate::print::ModelText;
+
+/// Longer equations are not printed.
+const MOST_CHARACTERS: usize = 400;
+
+/// Tells how often each was differentiated, and what is solved.
+pub(super) fn check(context: &mut Context<'_>) {
+    let model = context.model;
+    let words = ModelText::of(model);
+    let of_a_row = model.constraints.chunk_by(|a, b| a.relation == b.relation);
+    for constraints in of_a_row {
+        let relation = constraints[0].relation;
+        let row = context.row_id(relation);
+        let kept = |one: &Constraint| format!("`{}`", words.equation(one.kept(model)));
+        let solved = |one: &Constraint| {
+            let solved = one.solved(model).map(|residual| words.equation(residual));
+            solved.filter(|text| text.chars().count() <= MOST_CHARACTERS)
+        };
+        let (message, label) = match constraints {
+            [one] => (
+                format!(
+                    "row `{row}` is a constraint: it is differentiated {}",
+                    times(one)
+                ),
+                format!("keeps {}", kept(one)),
+            ),
+            all => (
+                format!("row `{row}` keeps {} constraints", all.len()),
+                "differentiated before they are solved".to_owned(),
+            ),
+        };
+        let mut report = Diagnostic::new("C064", Severity::Note, message);
+        for one in constraints {
+            if constraints.len() > 1 {
+                report =
+                    report.with_note(format!("{} is differentiated {}", kept(one), times(one)));
+            }
+            if let Some(solved) = solved(one) {
+                report = report.with_note(format!("solved is {solved}"));
+            }
+        }
+        let origin = model.relations[relation.index()].origin;
+        context.report("C064", |context| context.at(report, origin, label));
+    }
+}
+
+/// How often a constraint was differentiated, in words.
+fn times(constraint: &Constraint) -> &'static str {
+    match constraint.levels.len() {
+        1 => "once",
+        2 => "twice",
+        3 => "three times",
+        _ => "four times",
+    }
+}

@@ -1,0 +1,165 @@
+//! Agreement of units: equations between monomials, solved for the units that are not stated.
+//!
+//! Units form a vector space over the exponents, so that what follows from an equation is found by elimination
+//! (A. Kennedy, Types for units-of-measure, 2010): an equation with an unknown in it says what that unknown is in terms
+//! of the others, one without any holds or is a mismatch.
+
+use super::unit::{Atom, Monomial};
+
+/// How two units disagree.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Mismatch {
+    /// They measure different things; the quotient.
+    Dimension(Monomial),
+    /// They measure the same in steps of another size: 1 of the first is so many of the second.
+    Scale(f64),
+}
+
+/// Scales that differ by less are equal: symbols have some ten digits.
+const SAME_SCALE: f64 = 1e-8;
+
+/// Units of quantities for which none is stated, as far as they are known.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Unknowns {
+    /// What each unknown is, in terms of those that are not solved.
+    solved: Vec<Option<Monomial>>,
+    /// The row that each was solved by.
+    by: Vec<Option<usize>>,
+    /// The one that has no dimension: how many seconds the unit of time is.
+    scale: Option<usize>,
+}
+
+impl Unknowns {
+    /// Another unknown.
+    pub(super) fn push(&mut self) -> Monomial {
+        self.solved.push(None);
+        self.by.push(None);
+        Monomial::atom(Atom::Unknown(self.solved.len() - 1))
+    }
+
+    /// The unknown that has no dimension.
+    pub(super) fn push_scale(&mut self) -> Monomial {
+        self.scale = Some(self.solved.len());
+        self.push()
+    }
+
+    /// A monomial with what is known put in. Solved unknowns are kept free of solved unknowns, so that once is enough.
+    pub(super) fn resolve(&self, unit: &Monomial) -> Monomial {
+        let mut resolved = unit.clone();
+        for (atom, power) in &unit.powers {
+            if let Atom::Unknown(number) = atom
+                && let Some(known) = &self.solved[*number]
+            {
+                resolved.powers.remove(atom);
+                resolved = resolved.times(known, *power);
+            }
+        }
+        resolved
+    }
+
+    /// True if nothing in it is unknown.
+    pub(super) fn is_known(&self, unit: &Monomial) -> bool {
+        let resolved = self.resolve(unit);
+        let mut atoms = resolved.powers.keys();
+        atoms.all(|atom| !matches!(atom, Atom::Unknown(_)))
+    }
+
+    /// The row that decided on an unknown.
+    pub(super) fn solved_by(&self, number: usize) -> Option<usize> {
+        self.by[number]
+    }
+
+    /// States that two units are one, in a row with this number.
+    ///
+    /// # Errors
+    ///
+    /// They cannot be.
+    pub(super) fn equate(
+        &mut self,
+        left: &Monomial,
+        right: &Monomial,
+        row: usize,
+    ) -> Result<(), Mismatch> {
+        let quotient = self.resolve(left).times(&self.resolve(right), -1.0);
+        // A symbol that nobody knows is remarked upon where it stands.
+        if quotient
+            .powers
+            .keys()
+            .any(|atom| matches!(atom, Atom::Own(_)))
+        {
+            return Ok(());
+        }
+        let unknowns = quotient.powers.iter().rev().filter_map(|(atom, power)| {
+            let Atom::Unknown(number) = atom else {
+                return None;
+            };
+            Some((*number, *power))
+        });
+        let is_scale = |number: usize| self.scale == Some(number);
+        let without_scale = unknowns.clone().find(|(number, _)| !is_scale(*number));
+        let is_alone = quotient.clone().without_angles().powers.len() == 1;
+        let scale = unknowns.clone().next().filter(|_| is_alone);
+        let unknown = without_scale.or(scale);
+        if let Some((number, power)) = unknown {
+            let mut rest = quotient;
+            rest.powers.remove(&Atom::Unknown(number));
+            self.solve(number, &rest.to_the(-1.0 / power), row);
+            return Ok(());
+        }
+        let quotient = quotient.without_angles();
+        if !quotient.powers.is_empty() {
+            return Err(Mismatch::Dimension(quotient));
+        }
+        if quotient.log.abs() > SAME_SCALE {
+            return Err(Mismatch::Scale(quotient.log.exp()));
+        }
+        Ok(())
+    }
+
+    fn solve(&mut self, number: usize, unit: &Monomial, row: usize) {
+        self.solved[number] = Some(unit.clone());
+        self.by[number] = Some(row);
+        let atom = Atom::Unknown(number);
+        for known in self.solved.iter_mut().flatten() {
+            if let Some(power) = known.powers.remove(&atom) {
+                *known = known.times(unit, power);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::unit::read;
+    use super::*;
+
+    fn unit(text: &str) -> Monomial {
+        read(text).expect(text).unit
+    }
+
+    #[test]
+    fn an_unknown_takes_what_its_row_needs() {
+        let mut unknowns = Unknowns::default();
+        let (k, x) = (unknowns.push(), unknowns.push());
+        // F = k * x ^ 0.5 with F in N, then x in m.
+        let force = k.times(&x, 0.5);
+        unknowns.equate(&unit("N"), &force, 0).expect("x is free");
+        unknowns.equate(&x, &unit("m"), 1).expect("k is free");
+        assert!(unknowns.is_known(&k));
+        let expected = unknowns.equate(&k, &unit("kg*m^0.5/s^2"), 2);
+        assert_eq!(expected, Ok(()));
+        let wrong = unknowns.equate(&k, &unit("N"), 3);
+        assert!(matches!(wrong, Err(Mismatch::Dimension(_))));
+    }
+
+    #[test]
+    fn scales_are_told() {
+        let mut unknowns = Unknowns::default();
+        let wrong = unknowns.equate(&unit("m"), &unit("cm"), 0);
+        let Err(Mismatch::Scale(factor)) = wrong else {
+            panic!("{wrong:?}");
+        };
+        assert!((factor - 100.0).abs() < 1e-9);
+        assert_eq!(unknowns.equate(&unit("rad/s"), &unit("1/s"), 0), Ok(()));
+    }
+}

@@ -1,0 +1,143 @@
+//! C060 to C063: units that do not agree, that nobody knows, and factors between units that are not quite right.
+//!
+//! [`unit`] reads a unit, [`agreement`] solves equations between units, [`measure`] and [`rows`] say which equations a
+//! row of the table stands for. A row is looked at as soon as two of its quantities have units; a quantity without one takes what
+//! its rows need. A number in a row has no dimension, and 0 fits everything.
+
+mod agreement;
+mod fix;
+mod measure;
+mod rows;
+mod symbols;
+#[cfg(test)]
+mod tests;
+mod unit;
+
+use situ_engine::ids::Origin;
+use situ_engine::model::Quantity;
+
+use self::agreement::Mismatch;
+pub use self::fix::unit_factors;
+use self::rows::{Disagreement, Rows};
+use super::Context;
+use crate::diag::{Diagnostic, Severity, nearest};
+
+/// The relative error from which on a factor between two units is remarked upon, and to which it is taken for one.
+const FACTOR_OFF: std::ops::Range<f64> = 1e-5..2e-2;
+
+pub(super) fn check(context: &mut Context<'_>) {
+    let model = context.model;
+    let quantities = model.constants.iter().chain(&model.reals);
+    if quantities.clone().all(|quantity| quantity.unit.is_empty()) {
+        return;
+    }
+    for quantity in quantities {
+        unknown_symbols(context, quantity);
+    }
+    factors(context);
+    let mut rows = Rows::new(model, context.start);
+    rows.look();
+    for found in std::mem::take(&mut rows.found) {
+        report(context, &mut rows, &found);
+    }
+}
+
+fn unknown_symbols(context: &mut Context<'_>, quantity: &Quantity) {
+    if quantity.unit.is_empty() {
+        return;
+    }
+    let unknown = match unit::read(&quantity.unit) {
+        Some(read) => read.unknown,
+        None => vec![quantity.unit.clone()],
+    };
+    for symbol in unknown {
+        context.report("C062", |context| {
+            let message = format!("`{symbol}` in the unit of `{}` is not known", quantity.name);
+            let diagnostic = Diagnostic::new("C062", Severity::Warning, message);
+            let diagnostic = context.at(diagnostic, quantity.origin, "agrees with itself only");
+            match nearest(&symbol, symbols::all()) {
+                Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
+                None => diagnostic.with_help(
+                    "a unit is written like `kg*m/s^2`; a quantity that counts things has none",
+                ),
+            }
+        });
+    }
+}
+
+/// Constants that say how many of a unit another has.
+fn factors(context: &mut Context<'_>) {
+    let model = context.model;
+    let Some(start) = context.start else { return };
+    for (number, constant) in model.constants.iter().enumerate() {
+        if !constant.unit.contains('/') {
+            continue;
+        }
+        let Some(read) = unit::read(&constant.unit) else {
+            continue;
+        };
+        let unit = read.unit.without_angles();
+        if !unit.powers.is_empty() || unit.log == 0.0 {
+            continue;
+        }
+        let value = start.constants[number];
+        let exact = rounded((-unit.log).exp());
+        if !FACTOR_OFF.contains(&(value / exact - 1.0).abs()) {
+            continue;
+        }
+        context.report("C063", |context| {
+            let (name, text) = (&constant.name, &constant.unit);
+            let message = format!("`{name}` is {value} {text}, but there are {exact} {text}");
+            let diagnostic = Diagnostic::new("C063", Severity::Warning, message);
+            context.at(
+                diagnostic,
+                constant.origin,
+                "not quite the factor between these units",
+            )
+        });
+    }
+}
+
+fn report(context: &mut Context<'_>, rows: &mut Rows<'_>, found: &Disagreement) {
+    let code = match found.mismatch {
+        Mismatch::Dimension(_) => "C060",
+        Mismatch::Scale(_) => "C061",
+    };
+    let sides = format!(
+        "{} is {}, {} {}",
+        found.left.0,
+        rows.side_text(&found.left),
+        found.right.0,
+        rows.side_text(&found.right)
+    );
+    let origin: Origin = rows.origin(found.row);
+    let inferred = rows.inferred(found.row);
+    let lacking = match &found.mismatch {
+        Mismatch::Dimension(quotient) => rows.text(quotient),
+        Mismatch::Scale(_) => String::new(),
+    };
+    context.report(code, |context| {
+        let mut diagnostic = Diagnostic::new(code, Severity::Warning, sides);
+        diagnostic = context.at(diagnostic, origin, "units do not agree");
+        for note in inferred {
+            diagnostic = diagnostic.with_note(note);
+        }
+        match &found.mismatch {
+            Mismatch::Scale(factor) => diagnostic.with_help(format!(
+                "multiply {} by {}, or state the quantities in units of one size",
+                found.right.0,
+                rounded(1.0 / *factor)
+            )),
+            Mismatch::Dimension(_) => diagnostic.with_help(format!(
+                "if the units are right, {} lacks a factor in {}",
+                found.right.0, lacking
+            )),
+        }
+    });
+}
+
+/// A factor with as many digits as it deserves.
+fn rounded(factor: f64) -> f64 {
+    let text = format!("{factor:.9e}");
+    text.parse().unwrap_or(factor)
+}

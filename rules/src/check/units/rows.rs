@@ -1,0 +1,352 @@
+//! Rows as equations between units.
+
+use situ_engine::ids::Origin;
+use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation, StartValues};
+
+use super::agreement::{Mismatch, Unknowns};
+use super::measure::{Measure, times};
+use super::symbols;
+use super::unit::{Atom, Monomial, read};
+
+/// A side of an equation: words for it, and its unit.
+type Side = (String, Monomial);
+
+/// Two sides of a row that do not agree.
+#[derive(Debug)]
+pub(super) struct Disagreement {
+    pub(super) row: usize,
+    pub(super) left: Side,
+    pub(super) right: Side,
+    pub(super) mismatch: Mismatch,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy)]
+enum Row<'m> {
+    /// A constant or real with the expression of its start.
+    Start(usize),
+    /// A comparison.
+    Range(usize),
+    Relation(&'m Relation),
+}
+
+/// The units of a model and what its rows say of them. Quantities are numbered: the constants, the reals, the time.
+pub(super) struct Rows<'m> {
+    pub(super) model: &'m Model,
+    pub(super) start: Option<&'m StartValues>,
+    rows: Vec<Row<'m>>,
+    pub(super) units: Vec<Monomial>,
+    pub(super) unknowns: Unknowns,
+    /// The unknown of each quantity for which no unit is stated.
+    unknown_of: Vec<Option<usize>>,
+    pub(super) found: Vec<Disagreement>,
+    /// The row that is looked at, the quantities in it, and whether something of it was left for later.
+    row: usize,
+    pub(super) in_row: Vec<usize>,
+    postponed: bool,
+}
+
+impl<'m> Rows<'m> {
+    pub(super) fn new(model: &'m Model, start: Option<&'m StartValues>) -> Self {
+        let n = model.constants.len() + model.reals.len();
+        let starts = (0..n).map(Row::Start);
+        let ranges = (0..model.ranges.len()).map(Row::Range);
+        let relations = model.relations.iter().map(Row::Relation);
+        let mut rows = Self {
+            model,
+            start,
+            rows: starts.chain(ranges).chain(relations).collect(),
+            units: Vec::with_capacity(n + 1),
+            unknowns: Unknowns::default(),
+            unknown_of: Vec::with_capacity(n + 1),
+            found: Vec::new(),
+            row: 0,
+            in_row: Vec::new(),
+            postponed: false,
+        };
+        let mut n_unknowns = 0;
+        for quantity in model.constants.iter().chain(&model.reals) {
+            let stated = match quantity.unit.as_str() {
+                "" => None,
+                text => Some(read(text).map_or_else(
+                    || Monomial::atom(Atom::Own(text.to_owned())),
+                    |read| read.unit,
+                )),
+            };
+            rows.unknown_of.push(stated.is_none().then_some(n_unknowns));
+            n_unknowns += usize::from(stated.is_none());
+            let unit = stated.unwrap_or_else(|| rows.unknowns.push());
+            rows.units.push(unit);
+        }
+        rows.unknown_of.push(Some(n_unknowns));
+        let time = rows.unknowns.push_scale();
+        rows.units
+            .push(Monomial::atom(Atom::Base("s")).times(&time, 1.0));
+        rows
+    }
+
+    /// Looks at all rows: first at what units say of each other, then, where two are known, at numbers beside them.
+    pub(super) fn look(&mut self) {
+        let mut left: Vec<usize> = (0..self.rows.len()).collect();
+        while !left.is_empty() {
+            let n = left.len();
+            left.retain(|&row| self.look_at(row));
+            if left.len() == n {
+                return;
+            }
+        }
+    }
+
+    /// Looks at a row; true if something of it is left.
+    fn look_at(&mut self, row: usize) -> bool {
+        (self.row, self.postponed) = (row, false);
+        self.in_row.clear();
+        match self.rows[row] {
+            Row::Start(quantity) => self.start(quantity),
+            Row::Range(range) => {
+                for comparison in &self.model.ranges[range].all {
+                    let left = self.side(comparison.left);
+                    let right = self.side(comparison.right);
+                    self.agree(left, right);
+                }
+            }
+            Row::Relation(relation) => self.relation(relation),
+        }
+        self.postponed
+    }
+
+    fn start(&mut self, number: usize) {
+        let quantity = self.quantity(number);
+        let start = quantity.start;
+        if matches!(self.model.exprs.get(start), Expr::Number(_)) {
+            return;
+        }
+        self.in_row.push(number);
+        let name = format!("`{}`", quantity.name);
+        let start = self.side(start);
+        let whole = Measure::Unit(self.units[number].clone(), 1.0);
+        self.agree((name, whole), start);
+    }
+
+    fn quantity(&self, number: usize) -> &'m situ_engine::model::Quantity {
+        let n = self.model.constants.len();
+        if number < n {
+            &self.model.constants[number]
+        } else {
+            &self.model.reals[number - n]
+        }
+    }
+
+    pub(super) fn time(&mut self) -> Measure {
+        let number = self.units.len() - 1;
+        self.in_row.push(number);
+        Measure::Unit(self.units[number].clone(), 1.0)
+    }
+
+    /// A constant; one without a unit that is 0 fits everything as the number does.
+    pub(super) fn constant(&mut self, number: usize) -> Measure {
+        let start = self.model.constants[number].start;
+        let is_zero = matches!(self.model.exprs.get(start), Expr::Number(0.0));
+        if is_zero && self.unknown_of[number].is_some() {
+            return Measure::Any;
+        }
+        self.in_row.push(number);
+        Measure::Unit(self.units[number].clone(), 1.0)
+    }
+
+    fn coefficient(&mut self, coefficient: Coefficient) -> Measure {
+        match coefficient {
+            Coefficient::Number(0.0) => Measure::Any,
+            Coefficient::Number(number) => Measure::Number(number),
+            Coefficient::Constant { id, .. } => self.constant(id.index()),
+        }
+    }
+
+    fn relation(&mut self, relation: &Relation) {
+        let n_constants = self.model.constants.len();
+        let args: Vec<(String, Measure)> = relation
+            .args
+            .iter()
+            .filter_map(|argument| match argument {
+                Argument::Real(expr) => Some(self.side(*expr)),
+                Argument::Boolean(_) => None,
+            })
+            .collect();
+        let procedure = relation.procedure.get().name;
+        for (at, target) in relation.targets.iter().enumerate() {
+            let number = n_constants + target.index();
+            self.in_row.push(number);
+            let name = format!("`{}`", self.model.reals[target.index()].name);
+            let target = (name, Measure::Unit(self.units[number].clone(), 1.0));
+            let coefficient = self.coefficient(relation.coef);
+            if relation.targets.len() > 1 {
+                let (words, value) = args[at].clone();
+                self.agree(target, (words, times(coefficient, value, 1.0)));
+                continue;
+            }
+            match (procedure, args.as_slice()) {
+                ("sum", [first, second]) => {
+                    let other = self.coefficient(relation.coef2);
+                    let first = (first.0.clone(), times(coefficient, first.1.clone(), 1.0));
+                    let second = (second.0.clone(), times(other, second.1.clone(), 1.0));
+                    self.agree(target.clone(), first);
+                    self.agree(target, second);
+                }
+                _ => {
+                    let value = self.value(procedure, &args);
+                    let words = match (procedure, args.as_slice()) {
+                        ("assignment" | "proportional", [(words, _)]) => words.clone(),
+                        _ => {
+                            let words: Vec<&str> =
+                                args.iter().map(|arg| arg.0.trim_matches('`')).collect();
+                            let factor = match relation.coef {
+                                Coefficient::Constant { id, .. } => {
+                                    format!("{} * ", self.model.constants[id.index()].name)
+                                }
+                                Coefficient::Number(_) => String::new(),
+                            };
+                            format!("`{procedure}({factor}{})`", words.join(", "))
+                        }
+                    };
+                    self.agree(target, (words, times(coefficient, value, 1.0)));
+                }
+            }
+        }
+    }
+
+    /// States that two sides are in one unit.
+    pub(super) fn agree(&mut self, left: (String, Measure), right: (String, Measure)) {
+        let (a, b) = match (&left.1, &right.1) {
+            // A number beside a quantity is in the unit of that: `T < Tset - 0.5`.
+            (Measure::Any | Measure::Number(_), _) | (_, Measure::Any | Measure::Number(_)) => {
+                return;
+            }
+            (Measure::Unit(a, x), Measure::Unit(b, y)) => {
+                // A number that stands for a quantity tells nothing of the others: `v = integral(-9.81)`.
+                let plain = (x * y).abs() == 1.0;
+                if !plain && !self.two_are_known() {
+                    self.postponed = true;
+                    return;
+                }
+                (self.converted(a, *x), self.converted(b, *y))
+            }
+        };
+        let of_this_row = |found: &Disagreement| found.row == self.row;
+        if self.found.last().is_some_and(of_this_row) {
+            return;
+        }
+        if let Err(mismatch) = self.unknowns.equate(&a, &b, self.row) {
+            self.found.push(Disagreement {
+                row: self.row,
+                left: (left.0, a),
+                right: (right.0, b),
+                mismatch,
+            });
+        }
+    }
+
+    /// True if two quantities of the row have a unit, not counting the time.
+    fn two_are_known(&self) -> bool {
+        let mut known: Vec<usize> = self.in_row.clone();
+        known.sort_unstable();
+        known.dedup();
+        known.retain(|&quantity| quantity + 1 < self.units.len());
+        known.retain(|&quantity| self.unknowns.is_known(&self.units[quantity]));
+        known.len() >= 2
+    }
+
+    /// The place of a row.
+    pub(super) fn origin(&self, row: usize) -> Origin {
+        match self.rows[row] {
+            Row::Start(quantity) => self.quantity(quantity).origin,
+            Row::Range(range) => self.model.ranges[range].origin,
+            Row::Relation(relation) => relation.origin,
+        }
+    }
+
+    /// What was concluded of the quantities in a row, a sentence each.
+    pub(super) fn inferred(&mut self, row: usize) -> Vec<String> {
+        self.look_at_quantities(row);
+        let quantities = self.in_row.iter();
+        let sentences = quantities.filter_map(|&quantity| {
+            let by = self.unknowns.solved_by(self.unknown_of[quantity]?)?;
+            if by == row || !self.unknowns.is_known(&self.units[quantity]) {
+                return None;
+            }
+            let name = match self.units.len() - 1 == quantity {
+                true => "the time".to_owned(),
+                false => format!("`{}`", self.quantity(quantity).name),
+            };
+            let unit = self.text(&self.units[quantity]);
+            Some(format!("{name} is in {unit} by {}", self.row_name(by)))
+        });
+        sentences.collect()
+    }
+
+    fn look_at_quantities(&mut self, row: usize) {
+        self.look_at(row);
+        self.in_row.sort_unstable();
+        self.in_row.dedup();
+    }
+
+    fn row_name(&self, row: usize) -> String {
+        match self.rows[row] {
+            Row::Start(quantity) => format!("the start of `{}`", self.quantity(quantity).name),
+            Row::Range(range) => format!("range `{}`", self.model.ranges[range].name),
+            Row::Relation(relation) => format!("row `{}`", relation.id),
+        }
+    }
+
+    /// What a side is in, in words: the unit that is stated of a quantity, or else the name of its unit, or powers of base
+    /// units.
+    pub(super) fn side_text(&self, (words, unit): &(String, Monomial)) -> String {
+        let quantities = self.model.constants.iter().chain(&self.model.reals);
+        let mut stated = quantities.filter(|quantity| !quantity.unit.is_empty());
+        let named = words.trim_matches('`');
+        if let Some(quantity) = stated.find(|quantity| quantity.name == named) {
+            return format!("in {}", quantity.unit);
+        }
+        let resolved = self.unknowns.resolve(unit);
+        if resolved.powers.is_empty() && resolved.log.abs() < 1e-12 {
+            return "without a unit".to_owned();
+        }
+        match symbols::named(&resolved) {
+            Some(symbol) => format!("in {symbol}"),
+            None => format!("in {}", self.text(unit)),
+        }
+    }
+
+    /// A unit in words: its powers of base units, with its scale.
+    pub(super) fn text(&self, unit: &Monomial) -> String {
+        let unit = self.unknowns.resolve(unit);
+        let mut words = String::new();
+        if unit.log.abs() > 1e-12 {
+            words = super::rounded(unit.log.exp()).to_string();
+        }
+        let (above, below): (Vec<_>, Vec<_>) = unit.powers.iter().partition(|power| *power.1 > 0.0);
+        for (atom, power) in above.into_iter().chain(below) {
+            let symbol = match atom {
+                Atom::Base(symbol) => *symbol,
+                Atom::Own(symbol) => symbol,
+                // The unit of time is some number of seconds.
+                Atom::Unknown(_) => continue,
+            };
+            words.push_str(match (words.is_empty(), *power > 0.0) {
+                (true, true) => "",
+                (true, false) => "1/",
+                (false, true) => "*",
+                (false, false) => "/",
+            });
+            words.push_str(symbol);
+            let size = super::rounded(power.abs());
+            #[expect(clippy::float_cmp, reason = "an exponent that was never divided")]
+            if size != 1.0 {
+                words.push_str(&format!("^{size}"));
+            }
+        }
+        if words.is_empty() {
+            words.push_str("a number");
+        }
+        words
+    }
+}

@@ -1,0 +1,127 @@
+//! What the check says of units.
+
+use crate::check::{Budget, check};
+
+/// The reports on units of a table with these constants, reals and relations, a line each.
+fn found(constants: &str, reals: &str, relations: &str) -> Vec<String> {
+    let text = format!(
+        "(format: 1, constants: {{{constants}}}, reals: {{{reals}}}, relations: [{relations}])"
+    );
+    let loaded = crate::load("t.ron", &text, &mut crate::standalone);
+    let model = loaded
+        .model
+        .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+    let found = check(&model, &loaded.origins, Budget::default());
+    let units = found.iter().filter(|one| one.code.starts_with("C06"));
+    units
+        .map(|one| format!("{} {}", one.code, one.message))
+        .collect()
+}
+
+#[test]
+fn rows_that_agree_are_not_remarked_upon() {
+    for (constants, reals, relations) in [
+        // The time takes the unit that the rows need.
+        (
+            r#""k": (start: 0.1, unit: "1/h"), "P": (start: 4, unit: "K/h")"#,
+            r#""T": (start: 15, unit: "°C"), "Q": (start: 0, unit: "K/h")"#,
+            r#""Q = P - k * T", "T = integral(Q)""#,
+        ),
+        // A constant without a unit takes what its rows need.
+        (
+            r#""K": 8000, "m": (start: 1, unit: "kg")"#,
+            r#""x": (start: 1, unit: "m"), "v": (start: 0, unit: "m/s"), "F": (start: 0, unit: "N")"#,
+            r#""F = -K * x", "v = integral(F / m)", "x = integral(v)""#,
+        ),
+        // One quantity with a unit beside numbers says nothing.
+        (
+            "",
+            r#""v": (start: 0, unit: "m/s")"#,
+            r#""v = integral(-9.81)""#,
+        ),
+        // Angles.
+        (
+            r#""l": (start: 1, unit: "m"), "g": (start: 9.81, unit: "m/s^2")"#,
+            r#""a": (start: 1, unit: "rad"), "w": (start: 0, unit: "1/s"), "d": (start: 0, unit: "deg"), "h": (start: 0, unit: "m")"#,
+            r#""w = integral(-g / l * sin(a))", "a = integral(w)", "d = a * 180 / pi", "h = l * cosd(d) - l * cos(d * pi / 180)""#,
+        ),
+        // Powers that are constants, roots.
+        (
+            r#""n": 0.5, "S": (start: 0.1, unit: "m^2"), "g": (start: 9.81, unit: "m/s^2")"#,
+            r#""h": (start: 1, unit: "m"), "q": (start: 0, unit: "m^3/s"), "p": (start: 0, unit: "m^3/s")"#,
+            r#""q = S * sqrt(2 * g * h)", "p = S * (2 * g * h) ^ n""#,
+        ),
+        // A zero without a unit fits everything, as does the offset of degrees Celsius.
+        (
+            r#""zero": 0"#,
+            r#""x": (start: 1, unit: "m"), "y": (start: 1, unit: "s"), "T": (start: 20, unit: "degC"), "K": (start: 0, unit: "K")"#,
+            r#""x = zero", "y = zero", "K = T + 273.15""#,
+        ),
+    ] {
+        assert_eq!(found(constants, reals, relations), Vec::<String>::new());
+    }
+}
+
+#[test]
+fn rows_that_do_not_agree_are_found() {
+    let state = r#""x": (start: 1, unit: "m"), "v": (start: 0, unit: "m/s"), "y": (start: 1, unit: "cm"), "a": (start: 1, unit: "deg"), "m": (start: 1, unit: "kg")"#;
+    for (relations, expected) in [
+        (r#""x = x + v""#, "C060 `x` is in m, `v` in m/s"),
+        (r#""x = y""#, "C061 `x` is in m, `y` in cm"),
+        (r#""x = 2 * y""#, "C061 `x` is in m, `2 * y` in 0.01*m"),
+        (r#""m = a + m""#, "C060 `a` is in deg, `m` in kg"),
+        (
+            r#""v = sin(a)""#,
+            "C061 `a` is in deg, a number without a unit",
+        ),
+        (r#""x = m""#, "C060 `x` is in m, `m` in kg"),
+        (r#""x = max(x, m)""#, "C060 `x` is in m, `m` in kg"),
+        (r#""x, v := v, x""#, "C060 `x` is in m, `v` in m/s"),
+    ] {
+        assert_eq!(
+            found("", state, relations).first().map(String::as_str),
+            Some(expected),
+            "{relations}"
+        );
+    }
+}
+
+#[test]
+fn a_wrong_conclusion_names_the_row_that_made_it() {
+    let text = r#"(
+        format: 1,
+        constants: {"k": 2},
+        reals: {"x": (start: 1, unit: "m"), "F": (start: 0, unit: "N"), "M": (start: 0, unit: "N*m")},
+        relations: ["F = k * x", "M = k * x"],
+    )"#;
+    let loaded = crate::load("t.ron", text, &mut crate::standalone);
+    let model = loaded.model.expect("the table has no mistakes");
+    let found = check(&model, &loaded.origins, Budget::default());
+    let one = found.iter().find(|one| one.code == "C060").expect("found");
+    assert_eq!(one.notes, ["`k` is in kg/s^2 by row `1`"]);
+}
+
+#[test]
+fn factors_and_symbols_are_looked_at() {
+    let wrong = found(
+        r#""c": (start: 57.24, unit: "deg/rad")"#,
+        r#""x": 1"#,
+        r#""x = c * x""#,
+    );
+    assert!(
+        wrong[0].starts_with("C063 `c` is 57.24 deg/rad"),
+        "{wrong:?}"
+    );
+    let exact = found(
+        r#""c": (start: "180 / pi", unit: "deg/rad")"#,
+        r#""x": 1"#,
+        r#""x = c * x""#,
+    );
+    assert_eq!(exact, Vec::<String>::new());
+    let unknown = found(
+        "",
+        r#""x": (start: 1, unit: "blah/s")"#,
+        r#""x = integral(1)""#,
+    );
+    assert_eq!(unknown, ["C062 `blah` in the unit of `x` is not known"]);
+}

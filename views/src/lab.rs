@@ -1,0 +1,337 @@
+//! Exercises: what a student may set and is to predict, and the log of predicted and obtained numbers.
+
+use std::ops::ControlFlow;
+
+use serde::Serialize;
+use situ_engine::model::{Boolean, Model, StartValues, Watch, WatchLiteral};
+use situ_engine::trace::{Recorder, Row};
+use situ_rules::resolve::{Lab, Obtained, Text};
+
+use crate::text::listing::{Align, Listing};
+use crate::text::number::{exact, rounded};
+
+/// Language of the words of an exercise.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Russian.
+    Russian,
+}
+
+impl Language {
+    fn of(self, text: &Text) -> &str {
+        match self {
+            Self::English => &text.en,
+            Self::Russian => &text.ru,
+        }
+    }
+}
+
+/// An exercise as data.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Exercise {
+    /// The exercise in words.
+    pub task: Option<Text>,
+    /// What one may set.
+    pub set: Vec<InputSheet>,
+    /// What one is to predict.
+    pub predict: Vec<FieldSheet>,
+    /// Questions to be answered in words.
+    pub questions: Vec<Text>,
+}
+
+/// A quantity that one may set.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct InputSheet {
+    /// Its name in the table.
+    pub name: String,
+    /// Its name for people.
+    pub label: Text,
+    /// Its unit; empty without one.
+    pub unit: String,
+    /// Its value; of a switch 0 or 1.
+    pub value: f64,
+    /// Least and greatest value.
+    pub range: Option<[f64; 2]>,
+    /// Distance from one value to the next.
+    pub step: Option<f64>,
+}
+
+/// A number that is to be predicted.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct FieldSheet {
+    /// Its name: that of a field of the exercise, with the number of the event if there are several, `x[2]`.
+    pub name: String,
+    /// Its name for people.
+    pub label: Text,
+    /// Its unit; empty without one.
+    pub unit: String,
+}
+
+impl Exercise {
+    /// The exercise of a model.
+    ///
+    /// Shapes: `start`, the start values of the model.
+    pub fn of(lab: &Lab, model: &Model, start: &StartValues) -> Self {
+        use situ_engine::model::Input;
+        let set = lab.inputs.iter().map(|one| InputSheet {
+            name: one.name.clone(),
+            label: one.label.clone(),
+            unit: one.unit.clone(),
+            value: match one.input {
+                Input::Constant(id) => start.constants[id.index()],
+                Input::Real(id) => start.reals[id.index()],
+                Input::Switch(id) => f64::from(u8::from(model.switches[id.index()].start)),
+            },
+            range: one.range,
+            step: one.step,
+        });
+        Self {
+            task: lab.task.clone(),
+            set: set.collect(),
+            predict: fields(lab),
+            questions: lab.questions.clone(),
+        }
+    }
+
+    /// The exercise as text.
+    pub fn text(&self, language: Language, width: Option<u16>) -> String {
+        let [set, predict, questions] = match language {
+            Language::English => ["to set", "to predict", "questions"],
+            Language::Russian => ["задать", "предсказать", "вопросы"],
+        };
+        let mut text = String::new();
+        if let Some(task) = &self.task {
+            text += &format!("{}\n", language.of(task));
+        }
+        if !self.set.is_empty() {
+            let mut listing = Listing::new([
+                (set, Align::Left),
+                ("", Align::Left),
+                ("", Align::Right),
+                ("", Align::Left),
+                ("", Align::Left),
+            ]);
+            for one in &self.set {
+                let range = one
+                    .range
+                    .map(|[low, high]| format!("{} .. {}", exact(low), exact(high)));
+                listing.row([
+                    one.name.clone(),
+                    language.of(&one.label).to_owned(),
+                    rounded(one.value),
+                    one.unit.clone(),
+                    range.unwrap_or_default(),
+                ]);
+            }
+            text += &format!("\n{}", listing.plain(width));
+        }
+        let mut listing =
+            Listing::new([(predict, Align::Left), ("", Align::Left), ("", Align::Left)]);
+        for field in &self.predict {
+            listing.row([
+                field.name.clone(),
+                language.of(&field.label).to_owned(),
+                field.unit.clone(),
+            ]);
+        }
+        text += &format!("\n{}", listing.plain(width));
+        if !self.questions.is_empty() {
+            text += &format!("\n{questions}\n");
+            for (index, question) in self.questions.iter().enumerate() {
+                text += &format!("{}. {}\n", index + 1, language.of(question));
+            }
+        }
+        text
+    }
+}
+
+/// The numbers that are to be predicted, in order.
+fn fields(lab: &Lab) -> Vec<FieldSheet> {
+    let mut fields = Vec::new();
+    for field in &lab.fields {
+        let sheet = |name: String| FieldSheet {
+            name,
+            label: field.label.clone(),
+            unit: field.unit.clone(),
+        };
+        match &field.of {
+            Obtained::Each { count, .. } if *count > 1 => {
+                fields.extend((1..=*count).map(|at| sheet(format!("{}[{at}]", field.name))));
+            }
+            _ => fields.push(sheet(field.name.clone())),
+        }
+    }
+    fields
+}
+
+/// Notes what an exercise asks for while a run goes on.
+#[derive(Clone, Debug)]
+pub struct LabWatch<'a> {
+    model: &'a Model,
+    lab: &'a Lab,
+    /// Per field: whether its condition held in the row before, and the values so far.
+    seen: Vec<(bool, Vec<f64>)>,
+}
+
+impl<'a> LabWatch<'a> {
+    /// Before a run.
+    pub fn new(lab: &'a Lab, model: &'a Model) -> Self {
+        Self {
+            model,
+            lab,
+            seen: vec![(false, Vec::new()); lab.fields.len()],
+        }
+    }
+
+    /// The numbers that were obtained, in the order of [`Exercise::predict`]; `None` where the run has none.
+    ///
+    /// Shapes: `measured`, results of [`Lab::measures`] in their order.
+    pub fn obtained(&self, measured: &[Option<f64>]) -> Vec<Option<f64>> {
+        let mut measured = measured.iter().copied();
+        let mut all = Vec::new();
+        for (field, (_, values)) in self.lab.fields.iter().zip(&self.seen) {
+            match &field.of {
+                Obtained::Measured(_) => all.push(measured.next().flatten()),
+                Obtained::Each { count, .. } => {
+                    all.extend((0..*count).map(|at| values.get(at).copied()));
+                }
+            }
+        }
+        all
+    }
+}
+
+impl Recorder for LabWatch<'_> {
+    fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
+        for (field, (held, values)) in self.lab.fields.iter().zip(&mut self.seen) {
+            let Obtained::Each { value, at, count } = &field.of else {
+                continue;
+            };
+            let (holds, is_event) = (holds(at, self.model, row), has_event(at, self.model));
+            // An event may fire in each of two rows that follow each other.
+            if holds && (is_event || !*held) && values.len() < *count {
+                values.push(
+                    self.model
+                        .value_at(*value, row.reals, row.constants, row.time),
+                );
+            }
+            *held = holds;
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+fn has_event(watch: &Watch, model: &Model) -> bool {
+    watch.iter().any(|literal| match literal {
+        WatchLiteral::Boolean(literal) => !literal.negated && model.is_event(literal.what),
+        WatchLiteral::Comparison(_) => false,
+    })
+}
+
+/// True if a condition holds in a row.
+pub(crate) fn holds(watch: &Watch, model: &Model, row: &Row<'_>) -> bool {
+    let number = |root| model.value_at(root, row.reals, row.constants, row.time);
+    watch.iter().all(|literal| match literal {
+        WatchLiteral::Boolean(literal) => {
+            let truth = match literal.what {
+                Boolean::Start | Boolean::Schedule(_) => false,
+                what => row.boolean(model, what),
+            };
+            truth != literal.negated
+        }
+        WatchLiteral::Comparison(one) => one.op.holds(number(one.left), number(one.right)),
+    })
+}
+
+/// A predicted number and what the run gave.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LogRow {
+    /// What it is.
+    #[serde(flatten)]
+    pub field: FieldSheet,
+    /// What the run gave.
+    pub obtained: Option<f64>,
+    /// What was predicted.
+    pub predicted: Option<f64>,
+    /// Predicted less obtained.
+    pub error: Option<f64>,
+    /// That by the size of what was obtained; nothing if that is 0.
+    pub relative_error: Option<f64>,
+}
+
+/// The log of an exercise: a row for each number that is predicted.
+pub fn log(
+    lab: &Lab,
+    obtained: &[Option<f64>],
+    predicted: impl Fn(&str) -> Option<f64>,
+) -> Vec<LogRow> {
+    let rows = fields(lab).into_iter().zip(obtained);
+    let rows = rows.map(|(field, &obtained)| {
+        let predicted = predicted(&field.name);
+        let error = predicted
+            .zip(obtained)
+            .map(|(predicted, obtained)| predicted - obtained);
+        let size = obtained.filter(|obtained| *obtained != 0.0).map(f64::abs);
+        LogRow {
+            field,
+            obtained,
+            predicted,
+            error,
+            relative_error: error.zip(size).map(|(error, size)| error.abs() / size),
+        }
+    });
+    rows.collect()
+}
+
+/// The log as text.
+pub fn log_text(log: &[LogRow], language: Language, width: Option<u16>) -> String {
+    let heads = match language {
+        Language::English => ["", "obtained", "predicted", "error", "relative"],
+        Language::Russian => ["", "получено", "предсказано", "ошибка", "относительная"],
+    };
+    let mut listing = Listing::new([
+        (heads[0], Align::Left),
+        (heads[1], Align::Right),
+        (heads[2], Align::Right),
+        (heads[3], Align::Right),
+        (heads[4], Align::Right),
+    ]);
+    let shown = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), rounded);
+    for row in log {
+        let relative = row.relative_error.map_or_else(
+            || "-".to_owned(),
+            |share| format!("{} %", rounded(rounded_share(100.0 * share))),
+        );
+        listing.row([
+            row.field.name.clone(),
+            shown(row.obtained),
+            shown(row.predicted),
+            shown(row.error),
+            relative,
+        ]);
+    }
+    listing.plain(width)
+}
+
+/// Three leading digits.
+fn rounded_share(value: f64) -> f64 {
+    format!("{value:.2e}").parse().unwrap_or(value)
+}
+
+/// The log as CSV.
+pub fn log_csv(log: &[LogRow]) -> String {
+    let mut text = "name,obtained,predicted,error,relative_error\n".to_owned();
+    for row in log {
+        let numbers = [row.obtained, row.predicted, row.error, row.relative_error];
+        let numbers = numbers.map(|value| value.map_or_else(String::new, exact));
+        let name = match row.field.name.contains([',', '"', '\n']) {
+            true => format!("\"{}\"", row.field.name.replace('"', "\"\"")),
+            false => row.field.name.clone(),
+        };
+        text += &format!("{name},{}\n", numbers.join(","));
+    }
+    text
+}

@@ -1,0 +1,451 @@
+//! Reports: a run as one HTML file that needs nothing else: no network, no other file.
+//!
+//! [`RunReport`] is what a report tells, [`RunReport::html`] writes it. The curves stand in the file as numbers,
+//! and a script of some 20 kB draws them, with a cursor and a zoom; all else is text. The file says that
+//! nothing may be loaded, so that a browser would refuse what asks for more.
+
+mod changes;
+mod source_text;
+
+use std::fmt::Write;
+
+use situ_rules::Diagnostic;
+use situ_rules::diag::Severity;
+use situ_rules::source::{SourceId, SourceMap};
+
+pub use changes::ChangeLog;
+
+use crate::chart::{self, Figure};
+use crate::run::manifest::{Manifest, TableHash};
+use crate::run::outcome::OutcomeSummary;
+use crate::run::summary::{RealSummary, SituationSummary, Summary, share};
+use crate::text::number::{counted, exact, rounded};
+
+/// Everything that the report of a run tells.
+#[derive(Clone, Copy, Debug)]
+pub struct RunReport<'a> {
+    /// What the run did.
+    pub summary: &'a Summary,
+    /// Its curves and the times at which booleans held.
+    pub figure: &'a Figure<'a>,
+    /// What happened.
+    pub changes: &'a ChangeLog<'a>,
+    /// The texts of the tables.
+    pub sources: &'a SourceMap,
+    /// The table and those that it extends, base first.
+    pub tables: &'a [SourceId],
+    /// What was found in them and in the run.
+    pub diagnostics: &'a [Diagnostic],
+    /// What was run, and the hash of its rows.
+    pub manifest: &'a Manifest,
+}
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("script.js");
+/// So many rows of a list are shown; the rest is counted.
+const MOST_ROWS: usize = 200;
+
+impl RunReport<'_> {
+    /// The report as a page.
+    pub fn html(&self) -> String {
+        let summary = self.summary;
+        let name = escaped(&summary.model);
+        let mut page = format!(
+            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
+             style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+             <link rel=\"icon\" href=\"data:,\">\n<title>{name}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n"
+        );
+        self.push_header(&mut page);
+        page.push_str("<main>\n");
+        self.push_results(&mut page);
+        self.push_charts(&mut page);
+        self.push_changes(&mut page);
+        self.push_reals(&mut page);
+        self.push_situations(&mut page);
+        self.push_table(&mut page);
+        self.push_manifest(&mut page);
+        let (figure, changes) = (chart::data(self.figure), self.changes.json());
+        let data = in_script(&format!("{{\"figure\":{figure},\"log\":{changes}}}"));
+        let _ = write!(
+            page,
+            "</main>\n<footer>situ {}</footer>\n\
+             <script type=\"application/json\" id=\"data\">{data}</script>\n<script>\n{SCRIPT}</script>\n</body>\n</html>\n",
+            self.manifest.situ
+        );
+        page
+    }
+
+    fn push_header(&self, page: &mut String) {
+        let summary = self.summary;
+        let name = match summary.model.is_empty() {
+            true => "a run",
+            false => &summary.model,
+        };
+        let _ = write!(page, "<header>\n<h1>{}</h1>\n", escaped(name));
+        if !summary.about.is_empty() {
+            let _ = writeln!(page, "<p class=\"about\">{}</p>", escaped(&summary.about));
+        }
+        let facts = summary.headline();
+        let mark = match summary.ended {
+            "stop" | "condition" => String::new(),
+            ended => format!("<span class=\"mark bad\">{ended}</span> "),
+        };
+        let _ = writeln!(page, "<p class=\"facts\">{mark}{}</p>", escaped(&facts));
+        let links = [
+            ("results", "Results", self.has_results()),
+            ("curves", "Curves", true),
+            ("log", "Events", !self.changes.is_empty()),
+            ("values", "Values", !summary.reals.is_empty()),
+            ("situations", "Situations", !summary.situations.is_empty()),
+            ("table", "Table", true),
+            ("run", "What was run", true),
+        ];
+        page.push_str("<nav>");
+        for (id, text, _) in links.iter().filter(|link| link.2) {
+            let _ = write!(page, "<a href=\"#{id}\">{text}</a>");
+        }
+        page.push_str("</nav>\n</header>\n");
+    }
+
+    fn has_results(&self) -> bool {
+        !(self.summary.measures.is_empty() && self.summary.outcomes.is_empty())
+    }
+
+    /// Measures as cards, expectations as a list.
+    fn push_results(&self, page: &mut String) {
+        if !self.has_results() {
+            return;
+        }
+        page.push_str("<section id=\"results\">\n<h2>Results</h2>\n");
+        if !self.summary.measures.is_empty() {
+            page.push_str("<dl class=\"cards\">\n");
+            for measured in &self.summary.measures {
+                let value = measured.value.map_or("no value".to_owned(), rounded);
+                let all = measured.value.map(exact).unwrap_or_default();
+                let _ = writeln!(
+                    page,
+                    "<div class=\"card\"><dt class=\"code\">{}</dt><dd title=\"{all}\">{}</dd></div>",
+                    escaped(&measured.measure),
+                    signed(&value)
+                );
+            }
+            page.push_str("</dl>\n");
+        }
+        if !self.summary.outcomes.is_empty() {
+            page.push_str("<div class=\"scroll\"><table><tbody>\n");
+            for outcome in &self.summary.outcomes {
+                push_outcome(page, outcome);
+            }
+            page.push_str("</tbody></table></div>\n");
+        }
+        page.push_str("</section>\n");
+    }
+
+    fn push_charts(&self, page: &mut String) {
+        page.push_str(
+            "<section id=\"curves\">\n<div class=\"tools\"><h2>Curves</h2><output id=\"readout\"></output>\
+             <button type=\"button\" data-do=\"out\" aria-label=\"zoom out\">−</button>\
+             <button type=\"button\" data-do=\"in\" aria-label=\"zoom in\">+</button>\
+             <button type=\"button\" data-do=\"all\">Whole run</button></div>\n",
+        );
+        if self.figure.panels.is_empty() && self.figure.lanes.is_empty() {
+            page.push_str("<p class=\"hint\">The table has nothing to draw.</p>\n");
+        }
+        page.push_str(
+            "<div id=\"charts\" tabindex=\"0\" role=\"group\" aria-label=\"curves and timeline; arrow keys move the cursor\"></div>\n\
+             <p class=\"hint\">Point at a curve to read its values, drag across it to zoom in, double-click to see the whole run; \
+             on a keyboard the arrows, + and −, 0.</p>\n\
+             <noscript><p class=\"mark warn\">Curves need JavaScript, which is switched off.</p></noscript>\n</section>\n",
+        );
+    }
+
+    fn push_changes(&self, page: &mut String) {
+        if self.changes.is_empty() {
+            return;
+        }
+        page.push_str(
+            "<section id=\"log\">\n<div class=\"find\"><h2>Events</h2><output id=\"found\"></output>\
+             <input id=\"filter\" type=\"search\" placeholder=\"find\" aria-label=\"show rows that contain\"></div>\n\
+             <div class=\"log\" tabindex=\"0\"><table><thead><tr><th class=\"number\">time</th><th>what</th><th>name</th>\
+             <th>to</th><th>row</th><th>remark</th></tr></thead><tbody id=\"rows\"></tbody></table></div>\n",
+        );
+        let rest = self.changes.left_out();
+        if rest > 0 {
+            let _ = writeln!(
+                page,
+                "<p class=\"hint\">{} more; <code>situ run --event-log FILE</code> writes all of an event-accurate run.</p>",
+                rest
+            );
+        }
+        page.push_str("</section>\n");
+    }
+
+    fn push_reals(&self, page: &mut String) {
+        let reals = &self.summary.reals;
+        if reals.is_empty() {
+            return;
+        }
+        page.push_str(
+            "<section id=\"values\">\n<h2>Values</h2>\n<div class=\"scroll\"><table><thead><tr><th>real</th>\
+             <th class=\"number\">start</th><th class=\"number\">end</th><th>unit</th><th></th></tr></thead><tbody>\n",
+        );
+        for RealSummary {
+            name,
+            start,
+            end,
+            unit,
+            about,
+        } in reals.iter().take(MOST_ROWS)
+        {
+            let [name, unit, about] =
+                [name, &chart::printed(unit), about].map(|text| escaped(text));
+            let [start, end] = [*start, *end].map(|value| signed(&rounded(value)));
+            let _ = writeln!(
+                page,
+                "<tr><td>{name}</td><td class=\"number\">{start}</td><td class=\"number\">{end}</td>\
+                 <td>{unit}</td><td class=\"about\">{about}</td></tr>"
+            );
+        }
+        page.push_str("</tbody></table></div>\n");
+        push_rest(page, reals.len(), "real");
+        page.push_str("</section>\n");
+    }
+
+    fn push_situations(&self, page: &mut String) {
+        let situations = &self.summary.situations;
+        if situations.is_empty() {
+            return;
+        }
+        page.push_str(
+            "<section id=\"situations\">\n<h2>Situations</h2>\n<div class=\"scroll\"><table><thead><tr><th>name</th>\
+             <th>kind</th><th class=\"number\">held for</th><th class=\"number\">share</th><th></th></tr></thead><tbody>\n",
+        );
+        let whole = self.summary.time - self.summary.from;
+        for situation in situations.iter().take(MOST_ROWS) {
+            push_situation(page, situation, whole);
+        }
+        page.push_str("</tbody></table></div>\n");
+        push_rest(page, situations.len(), "situation");
+        let never = &self.summary.never_fired;
+        if !never.is_empty() {
+            page.push_str("<h3>Rows that never did anything</h3>\n<ul>\n");
+            for row in never.iter().take(MOST_ROWS) {
+                let (id, line) = (escaped(&row.id), escaped(&row.line));
+                let _ = writeln!(page, "<li><code>[{id}] {line}</code></li>");
+            }
+            page.push_str("</ul>\n");
+            push_rest(page, never.len(), "row");
+        }
+        for note in &self.summary.notes {
+            let _ = writeln!(page, "<p class=\"hint\">{}</p>", escaped(note));
+        }
+        page.push_str("</section>\n");
+    }
+
+    /// The texts of the tables with the findings at their places.
+    fn push_table(&self, page: &mut String) {
+        page.push_str("<section id=\"table\">\n<h2>Table</h2>\n");
+        let is_placed = |found: &&Diagnostic| {
+            (found.primary.as_ref()).is_some_and(|label| self.tables.contains(&label.span.source))
+        };
+        let (placed, others): (Vec<_>, Vec<_>) = self.diagnostics.iter().partition(is_placed);
+        if !self.diagnostics.is_empty() {
+            let n = |severity, noun| {
+                let found = self
+                    .diagnostics
+                    .iter()
+                    .filter(|found| found.severity == severity);
+                (found.count() as u64, noun)
+            };
+            let counts = [
+                n(Severity::Error, "error"),
+                n(Severity::Warning, "warning"),
+                n(Severity::Note, "note"),
+            ];
+            let counts = counts.iter().filter(|(n, _)| *n > 0);
+            let counts: Vec<String> = counts.map(|(n, noun)| counted(*n, noun)).collect();
+            let _ = writeln!(page, "<p>{}</p>", counts.join(", "));
+        }
+        if !others.is_empty() {
+            page.push_str("<div class=\"list\">\n");
+            for found in others {
+                source_text::push_finding(page, found, self.sources);
+            }
+            page.push_str("</div>\n");
+        }
+        for (index, id) in self.tables.iter().enumerate().rev() {
+            let is_last = index + 1 == self.tables.len();
+            source_text::push(page, *id, self.sources, &placed, is_last);
+        }
+        page.push_str("</section>\n");
+    }
+
+    fn push_manifest(&self, page: &mut String) {
+        let manifest = self.manifest;
+        page.push_str("<section id=\"run\">\n<h2>What was run</h2>\n<dl class=\"facts-list\">\n");
+        let mut fact = |name: &str, value: String| {
+            let _ = writeln!(page, "<dt>{name}</dt><dd>{value}</dd>");
+        };
+        let with_hash = |TableHash { name, sha256 }: &TableHash| {
+            format!(
+                "{}<br><span class=\"hash code\">sha256 {sha256}</span>",
+                escaped(name)
+            )
+        };
+        for table in &manifest.tables {
+            fact("table", with_hash(table));
+        }
+        for file in &manifest.data {
+            fact("points", with_hash(file));
+        }
+        let options = &manifest.options;
+        let case = options.case.iter().map(|case| format!("--case {case}"));
+        let set = options.set.iter().map(|set| format!("--set {set}"));
+        let options: Vec<String> = case.chain(set).collect();
+        if !options.is_empty() {
+            fact(
+                "options",
+                format!("<code>{}</code>", escaped(&options.join(" "))),
+            );
+        }
+        let clock: Vec<String> = (manifest.clock.settings())
+            .map(|(name, value)| format!("{name}: {value}"))
+            .collect();
+        fact(
+            "clock",
+            format!("<code>{}</code>", escaped(&clock.join(", "))),
+        );
+        let fast = if manifest.fast_math {
+            ", --fast-math"
+        } else {
+            ""
+        };
+        fact(
+            "program",
+            format!("situ {}, {}{fast}", manifest.situ, manifest.engine),
+        );
+        let result = &manifest.result;
+        fact(
+            "rows",
+            format!(
+                "{} of {}<br><span class=\"hash code\">sha256 {}</span>",
+                counted(result.rows, "row"),
+                counted(1 + result.columns.len() as u64, "column"),
+                result.sha256
+            ),
+        );
+        page.push_str("</dl>\n<p class=\"hint\">The same table with the same settings gives the same rows, to the bit: \
+                       <code>situ run --record FILE</code> says their hash again.</p>\n</section>\n");
+    }
+}
+
+fn push_outcome(page: &mut String, outcome: &OutcomeSummary) {
+    let mark = match outcome.met {
+        true => "<span class=\"mark good\">met</span>",
+        false => "<span class=\"mark bad\">not met</span>",
+    };
+    let _ = writeln!(
+        page,
+        "<tr><td>{mark}</td><td><code>{}</code></td><td>{}</td></tr>",
+        escaped(&outcome.expectation),
+        escaped(&outcome.detail())
+    );
+}
+
+fn push_situation(page: &mut String, situation: &SituationSummary, whole: f64) {
+    let SituationSummary {
+        name,
+        kind,
+        time,
+        ever,
+        fired,
+    } = situation;
+    let [held, part, bar] = match fired {
+        Some(fired) => [String::new(), String::new(), counted(*fired, "time")],
+        None if !ever => ["never".to_owned(), String::new(), String::new()],
+        None => {
+            let width = (100.0 * time / whole).clamp(0.0, 100.0);
+            let bar = match width.is_finite() {
+                true => format!("<span><i style=\"width:{width:.1}%\"></i></span>"),
+                false => String::new(),
+            };
+            [rounded(*time), share(*time, whole), bar]
+        }
+    };
+    let _ = writeln!(
+        page,
+        "<tr><td>{}</td><td class=\"kind\">{kind}</td><td class=\"number\">{held}</td>\
+         <td class=\"number\">{part}</td><td class=\"share\">{bar}</td></tr>",
+        escaped(name)
+    );
+}
+
+fn push_rest(page: &mut String, n: usize, noun: &str) {
+    if let Some(rest @ 1..) = n.checked_sub(MOST_ROWS) {
+        let _ = writeln!(
+            page,
+            "<p class=\"hint\">and {}</p>",
+            counted(rest as u64, &format!("more {noun}"))
+        );
+    }
+}
+
+/// With the minus sign of a printed page.
+fn signed(number: &str) -> String {
+    number.replace('-', "−")
+}
+
+/// Without the characters that HTML reserves; what would steer a terminal is a blank.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            c if c.is_control() && c != '\t' => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// JSON that ends no script.
+fn in_script(json: &str) -> String {
+    json.replace('<', "\\u003c")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_a_table_are_no_markup() {
+        assert_eq!(
+            escaped("a<b & \"c\"\u{1b}[1m"),
+            "a&lt;b &amp; &quot;c&quot; [1m"
+        );
+        let data = in_script(r#"{"name":"</script><script>alert(1)"}"#);
+        assert!(!data.contains('<'));
+        let back: serde_json::Value = serde_json::from_str(&data).unwrap();
+        assert_eq!(back["name"], "</script><script>alert(1)");
+    }
+
+    #[test]
+    fn nothing_in_a_page_names_another_place() {
+        for text in [STYLE, SCRIPT] {
+            let mut places = text.split("http").skip(1);
+            // The names of two languages of markup are no places.
+            assert!(
+                places.all(|rest| rest.starts_with("://www.w3.org/")),
+                "{text}"
+            );
+            for loads in ["@import", "url(", "fetch(", "XMLHttp", "import("] {
+                assert!(!text.contains(loads), "{loads}");
+            }
+        }
+    }
+}
