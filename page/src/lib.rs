@@ -39,7 +39,7 @@ use sessions::Sessions;
 pub struct Limits {
     /// Most sessions at a time.
     pub sessions: usize,
-    /// Longest message, in either direction [bytes].
+    /// Longest message, in either direction (in bytes).
     pub frame: usize,
     /// How long a session outlives its page.
     pub grace: Duration,

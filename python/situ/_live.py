@@ -173,6 +173,12 @@ class Live:
     def run(self, where: str = "") -> Reply:
         return self._do("run", where)
 
+    def finish(self) -> Reply:
+        return self._do("finish")
+
+    def rerun(self, values: str = "") -> Reply:
+        return self._do("rerun", values)
+
     def reset(self) -> Reply:
         return self._do("reset")
 
@@ -217,6 +223,9 @@ class Live:
 
     def events(self, n: int | None = None) -> Reply:
         return self._do("events", n)
+
+    def tight(self, n: int | None = None) -> Reply:
+        return self._do("tight", n)
 
     def margins(self) -> Reply:
         return self._do("margins")
@@ -295,6 +304,12 @@ class Live:
     def load(self, file: str) -> Reply:
         return self._do("load", file)
 
+    def table(self) -> Reply:
+        return self._do("table")
+
+    def rewrite(self, text: str) -> Reply:
+        return self._do("rewrite", json.dumps(text))
+
     def reload(self) -> Reply:
         return self._do("reload")
 
@@ -317,6 +332,18 @@ class Live:
         return self._do("show", what)
 
     # Pictures and files.
+
+    def knobs(self) -> Reply:
+        return self._do("knobs")
+
+    def curves(self, what: str = "") -> Reply:
+        return self._do("curves", what)
+
+    def frames(self, n: int | None = None) -> Reply:
+        return self._do("frames", None if n is None else f"into {n}")
+
+    def lab(self, what: str = "") -> Reply:
+        return self._do("lab", what)
 
     def plot(self, what: str = "") -> Reply:
         return self._do("plot", what)

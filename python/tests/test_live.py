@@ -87,3 +87,20 @@ def test_settings_that_are_wrong_are_refused(hoop):
         hoop.start(evnts=True)
     with pytest.raises((situ.CommandError, KeyError)):
         hoop.start(case="mane")
+
+
+def test_a_session_is_what_a_screen_needs(hoop):
+    with hoop.start() as live:
+        live.run("to 1")
+        assert 'name: "hoop"' in live.table()["text"]
+        assert "K_braking" in str(live.knobs())
+        assert live.curves("h into 10").data
+        assert live.frames(3).data
+        before = live["h"]
+        live.rerun("m = 2")
+        assert live.time == 1 and live["h"] != before
+        live.undo()
+        assert live["h"] == before
+        live.rewrite(live.table()["text"].replace("An elastic hoop", "A hoop"))
+        live.finish()
+        assert live.time == 8

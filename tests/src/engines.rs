@@ -28,18 +28,18 @@ fn all_cases() -> Vec<(String, Model)> {
         .flat_map(|folder| files(folder, "ron"))
     {
         let model = Table::at(&path).model;
-        let text = crate::tables::read(&path);
+        let text = std::fs::read_to_string(&path).unwrap();
         for (case, name) in model.cases.iter().map(|case| &case.name).enumerate() {
             // A case may decide how many elements a family has.
             let choices = situ_rules::Choices {
                 case: Some(name.clone()),
                 ..Default::default()
             };
-            let at = path.display().to_string();
+            let at = crate::tables::shown(&path);
             let loaded = situ_rules::load_as(&at, &text, &mut crate::tables::FromDisk, &choices);
             let mut with_case = loaded.model.unwrap();
             with_case.apply_case(case);
-            all.push((format!("{at} {name}"), with_case));
+            all.push((format!("{} {name}", path.display()), with_case));
         }
         all.push((path.display().to_string(), model));
     }

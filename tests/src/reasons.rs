@@ -12,7 +12,7 @@ use situ_engine::model::{
     Argument, Boolean, CompareOp, Expr, Guard, IntegralRule, Literal, Model, Relation, Scan,
     Stepping,
 };
-use situ_engine::procedure::Body;
+use situ_engine::procedure::{Body, Memory};
 use situ_engine::sim::{EventConfig, Run, RunConfig};
 use situ_engine::trace::{Instant, Recorder, Row, What};
 use situ_views::text::number::rounded;
@@ -21,7 +21,7 @@ use crate::oracle::Oracle;
 use crate::sessions::{Dice, Talk, runs, tables};
 use crate::tables::{read, solves};
 
-/// Rows on which rates are summed up, per unit of time.
+/// Rows on which rates are summed up.
 const ROWS: f64 = 20_000.0;
 
 pub(crate) fn loaded(table: &Path) -> Model {
@@ -59,14 +59,40 @@ fn is_active(model: &Model, relation: &Relation, holds: &dyn Fn(Literal) -> bool
     }
 }
 
+/// Things of a list with their numbers: all of a short one, some of a long one, others in each round. The elements of a
+/// family have the same reasons.
+fn some<T>(all: &[T], round: usize) -> impl Iterator<Item = (usize, &T)> {
+    let stride = all.len() / 24 + 1;
+    let all = all.iter().enumerate();
+    all.skip(round % stride).step_by(stride)
+}
+
+/// True if a literal holds behind an instant: its events are over.
+fn still(model: &Model, row: &Row<'_>, one: Literal) -> bool {
+    let is_event = matches!(one.what, Boolean::Situation(id) if model.situations[id.index()].event);
+    (!is_event && row.boolean(model, one.what)) != one.negated
+}
+
+/// True if a row is a sample and hold that holds.
+fn keeps(relation: &Relation, row: &Row<'_>, model: &Model) -> bool {
+    let fails = |one: &Literal| row.boolean(model, one.what) == one.negated;
+    matches!(
+        relation.procedure.get().body,
+        Body::Memory(Memory::SampleAndHold)
+    ) && relation
+        .args
+        .iter()
+        .any(|arg| matches!(arg, Argument::Boolean(condition) if fails(condition)))
+}
+
 /// The rules that stand, scanned as in a tick of no length: the reals above each rule and below all.
 fn scan(model: &Model, oracle: &Oracle<'_>, row: &Row<'_>) -> Vec<Vec<f64>> {
-    let holds = |one: Literal| row.boolean(model, one.what) != one.negated;
+    let still = |one: Literal| still(model, row, one);
     let mut reals = row.reals.to_vec();
     let mut above = Vec::new();
     for relation in &model.relations {
         above.push(reals.clone());
-        if relation.once || !is_active(model, relation, &holds) {
+        if relation.once || !is_active(model, relation, &still) {
             continue;
         }
         if let Some(gives) = oracle.gives(relation, &reals, row.time) {
@@ -393,8 +419,8 @@ fn reasons_in_events_are_those_of_rows_of_another_run() {
         model.clock.stop_when = None;
         let oracle = Oracle::new(&model, Scan::Sequential, IntegralRule::Rectangle, 0.001);
         let mut own = Run::new(model.clone(), RunConfig::Events(events(&model)), &[]).unwrap();
-        for _ in 0..4 {
-            let ahead = 0.3 * dice.share();
+        for round in 0..4 {
+            let ahead = model.clock.stop.map_or(0.3, |stop| stop.min(0.3)) * dice.share();
             let at = own.row().time + ahead;
             let failed = if dice.below(2) == 0 {
                 while own.row().time < at {
@@ -415,7 +441,7 @@ fn reasons_in_events_are_those_of_rows_of_another_run() {
             let row = run.present();
             let holds = |one: Literal| row.boolean(&model, one.what) != one.negated;
             let scanned = scan(&model, &oracle, &row);
-            for (index, it) in model.ranges.iter().enumerate() {
+            for (index, it) in some(&model.ranges, round) {
                 if it.anonymous {
                     continue;
                 }
@@ -431,7 +457,7 @@ fn reasons_in_events_are_those_of_rows_of_another_run() {
                 margins_are(&why, &margins, &talk.told);
                 checked += 1;
             }
-            for (index, it) in model.situations.iter().enumerate() {
+            for (index, it) in some(&model.situations, round) {
                 let id = SituationId::new(index);
                 let mut rows = model
                     .situation_rows
@@ -444,7 +470,7 @@ fn reasons_in_events_are_those_of_rows_of_another_run() {
                 truth_is(&mut talk, &it.name, held);
                 checked += 1;
             }
-            for (index, it) in model.switches.iter().enumerate() {
+            for (index, it) in some(&model.switches, round) {
                 truth_is(
                     &mut talk,
                     &it.name,
@@ -452,7 +478,7 @@ fn reasons_in_events_are_those_of_rows_of_another_run() {
                 );
                 checked += 1;
             }
-            for (index, it) in model.reals.iter().enumerate() {
+            for (index, it) in some(&model.reals, round) {
                 let (id, value) = (RealId::new(index), row.reals[index]);
                 let why = talk.must(&format!("why `{}`", it.name));
                 let told = talk.told.clone();
@@ -480,10 +506,12 @@ fn reasons_in_events_are_those_of_rows_of_another_run() {
                 if run.slides() {
                     continue;
                 }
+                let still = |one: Literal| still(&model, &row, one);
                 let active: Vec<&Relation> = model
                     .writers(id)
                     .map(|row| &model.relations[row.index()])
-                    .filter(|relation| !relation.once && is_active(&model, relation, &holds))
+                    .filter(|relation| !relation.once && is_active(&model, relation, &still))
+                    .filter(|relation| !keeps(relation, &row, &model))
                     .collect();
                 let standing = &rows[deeds.len()..];
                 let ids: Vec<&str> = standing.iter().map(|row| &*row.id).collect();
@@ -518,36 +546,37 @@ fn blame_in_events_is_what_rates_sum_up_to() {
         if !runs(&table, "events") {
             continue;
         }
-        let mut talk = Talk::on(&table, "events");
-        if talk.say("run to 1").failed {
-            continue;
-        }
         let mut model = loaded(&table);
         model.clock.stop_when = None;
+        let end = model.clock.stop.map_or(1.0, |stop| stop.min(1.0));
+        let mut talk = Talk::on(&table, "events");
+        if talk.say(&format!("run to {end}")).failed {
+            continue;
+        }
         let oracle = Oracle::new(&model, Scan::Sequential, IntegralRule::Rectangle, 0.001);
+        // The rows are far apart in the layer in which a stiff table starts; rows with equations in them take long.
+        let (rows, within) = match (solves(&model), table.ends_with("van_der_pol/table.ron")) {
+            (true, _) => (0.2 * ROWS, 1e-4),
+            (_, true) => (ROWS, 1e-4),
+            _ => (ROWS, 1e-5),
+        };
         let config = EventConfig {
-            every: Some(1.0 / ROWS),
+            every: Some(end / rows),
             ..events(&model)
         };
         let atol = config.atol;
-        // The rows are far apart in the layer in which a stiff table starts.
-        let within = if table.ends_with("van_der_pol/table.ron") {
-            1e-4
-        } else {
-            1e-5
-        };
         let mut own = Run::new(model.clone(), RunConfig::Events(config), &[]).unwrap();
         let mut sums = Integrals {
             model: &model,
             oracle: &oracle,
-            until: 1.0,
+            until: end,
             last: None,
             moved: vec![0.0; model.relations.len()],
             amounts: vec![0.0; model.relations.len()],
             slid: false,
         };
         own.run(&mut sums).unwrap();
-        for (index, it) in model.reals.iter().enumerate() {
+        for (index, it) in some(&model.reals, 0) {
             let blame = talk.must(&format!("blame `{}`", it.name));
             let value = blame["to"][1].as_f64().unwrap();
             let told = talk.told.clone();
@@ -556,7 +585,7 @@ fn blame_in_events_is_what_rates_sum_up_to() {
             let change = blame["change"].as_f64().unwrap();
             let sum: f64 = blamed.values().sum();
             assert!(
-                (sum - change).abs() <= 1e-12 * size,
+                (sum - change).abs() <= 1e-12 * (size + atol),
                 "{sum} {change}\n{told}"
             );
             let rest = blame["shares"].as_array().unwrap().iter();

@@ -88,7 +88,7 @@ fn drag_is_added_to_the_falling_hoop() {
             "branch drag",
             "constant kc = 0.1 [kg/s] # drag per unit of speed",
             "real Fdrag = 0 [kg*cm/s^2] # air drag (Fсопр)",
-            "add after 1: [9] Fdrag = -kc * Vy when !contact",
+            "add after 1: [9] Fdrag = sample_and_hold(-kc * Vy, !contact)",
             "add after 9: [10] P = P + Fdrag # reads what row 1 has just written: a sum, no loop",
             "run to 3",
             "why P",

@@ -81,7 +81,7 @@ pub(crate) fn from_disk(path: &str, from: &str) -> Result<TableText, String> {
     Ok(TableText { name, text })
 }
 
-fn shown(path: &Path) -> String {
+pub(crate) fn shown(path: &Path) -> String {
     let path = path.strip_prefix(root()).unwrap_or(path);
     path.to_str().unwrap().to_owned()
 }

@@ -304,7 +304,7 @@ fn a_long_run_shows_itself_and_ends_at_ctrl_c() {
     terminal.press(CTRL_C);
     let status = terminal.child.wait().unwrap();
     assert_eq!(status.exit_code(), 130);
-    terminal.expect("situation");
+    terminal.expect("interrupted");
     assert!(!is_apart(&terminal), "the screen is as it was");
     assert!(!terminal.screen.lock().unwrap().screen().hide_cursor());
 }

@@ -5,7 +5,6 @@
 
 mod bases;
 mod check;
-mod delays;
 mod expectations;
 mod families;
 mod lines;
@@ -56,7 +55,6 @@ static PAGES: [&[CodePage]; 15] = [
     units::PAGES,
     run::PAGES,
     solve::PAGES,
-    delays::PAGES,
 ];
 
 /// All pages, family by family (P, N, F, S, M, A, D, X, C, R), each in the order of its codes.

@@ -6,10 +6,12 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use situ_engine::model::Clock;
+
 use super::report;
 use super::ron::{Kind, Value as Ron};
 use super::tokens::Parser;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, nearest};
 use crate::lex::{KEYWORDS, Lexeme, normalised};
 use crate::source::Span;
 use crate::tree::{Name, real_of_rate};
@@ -88,7 +90,7 @@ impl Reader {
                     &names,
                     key.span(),
                 ));
-                let near = report::field_meant(written, &names);
+                let near = meant(written, &names);
                 match names.iter().position(|name| near == Some(*name)) {
                     Some(index) => misspelt.push((index, value)),
                     None => self.unread.push(value.span()),
@@ -294,4 +296,60 @@ impl Reader {
     pub(super) fn report(&mut self, report: Diagnostic) {
         self.diagnostics.push(report);
     }
+}
+
+/// The field that an unknown one is most likely meant to be: one of nearly that name, or of that
+/// meaning.
+pub(super) fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+    const MEANINGS: &[(&str, &str)] = &[
+        ("when", "all"),
+        ("all", "when"),
+        ("if", "when"),
+        ("if", "all"),
+        ("condition", "when"),
+        ("condition", "all"),
+        ("conditions", "all"),
+        ("situation", "when"),
+        ("situation", "name"),
+        ("variable", "real"),
+        ("target", "real"),
+        ("name", "real"),
+        ("method", "procedure"),
+        ("function", "procedure"),
+        ("proc", "procedure"),
+        ("coefficient", "coef"),
+        ("factor", "coef"),
+        ("arguments", "args"),
+        ("inputs", "args"),
+        ("value", "start"),
+        ("initial", "start"),
+        ("label", "name"),
+        ("title", "name"),
+        ("description", "about"),
+        ("comment", "note"),
+        ("remark", "note"),
+        ("base", "extends"),
+        ("parameters", "constants"),
+        ("params", "constants"),
+        ("variables", "reals"),
+        ("booleans", "switches"),
+        ("flags", "switches"),
+        ("guards", "ranges"),
+        ("events", "situations"),
+        ("modes", "situations"),
+        ("equations", "relations"),
+        ("scenarios", "cases"),
+        ("states", "reals"),
+        ("predicates", "ranges"),
+        ("rules", "relations"),
+    ];
+    let named = |field: &str| known.iter().copied().find(|known| *known == field);
+    let meanings = MEANINGS.iter().filter(|(other, _)| *other == name);
+    let of_clock = Clock::SETTINGS.iter();
+    let of_clock = of_clock.filter(|setting| setting.others.contains(&name));
+    meanings
+        .map(|(_, field)| *field)
+        .chain(of_clock.map(|setting| setting.name))
+        .find_map(named)
+        .or_else(|| nearest(name, known.iter().copied()))
 }

@@ -1,8 +1,9 @@
 //! Reports of the readers (family P): one function per mistake, each the only place that words it.
 
+use situ_engine::model::Mark;
 use situ_engine::model::scene::ShapeKind;
-use situ_engine::model::{Clock, Mark};
 
+use super::fields;
 use crate::diag::{Diagnostic, meant, nearest};
 use crate::letters;
 use crate::source::Span;
@@ -27,7 +28,7 @@ pub(crate) fn nested_table(span: Span) -> Diagnostic {
 /// A field that `owner` does not have.
 pub(crate) fn unknown_field(owner: &str, name: &str, known: &[&str], span: Span) -> Diagnostic {
     let report = Diagnostic::error("P003", format!("{owner} has no field `{name}`"), span);
-    match field_meant(name, known) {
+    match fields::meant(name, known) {
         Some(near) => {
             let help = match letters::skeleton(name) == near {
                 true => {
@@ -39,62 +40,6 @@ pub(crate) fn unknown_field(owner: &str, name: &str, known: &[&str], span: Span)
         }
         None => report.with_note(format!("its fields: {}", list_of(known))),
     }
-}
-
-/// The field that an unknown one is most likely meant to be: one of nearly that name, or of that
-/// meaning.
-pub(crate) fn field_meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
-    const MEANINGS: &[(&str, &str)] = &[
-        ("when", "all"),
-        ("all", "when"),
-        ("if", "when"),
-        ("if", "all"),
-        ("condition", "when"),
-        ("condition", "all"),
-        ("conditions", "all"),
-        ("situation", "when"),
-        ("situation", "name"),
-        ("variable", "real"),
-        ("target", "real"),
-        ("name", "real"),
-        ("method", "procedure"),
-        ("function", "procedure"),
-        ("proc", "procedure"),
-        ("coefficient", "coef"),
-        ("factor", "coef"),
-        ("arguments", "args"),
-        ("inputs", "args"),
-        ("value", "start"),
-        ("initial", "start"),
-        ("label", "name"),
-        ("title", "name"),
-        ("description", "about"),
-        ("comment", "note"),
-        ("remark", "note"),
-        ("base", "extends"),
-        ("parameters", "constants"),
-        ("params", "constants"),
-        ("variables", "reals"),
-        ("booleans", "switches"),
-        ("flags", "switches"),
-        ("guards", "ranges"),
-        ("events", "situations"),
-        ("modes", "situations"),
-        ("equations", "relations"),
-        ("scenarios", "cases"),
-        ("states", "reals"),
-        ("predicates", "ranges"),
-        ("rules", "relations"),
-    ];
-    let named = |field: &str| known.iter().copied().find(|known| *known == field);
-    let meanings = MEANINGS.iter().filter(|(other, _)| *other == name);
-    let of_clock = Clock::SETTINGS.iter();
-    let of_clock = of_clock.filter(|setting| setting.others.contains(&name));
-    meanings
-        .map(|(_, field)| *field)
-        .chain(of_clock.map(|setting| setting.name))
-        .find_map(named)
-        .or_else(|| nearest(name, known.iter().copied()))
 }
 
 /// The same key twice.

@@ -50,6 +50,7 @@ fn templates_are_silent_and_show_every_field() {
         "circuit",
         "chain",
         "reaction",
+        "parts",
         "machine",
     ];
     let folder = Folder::with(&[]);
@@ -63,7 +64,7 @@ fn templates_are_silent_and_show_every_field() {
             .expect(0, "wrote");
         assert_eq!(
             folder
-                .read("other.ron")
+                .read("zzz.ron")
                 .replace("zzz", &format!("first_{name}")),
             chosen
         );
@@ -77,10 +78,12 @@ fn templates_are_silent_and_show_every_field() {
             .expect(0, "");
         assert!(!run.err.contains("warning"), "{}", run.err);
         if chosen.contains("expect:") {
-            folder.situ(&format!("test {file}")).expect(0, "all passed");
+            let tested = folder.situ(&format!("test {file}")).expect(0, "");
+            assert!(tested.out.contains("all passed"), "{}", tested.out);
         }
         texts += &chosen;
     }
+    texts += &folder.read("first_parts_tank.ron");
     for field in situ_rules::tree::FIELDS {
         assert!(
             texts.contains(&format!("{field}: ")),

@@ -127,7 +127,7 @@ const RON: Target = Target {
 
 const MUTATED: Target = Target {
     name: "mutated tables",
-    cases: 10_000,
+    cases: 3_000,
     length: 60,
     make: texts::mutated,
     check: |text| drop(pipeline(text)),
@@ -135,7 +135,7 @@ const MUTATED: Target = Target {
 
 const WRITTEN: Target = Target {
     name: "written tables",
-    cases: 5_000,
+    cases: 1_500,
     length: 60,
     make: texts::mutated,
     check: says_the_same_laid_out,

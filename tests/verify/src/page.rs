@@ -47,10 +47,13 @@ pub(crate) fn test(cargo: &str) -> Result<String, String> {
     let Some(browser) = browser else {
         return Ok("the bundle is made; tests are left out, as there is no Chromium".to_owned());
     };
-    run(Command::new("node")
+    let mut tests = Command::new("node");
+    tests
         .args(["--test", "page/web/tests/page.test.mjs"])
         .env("CHROMIUM", browser)
-        .env("SITU", debug.join("situ-for-tests")))?;
+        .env("SITU", debug.join("situ-for-tests"));
+    // A browser on a busy machine can miss its time: what fails is tried once more.
+    run(&mut tests).or_else(|_| run(&mut tests))?;
     Ok("passed".to_owned())
 }
 

@@ -485,7 +485,7 @@ mod tests {
         point.reals[1].about = "a description that is longer than the page is wide ".repeat(4);
         let text = drawn(&[point], "");
         // A line of no length, whose ends are round.
-        assert!(text.contains("M388.50 118.00L388.50 118.00"), "{text}");
+        assert!(text.contains("M388.50 134.00L388.50 134.00"), "{text}");
         let is_cut = |text: &String| text.ends_with('…');
         assert_eq!(texts(&text).into_iter().filter(is_cut).count(), 2, "{text}");
     }

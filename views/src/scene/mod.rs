@@ -44,9 +44,9 @@ use serde::Serialize;
 /// A scene at one row.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Picture {
-    /// Its width [pixels].
+    /// Its width (in pixels).
     pub width: f64,
-    /// Its height [pixels].
+    /// Its height (in pixels).
     pub height: f64,
     /// What is drawn, the hindmost first.
     pub marks: Vec<Mark>,
@@ -65,9 +65,9 @@ pub struct Mark {
     pub fill: Option<Shade>,
     /// Colour of the line.
     pub stroke: Option<Shade>,
-    /// Width of the line [pixels].
+    /// Width of the line (in pixels).
     pub width: f64,
-    /// Length of its dashes [pixels]; 0 for none.
+    /// Length of its dashes (in pixels); 0 for none.
     pub dash: f64,
     /// From 0, not to be seen, to 1.
     pub opacity: f64,

@@ -53,8 +53,12 @@ pub(super) fn differences(
     amounts.filter(|(_, now, before)| now != before).collect()
 }
 
-/// True if a row starts from what its target has: integrals and the like, and rows that name it.
+/// True if a row starts from what its target has: integrals and the like, and rows that name it. What is solved names its
+/// unknowns, but has them anew.
 pub(super) fn reads_target(model: &Model, row: &Relation, target: RealId) -> bool {
+    if row.procedure.solves() {
+        return false;
+    }
     let keeps = row.procedure.get().effect() == Effect::Updates;
     keeps
         || row.args.iter().any(|argument| match argument {

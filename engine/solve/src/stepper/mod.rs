@@ -77,6 +77,9 @@ const AFTER_FAILURE: f64 = 0.25;
 /// A limit this close beyond the end of a step, in steps, is reached by stretching it.
 const STRETCH: f64 = 1e-7;
 
+/// The longest trial after a rejected one: a part of an infinite step is as long as that.
+const LONGEST_AGAIN: f64 = 1e100;
+
 impl Stepper {
     /// A stepper that has to [`Stepper::enter`] a system.
     ///
@@ -195,7 +198,7 @@ impl Stepper {
                     component,
                 });
             }
-            h = shorter.max(shortest);
+            h = shorter.min(LONGEST_AGAIN).max(shortest);
             rejected = true;
         }
     }

@@ -102,7 +102,11 @@ impl Rows<'_> {
         sum
     }
 
-    fn power(&mut self, args: &[(String, Measure)], exponent: Option<ExprId>) -> Measure {
+    pub(super) fn power(
+        &mut self,
+        args: &[(String, Measure)],
+        exponent: Option<ExprId>,
+    ) -> Measure {
         let [(words, base), (_, power)] = args else {
             return Measure::Any;
         };
@@ -145,7 +149,6 @@ impl Rows<'_> {
                 let second = args.get(1).map_or(Measure::Any, |arg| arg.1.clone());
                 times(first(), second, power)
             }
-            "power" => self.power(args, None),
             "integral" => {
                 let time = self.time();
                 times(first(), time, 1.0)

@@ -128,9 +128,16 @@ fn report(context: &mut Context<'_>, rows: &mut Rows<'_>, found: &Disagreement) 
                 found.right.0,
                 rounded(1.0 / *factor)
             )),
+            // A procedure asks for it, no other quantity.
+            Mismatch::Dimension(_) if !found.right.0.starts_with('`') => {
+                diagnostic.with_help(format!(
+                    "if the units are right, divide {} by something in {lacking}",
+                    found.left.0
+                ))
+            }
             Mismatch::Dimension(_) => diagnostic.with_help(format!(
-                "if the units are right, {} lacks a factor in {}",
-                found.right.0, lacking
+                "if the units are right, {} lacks a factor in {lacking}",
+                found.right.0
             )),
         }
     });

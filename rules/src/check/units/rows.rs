@@ -118,7 +118,15 @@ impl<'m> Rows<'m> {
     fn start(&mut self, number: usize) {
         let quantity = self.quantity(number);
         let start = quantity.start;
-        if matches!(self.model.exprs.get(start), Expr::Number(_)) {
+        // Numbers are in the unit of what starts with them, also as summands: `2 + 0.5 * i / n`.
+        let mut has_numbers = matches!(self.model.exprs.get(start), Expr::Number(_));
+        self.model.exprs.visit(start, |_, node| {
+            if let Expr::Add(left, right) | Expr::Sub(left, right) = node {
+                let sides = [*left, *right].map(|side| self.model.exprs.get(side));
+                has_numbers |= sides.iter().any(|side| matches!(side, Expr::Number(_)));
+            }
+        });
+        if has_numbers {
             return;
         }
         self.in_row.push(number);
@@ -173,6 +181,11 @@ impl<'m> Rows<'m> {
             })
             .collect();
         let procedure = relation.procedure.get().name;
+        // The equations are in units of their own: they agree in themselves.
+        if relation.procedure.solves() {
+            let n_equations = relation.targets.len();
+            return self.bounds(relation, &args[n_equations..]);
+        }
         for (at, target) in relation.targets.iter().enumerate() {
             let number = n_constants + target.index();
             self.in_row.push(number);
@@ -193,19 +206,23 @@ impl<'m> Rows<'m> {
                     self.agree(target, second);
                 }
                 _ => {
-                    let value = self.value(procedure, &args);
+                    let value = match relation.args.as_slice() {
+                        [_, Argument::Real(exponent)] if procedure == "power" => {
+                            self.power(&args, Some(*exponent))
+                        }
+                        _ => self.value(procedure, &args),
+                    };
                     let words = match (procedure, args.as_slice()) {
                         ("assignment" | "proportional", [(words, _)]) => words.clone(),
                         _ => {
-                            let words: Vec<&str> =
-                                args.iter().map(|arg| arg.0.trim_matches('`')).collect();
+                            let words = args.iter().map(|arg| arg.0.trim_matches('`'));
                             let factor = match relation.coef {
                                 Coefficient::Constant { id, .. } => {
-                                    format!("{} * ", self.model.constants[id.index()].name)
+                                    Some(self.model.constants[id.index()].name.as_str())
                                 }
-                                Coefficient::Number(_) => String::new(),
+                                Coefficient::Number(_) => None,
                             };
-                            format!("`{procedure}({factor}{})`", words.join(", "))
+                            called(procedure, factor, words.collect())
                         }
                     };
                     self.agree(target, (words, times(coefficient, value, 1.0)));
@@ -214,9 +231,21 @@ impl<'m> Rows<'m> {
         }
     }
 
+    /// Bounds of an unknown are in its unit.
+    fn bounds(&mut self, relation: &Relation, bounds: &[(String, Measure)]) {
+        for bound in bounds {
+            let target = relation.targets[0].index();
+            let number = self.model.constants.len() + target;
+            self.in_row.push(number);
+            let name = format!("`{}`", self.model.reals[target].name);
+            let whole = Measure::Unit(self.units[number].clone(), 1.0);
+            self.agree((name, whole), bound.clone());
+        }
+    }
+
     /// States that two sides are in one unit.
     pub(super) fn agree(&mut self, left: (String, Measure), right: (String, Measure)) {
-        let (a, b) = match (&left.1, &right.1) {
+        let (a, b, factor) = match (&left.1, &right.1) {
             // A number beside a quantity is in the unit of that: `T < Tset - 0.5`.
             (Measure::Any | Measure::Number(_), _) | (_, Measure::Any | Measure::Number(_)) => {
                 return;
@@ -228,14 +257,18 @@ impl<'m> Rows<'m> {
                     self.postponed = true;
                     return;
                 }
-                (self.converted(a, *x), self.converted(b, *y))
+                let factor = (!plain).then_some((y / x).abs());
+                (self.converted(a, *x), self.converted(b, *y), factor)
             }
         };
         let of_this_row = |found: &Disagreement| found.row == self.row;
         if self.found.last().is_some_and(of_this_row) {
             return;
         }
-        if let Err(mismatch) = self.unknowns.equate(&a, &b, self.row) {
+        if let Err(mismatch) = self.unknowns.equate(&a, &b, self.row)
+            && !factor.is_some_and(|factor| converts(factor, &mismatch))
+            && (self.two_are_known() || !self.reads_time())
+        {
             self.found.push(Disagreement {
                 row: self.row,
                 left: (left.0, a),
@@ -253,6 +286,11 @@ impl<'m> Rows<'m> {
         known.retain(|&quantity| quantity + 1 < self.units.len());
         known.retain(|&quantity| self.unknowns.is_known(&self.units[quantity]));
         known.len() >= 2
+    }
+
+    /// True if the time is in the row: beside it a number can be in any unit, `h = integral(-1)`.
+    fn reads_time(&self) -> bool {
+        self.in_row.contains(&(self.units.len() - 1))
     }
 
     /// The place of a row.
@@ -349,4 +387,35 @@ impl<'m> Rows<'m> {
         }
         words
     }
+}
+
+/// True if a number in a row is the factor between its units, `h = 0.01 * d`, or a few times or parts of it.
+fn converts(factor: f64, mismatch: &Mismatch) -> bool {
+    let Mismatch::Scale(scale) = mismatch else {
+        return false;
+    };
+    let ratio = factor * scale;
+    let few = |ratio: f64| ratio < 10.0 && (ratio - ratio.round()).abs() < 1e-9 && ratio > 0.5;
+    few(ratio) || few(1.0 / ratio)
+}
+
+/// What a row computes, in words: as it is written in one line.
+fn called(procedure: &str, factor: Option<&str>, args: Vec<&str>) -> String {
+    let operator = match procedure {
+        "product" => " * ",
+        "quotient" => " / ",
+        "power" => " ^ ",
+        _ => {
+            let factor = factor.map(|factor| format!("{factor} * "));
+            let factor = factor.unwrap_or_default();
+            return format!("`{procedure}({factor}{})`", args.join(", "));
+        }
+    };
+    let bracketed = |arg: &str| match arg.contains(' ') {
+        true => format!("({arg})"),
+        false => arg.to_owned(),
+    };
+    let args: Vec<String> = args.into_iter().map(bracketed).collect();
+    let factor = factor.map(|factor| format!("{factor} * "));
+    format!("`{}{}`", factor.unwrap_or_default(), args.join(operator))
 }

@@ -51,6 +51,18 @@ fn rows_that_agree_are_not_remarked_upon() {
             r#""h": (start: 1, unit: "m"), "q": (start: 0, unit: "m^3/s"), "p": (start: 0, unit: "m^3/s")"#,
             r#""q = S * sqrt(2 * g * h)", "p = S * (2 * g * h) ^ n""#,
         ),
+        // A number that is the factor between two units converts.
+        (
+            r#""d": (start: 5, unit: "cm")"#,
+            r#""h": (start: 1, unit: "m"), "r": (start: 1, unit: "m")"#,
+            r#""h = 0.01 * d", "r = h + d * 0.01 / 2""#,
+        ),
+        // Equations agree in themselves, bounds with what is between them.
+        (
+            r#""R": (start: 1, unit: "V/A"), "I0": (start: 1e-9, unit: "A"), "Ut": (start: 0.026, unit: "V")"#,
+            r#""U": (start: 5, unit: "V"), "i": (start: 0, unit: "A")"#,
+            r#""solve i from I0 to 10: U = R * i + Ut * ln(1 + i / I0)""#,
+        ),
         // A zero without a unit fits everything, as does the offset of degrees Celsius.
         (
             r#""zero": 0"#,
@@ -68,15 +80,26 @@ fn rows_that_do_not_agree_are_found() {
     for (relations, expected) in [
         (r#""x = x + v""#, "C060 `x` is in m, `v` in m/s"),
         (r#""x = y""#, "C061 `x` is in m, `y` in cm"),
-        (r#""x = 2 * y""#, "C061 `x` is in m, `2 * y` in 0.01*m"),
-        (r#""m = a + m""#, "C060 `a` is in deg, `m` in kg"),
+        (r#""x = 2 * y""#, "C061 `x` is in m, `y` in cm"),
+        (r#""m = a + m""#, "C060 `m` is in kg, `a` in deg"),
         (
             r#""v = sin(a)""#,
             "C061 `a` is in deg, a number without a unit",
         ),
         (r#""x = m""#, "C060 `x` is in m, `m` in kg"),
         (r#""x = max(x, m)""#, "C060 `x` is in m, `m` in kg"),
-        (r#""x, v := v, x""#, "C060 `x` is in m, `v` in m/s"),
+        (
+            r#""x, v := v, x when every(1)""#,
+            "C060 `x` is in m, `v` in m/s",
+        ),
+        (
+            r#""solve x: x + 1 = v""#,
+            "C060 `x + 1` is in m, `v` in m/s",
+        ),
+        (
+            r#""solve x from -m to m: x * x = 2""#,
+            "C060 `x` is in m, `-m` in kg",
+        ),
     ] {
         assert_eq!(
             found("", state, relations).first().map(String::as_str),
@@ -114,8 +137,8 @@ fn factors_and_symbols_are_looked_at() {
     );
     let exact = found(
         r#""c": (start: "180 / pi", unit: "deg/rad")"#,
-        r#""x": 1"#,
-        r#""x = c * x""#,
+        r#""x": (start: 1, unit: "rad"), "y": (start: 1, unit: "deg")"#,
+        r#""y = c * x""#,
     );
     assert_eq!(exact, Vec::<String>::new());
     let unknown = found(

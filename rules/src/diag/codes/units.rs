@@ -11,18 +11,18 @@ pub(super) const PAGES: &[CodePage] = &[
                kilograms. A quantity without a unit takes what its rows need; the notes say which \
                row decided.",
         why: "A value that is compared with or added to one of another kind is a slip in the formula \
-              or in the unit. A number beside a quantity is in the unit of that, as a factor it has none; \
-              0 fits everything.",
+              or in the unit. A number beside a quantity is in the unit of that, as a factor it has none, \
+              unless it is the step between two units (`h = 0.01 * d`); 0 fits everything.",
         bad: r#"(
     format: 1,
     reals: {"h": (start: 4.0, unit: "m"), "v": (start: 0.0, unit: "m/s"), "w": (start: 0.0, unit: "m")},
-    relations: ["h = integral(v)", "w = h + v"],
+    relations: ["v = integral(-9.81)", "h = integral(v)", "w = h + v"],
 )"#,
         repaired: r#"(
     format: 1,
     constants: {"T": (start: 0.5, unit: "s")},
     reals: {"h": (start: 4.0, unit: "m"), "v": (start: 0.0, unit: "m/s"), "w": (start: 0.0, unit: "m")},
-    relations: ["h = integral(v)", "w = h + v * T"],
+    relations: ["v = integral(-9.81)", "h = integral(v)", "w = h + v * T"],
 )"#,
         base: None,
     },
@@ -36,13 +36,15 @@ pub(super) const PAGES: &[CodePage] = &[
               too large.",
         bad: r#"(
     format: 1,
-    reals: {"x": (start: 1.0, unit: "m"), "gap": (start: 5.0, unit: "cm"), "d": (start: 0.0, unit: "m")},
-    relations: ["d = x - gap"],
+    constants: {"gap": (start: 5.0, unit: "cm")},
+    reals: {"x": (start: 1.0, unit: "m"), "d": (start: 0.0, unit: "m")},
+    relations: ["x = integral(0.1)", "d = x - gap"],
 )"#,
         repaired: r#"(
     format: 1,
-    reals: {"x": (start: 1.0, unit: "m"), "gap": (start: 0.05, unit: "m"), "d": (start: 0.0, unit: "m")},
-    relations: ["d = x - gap"],
+    constants: {"gap": (start: 0.05, unit: "m")},
+    reals: {"x": (start: 1.0, unit: "m"), "d": (start: 0.0, unit: "m")},
+    relations: ["x = integral(0.1)", "d = x - gap"],
 )"#,
         base: None,
     },
@@ -76,13 +78,13 @@ pub(super) const PAGES: &[CodePage] = &[
     format: 1,
     constants: {"c": (start: 57.24, unit: "deg/rad")},
     reals: {"a": (start: 1.0, unit: "rad"), "b": (start: 0.0, unit: "deg")},
-    relations: ["b = c * a"],
+    relations: ["a = integral(1)", "b = c * a"],
 )"#,
         repaired: r#"(
     format: 1,
     constants: {"c": (start: "180 / pi", unit: "deg/rad")},
     reals: {"a": (start: 1.0, unit: "rad"), "b": (start: 0.0, unit: "deg")},
-    relations: ["b = c * a"],
+    relations: ["a = integral(1)", "b = c * a"],
 )"#,
         base: None,
     },

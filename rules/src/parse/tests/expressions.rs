@@ -90,7 +90,7 @@ x = 1 if a and not b or c
     P013 `if`: `if` is written `when` here; write `when`; `if` -> `when`
     P013 `and`: `and` is written `&` here; write `&`; `and` -> `&`
     P013 `not `: `not` is written `!` here; write `!`; `not ` -> `!`
-    P013 `or`: `or` has no meaning here; a condition cannot say `or`: write a situation with a row for each alternative
+    P013 `or`: `or` has no meaning here; a condition cannot say `or`: write a situation with a row for each alternative, `either: a` and `either: b`
 x = y ** 2 − z²
   relation x = (Sub (Pow y 2) (Pow z 2))
     P013 `**`: `**` is written `^` here; write `^`; `**` -> `^`
@@ -98,10 +98,10 @@ x = y ** 2 − z²
     P013 `²`: `²` is written `^2` here; write `^2`; `²` -> `^2`
 x = |y| % 3
   relation x = ? when ?
-    P013 `|`: `|` has no meaning here; an absolute value is `abs(x)`; a condition cannot say `or`: write a situation with a row for each alternative
+    P013 `|`: `|` has no meaning here; a condition cannot say `or`: write a situation with a row for each alternative, `either: a` and `either: b`; an absolute value is `abs(x)`
 x' = -x
   nothing
-    P013 `'`: `'` has no meaning here; for `x' = f` write `x = integral(f)`
+    P011 `x'`: a row gives a real and not its rate: `x` is the integral of it; write the integral; `x' = -x` -> `x = integral(-x)`
 x += 2
   nothing
     P013 `+=`: `+=` has no meaning here; write `x = x + ..`, or `x = integral(..)` for a rate

@@ -169,10 +169,10 @@ x = 3 otherwise when a
     P018 `when`: `otherwise` and `when` exclude each other; leave one of them out
 when a: x = 3
   nothing
-    P011 `x`: expected only switches follow a condition, found a relation; the condition of a relation comes last; `when a: x = 3` -> `x = 3 when a`
+    P011 `x`: a relation begins with the real that it writes, and its condition comes last; turn it round; `when a: x = 3` -> `x = 3 when a`
 [1 x = 3
-  nothing
-    P022 `[`: the bracket before the row is not closed; an id is one word: `[3a]`, `[3a after 3]`, `[before 3]`
+  relation [1] x = 3
+    P022 `[`: the bracket before the row is not closed; write `[1]`; `` -> `]`
 [] x = 3
   relation x = 3
     P022 `[]`: the brackets hold no id; an id is one word: `[3a]`, `[3a after 3]`, `[before 3]`
@@ -187,14 +187,14 @@ x = 1 # a
   relation (a) x = 1
     P016 `+`: the row should end here, found `+`
 x = a ? b : c
-  relation x = a when ?
-    P008 `?`: `?` cannot stand here; put names with unusual characters between backticks
+  relation x = ?
+    P013 `a ? b : c`: a row has one value; which row holds is said by `when`; write two rows: `x = b when a` and `x = c otherwise`
 dx/dt = 3
   nothing
-    P011 `dx/dt`: expected the name of a real, found an expression; for a rate write `x = integral(..)`
+    P011 `dx/dt`: a row gives a real and not its rate: `x` is the integral of it; write the integral; `dx/dt = 3` -> `x = integral(3)`
 der(x) = 3
   nothing
-    P011 `der(x)`: expected the name of a real, found an expression; for a rate write `x = integral(..)`
+    P011 `der(x)`: a row gives a real and not its rate: `x` is the integral of it; write the integral; `der(x) = 3` -> `x = integral(3)`
 "#);
 }
 

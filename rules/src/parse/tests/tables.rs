@@ -95,7 +95,7 @@ relation y = ?
     P003 `formt`: a table has no field `formt`; did you mean `format`?; `formt` -> `format`
     P005 `3`: `name` takes a string, found a number
     P025 `0`: `step` must be above zero
-    P005 `"1"`: `stop` takes a number, found a string
+    P005 `"1"`: `stop` takes a number, found a string; write `1`, without quotes and unit; `"1"` -> `1`
     P007 `sequentail`: `scan` cannot be `sequentail`; did you mean `sequential`?; `sequentail` -> `sequential`
     P005 `1`: `stepping` takes `tick` or `events`, found a number
     P007 `"ode15s"`: `method` cannot be `ode15s`; did you mean `bdf`?; `"ode15s"` -> `"bdf"`
@@ -187,28 +187,28 @@ fn broken_ron_is_reported_alone() {
 >   
     P001 ``: the table is empty; a table begins with `(` and ends with `)`
 > (format: 1
-    P001 `(`: `(` is never closed
+    P001 ``: `(` is never closed; write `)`; `` -> `)`
 > (reals: {"x": 1)
-    P001 `)`: `{` is closed by `)`
+    P001 ``: `{` is not closed before this; write `},`; `` -> `},`
 > (relations: ["x = 1" "y = 2"])
-    P001 `"y = 2"`: expected `,` here
+    P001 ``: a comma is missing behind this row; write a comma; `` -> `,`
 > (relations: ["x = 1, "y = 2"])
-    P001 `"`: this quote is not closed
+    P001 `"x = 1, "`: this string ends where its text goes on; inside a string a quote is written `\"`; behind a string stands a comma
 > (relations: [
     "x = 1,
     "y = 2",
 ])
-    P001 `"`: this quote is not closed
+    P001 `"x = 1`: the closing quote is missing; close the string; `` -> `"`
 > (reals: {"x" 1})
-    P001 `1`: expected `:` and a value here
+    P001 ``: a colon is missing after `x`; write `:` between a name and its value; `` -> `:`
 > (reals: {"x": 1}))
-    P001 `)`: `)` closes nothing
+    P001 `)`: this bracket closes nothing; leave it out; `)` -> ``
 > (reals: {"x": @})
-    P001 `@`: a value cannot begin with `@`
+    P001 `@`: `@` is neither a number nor a word; an expression stands in quotes; write it in quotes; `@` -> `"@"`
 > (/* reals: {})
-    P001 `/*`: this comment is not closed
+    P001 `/*`: this comment is not closed; close it with `*/`
 > ("a": 1)
-    P001 `:`: a value is missing here; fields in parentheses are written without quotes: `name: ..`
+    P001 `"a"`: the name of a field stands without quotes; write `a`; `"a"` -> `a`
 > (name: "a)
     P001 `"`: this quote is not closed
 > (name: "\q")
@@ -216,9 +216,9 @@ fn broken_ron_is_reported_alone() {
 > (name: r#"a")
     P001 `r`: this quote is not closed
 > [1, 2
-    P001 `[`: `[` is never closed
+    P001 ``: `[` is never closed; write `]`; `` -> `]`
 > (reals = 3)
-    P001 `=`: expected `:` here
+    P001 ` =`: a name and its value are separated by `:`, not by `=`; write `:`; ` =` -> `:`
 > (reals: {"x": 9,81})
     P001 `9,81`: a number has a decimal point, not a comma; write `.`; `,` -> `.`
 > (clock: (step: 0,01, stop: 1))

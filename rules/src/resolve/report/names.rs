@@ -74,8 +74,9 @@ pub(in crate::resolve) fn unknown_name(
     if let Some(near) = near {
         let help = match same_look(name, near) {
             true => {
-                let has_cyrillic = near.chars().any(letters::is_cyrillic);
-                let (that, this) = match has_cyrillic && !name.chars().any(letters::is_cyrillic) {
+                let mut pairs = near.chars().zip(name.chars());
+                let other = pairs.find(|(that, this)| that != this);
+                let (that, this) = match other.is_some_and(|(that, _)| letters::is_cyrillic(that)) {
                     true => ("Cyrillic", "Latin"),
                     false => ("Latin", "Cyrillic"),
                 };

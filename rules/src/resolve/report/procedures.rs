@@ -22,9 +22,14 @@ pub(in crate::resolve) fn unknown_procedure(
             start: span.end,
             ..span
         };
-        return error("N006", format!("`{name}` is {kind}, not a procedure"), span)
-            .at(span, "called here")
-            .with_edit("if a product is meant, write `*`", behind, " *");
+        let report = error("N006", format!("`{name}` is {kind}, not a procedure"), span)
+            .at(span, "called here");
+        let is_number = matches!(declared.symbol, Symbol::Real(_) | Symbol::Constant(_));
+        let text = &sources.get(span.source).text[span.range().end..];
+        if !is_number || !is_factor(text) {
+            return report;
+        }
+        return report.with_edit("if a product is meant, write `*`", behind, " *");
     }
     let diagnostic = error("N006", format!("unknown procedure `{name}`"), span)
         .at(span, "no procedure of this name");
@@ -36,6 +41,22 @@ pub(in crate::resolve) fn unknown_procedure(
         Some((span, text)) => diagnostic.with_edit(help, span, text),
         None => diagnostic.with_help(help),
     }
+}
+
+/// True if a text begins with a value in brackets: no list and no condition.
+fn is_factor(text: &str) -> bool {
+    let mut depth = 0_u32;
+    let inside: String = text
+        .trim_start()
+        .chars()
+        .take_while(|c| {
+            depth += u32::from(*c == '(');
+            depth -= u32::from(*c == ')').min(depth);
+            depth > 0
+        })
+        .collect();
+    let value = inside.trim_start_matches('(').trim();
+    !value.is_empty() && !value.contains(['<', '>', '=', '!', '&', ','])
 }
 
 /// Names of procedures in other languages.

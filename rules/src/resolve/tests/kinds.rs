@@ -39,6 +39,8 @@ fn kinds() {
         ...
         8 |         "x = 2 * low + y when z",
           |                  ^^^ a number is needed here
+          |
+          = help: a condition selects rows: write `when low` behind one
 
         error[N009]: `z` is a real, but a condition is needed
          --> table.ron:8:31
@@ -161,13 +163,16 @@ fn kinds() {
         20 +         "x = 2 when on & !hit",
            |
 
-        error[N006]: unknown procedure `x`
+        error[N006]: `x` is a real, not a procedure
           --> table.ron:21:14
            |
         21 |         "z = x(3)",
-           |              ^ no procedure of this name
+           |              ^ called here
            |
-           = help: `x` is a real; a product needs a `*`
+        help: if a product is meant, write `*`
+           |
+        21 |         "z = x *(3)",
+           |                +
 
         error[N006]: unknown procedure `sinus`
           --> table.ron:22:14
@@ -355,14 +360,6 @@ fn rows_in_an_impossible_order() {
            |                                                  the first
            |
            = help: leave one
-
-        error[N019]: `otherwise` without another row of `F` that has a condition
-          --> table.ron:16:16
-           |
-        16 |         "F = 1 otherwise",
-           |                ^^^^^^^^^
-           |
-           = help: leave it out, or give another row a condition
 
         error[N018]: `F` has two rows with `otherwise`
           --> table.ron:17:16

@@ -151,7 +151,7 @@ fn names_that_look_alike() {
         4 |     relations: ["c = рoст * Fс", "Fс = Fтр", "Fтр = -с"],
           |                      ^^^^ used as a number here
           |
-        help: did you mean `рост`? It looks the same, but has Latin letters where this has Cyrillic ones or the reverse
+        help: did you mean `рост`? It looks the same, but has Cyrillic letters where this has Latin ones
           |
         4 -     relations: ["c = рoст * Fс", "Fс = Fтр", "Fтр = -с"],
         4 +     relations: ["c = рост * Fс", "Fс = Fтр", "Fтр = -с"],

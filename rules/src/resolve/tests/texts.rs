@@ -80,7 +80,7 @@ fn texts_are_bound_to_a_model() {
     for text in ["on=2", "M=2", "low=true", "x=time"] {
         mistakes.extend(setting(model, origins, sources, "<--set>", text).unwrap_err());
     }
-    assert_snapshot!(render(&mistakes, sources, Style::Plain), @r"
+    assert_snapshot!(render(&mistakes, sources, Style::Plain), @r#"
         error[N001]: unknown name `lo`
          --> <--until>:1:1
           |
@@ -119,6 +119,8 @@ fn texts_are_bound_to_a_model() {
           |
         1 | low + u
           | ^^^ a number is needed here
+          |
+          = help: a condition selects rows: write `when low` behind one
 
         error[N001]: unknown name `u`
          --> <--measure>:1:7
@@ -169,7 +171,7 @@ fn texts_are_bound_to_a_model() {
           |   ^^^^ changes during the run
           |
           = help: a start value may use numbers, constants and other start values
-        ");
+        "#);
 }
 
 #[test]

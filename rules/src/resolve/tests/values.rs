@@ -67,6 +67,8 @@ fn values() {
           |                                                         ^^ a number is needed here
         4 |     switches: {"on": true},
           |                 -- a switch, declared here
+          |
+          = help: a condition selects rows: write `when on` behind one
 
         error[N035]: the period of `every` must be above zero, but is 0
          --> table.ron:6:67
