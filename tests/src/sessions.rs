@@ -10,7 +10,7 @@ use serde_json::Value;
 use situ_console::Console;
 use situ_repl::engine::EngineArg;
 
-use crate::tables::scenario_folders;
+use crate::tables::{read, scenario_folders};
 
 /// Sessions on each scenario and stepping in a test run.
 const SESSIONS: u64 = 2;
@@ -49,6 +49,8 @@ pub(crate) struct Talk {
     console: Console,
     pub(crate) told: String,
     stepping: &'static str,
+    /// The time up to which it talks, at most that of the table [units of `time`].
+    stop: f64,
 }
 
 impl Talk {
@@ -57,6 +59,12 @@ impl Talk {
             console: situ_repl::console(None).unwrap(),
             told: String::new(),
             stepping,
+            stop: read(table)
+                .model
+                .unwrap()
+                .clock
+                .stop
+                .map_or(1.0, |stop| stop.min(1.0)),
         };
         talk.must(&format!("load \"{}\"", table.display()));
         talk.must(&format!("set stepping = {stepping}"));
@@ -100,7 +108,7 @@ pub(crate) fn runs(table: &Path, stepping: &str) -> bool {
 
 /// A line that may change something.
 fn line(dice: &mut Dice, talk: &mut Talk) -> String {
-    let stop = 1.0;
+    let stop = talk.stop;
     match dice.below(14) {
         0..=2 => format!(
             "step {}",
@@ -193,12 +201,12 @@ fn session(table: &Path, stepping: &'static str, seed: u64) {
 fn visits(table: &Path, stepping: &'static str, seed: u64) {
     let mut dice = Dice(seed);
     let mut talk = Talk::on(table, stepping);
-    if talk.say("run to 1").failed {
+    if talk.say(&format!("run to {}", talk.stop)).failed {
         return;
     }
     let end = talk.state();
     for _ in 0..3 {
-        let at = dice.share();
+        let at = talk.stop * dice.share();
         talk.must(&format!("goto {at}"));
         let seen = talk.state();
         let mut direct = Talk::on(table, stepping);

@@ -262,6 +262,33 @@ fn a_run_that_was_killed_goes_on_from_its_last_state() {
     assert!(went_on > 0);
 }
 
+/// Ticks whose length a row gives, and ticks that are cut at events.
+#[test]
+fn runs_of_uneven_ticks_are_put_aside_without_a_trace() {
+    let folder = family();
+    let stand = crate::tables::root().join("scenarios/stand/variable_step.ron");
+    let variable = format!("run {} -q --stop 4", stand.display());
+    for line in [
+        variable.as_str(),
+        "run ball.ron -q --stop 4 --step 0.01 --locate quadratic",
+    ] {
+        let files = "--out whole.csv --save-state whole";
+        folder.situ(&format!("{line} {files}")).expect(0, "");
+        let files = "--out also.csv --save-state also --save-every 0.7";
+        folder.situ(&format!("{line} {files}")).expect(0, "");
+        assert!(
+            folder.read("whole.csv") == folder.read("also.csv"),
+            "{line}"
+        );
+        assert_eq!(folder.read("whole"), folder.read("also"));
+        assert_ne!(folder.read("also.before"), folder.read("also"));
+        folder
+            .situ(&format!("{line} --from also.before --save-state end"))
+            .expect(0, "");
+        assert_eq!(folder.read("end"), folder.read("whole"));
+    }
+}
+
 #[test]
 fn event_runs_are_put_aside_without_a_trace() {
     let folder = family();

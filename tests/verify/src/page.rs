@@ -10,7 +10,7 @@ use std::process::Command;
 const BUILD: &str = "build --workspace --quiet --bin bundle --bin situ-for-tests --example peers --features situ-repl/page";
 
 /// Oldest Node that the tests run on.
-const OLDEST: &str = "process.exit(Number(process.versions.node.split('.')[0]) < 20)";
+const OLDEST: &str = "process.exit(Number(process.versions.node.split('.')[0]) < 20 ? 1 : 0)";
 
 /// Where a Chromium may be, besides the variable `CHROMIUM`.
 const BROWSERS: &[&str] = &[

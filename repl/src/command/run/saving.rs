@@ -81,6 +81,8 @@ pub(in crate::command) struct Pauses {
     rows: f64,
     /// Rows from one pause to the next.
     n_rows: f64,
+    /// True if the ticks change their length: rows are off the grid, and the first behind a place of it is taken.
+    is_uneven: bool,
 }
 
 impl Pauses {
@@ -88,23 +90,24 @@ impl Pauses {
     ///
     /// # Errors
     ///
-    /// The time is none, or the rows have no grid.
+    /// The time is none.
     pub(in crate::command) fn every(time: f64, config: &RunConfig) -> Result<Self, Failure> {
         if !(time > 0.0 && time.is_finite()) {
             let wrong = format!("`--save-every` must be positive and finite, not {time}");
             return Err(Failure::Wrong(wrong));
         }
-        let unsupported = "the state cannot be saved during the run: its ticks change their length";
+        let is_uneven = matches!(config, RunConfig::Ticks(config) if config.is_uneven());
         let rows = match config {
-            RunConfig::Ticks(config) if config.is_uneven() => {
-                return Err(Failure::Unsupported(unsupported.to_owned()));
-            }
             #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
             RunConfig::Ticks(config) => config.step * config.every as f64,
             RunConfig::Events(config) => config.every.unwrap_or(time),
         };
         let n_rows = (time / rows).ceil().max(1.0);
-        Ok(Self { rows, n_rows })
+        Ok(Self {
+            rows,
+            n_rows,
+            is_uneven,
+        })
     }
 
     /// Runs to the end as [`Run::run`] does, with a look at the run at every pause.
@@ -124,14 +127,22 @@ impl Pauses {
             begun: true,
             stop,
             until: stop,
+            pauses: false,
+            paused: false,
         };
         loop {
             part.until = self.after(run.time()).min(stop);
+            part.pauses = self.is_uneven && part.until < stop;
             if part.until >= stop {
                 return Ok(run.run(&mut part));
             }
-            match run.run_to(part.until, &mut part) {
-                Ok(EndReason::Stop) => {}
+            let ended = match self.is_uneven {
+                true => run.run(&mut part),
+                false => run.run_to(part.until, &mut part),
+            };
+            match ended {
+                Ok(EndReason::Stop) if !self.is_uneven => {}
+                Ok(EndReason::Recorder) if std::mem::take(&mut part.paused) => {}
                 ended => return Ok(ended),
             }
             save(run)?;
@@ -161,14 +172,20 @@ struct Part<'r, R> {
     /// Ends of the run and of this part [units of `time`].
     stop: f64,
     until: f64,
+    /// True if this part ends at the first row behind its end, and whether it has.
+    pauses: bool,
+    paused: bool,
 }
 
 impl<R: Recorder> Recorder for Part<'_, R> {
     fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
         if std::mem::replace(&mut self.begun, true) {
-            self.recorder.row(row)
-        } else {
-            ControlFlow::Continue(())
+            self.recorder.row(row)?;
+        }
+        self.paused = self.pauses && row.time >= self.until;
+        match self.paused {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
     }
 
@@ -179,7 +196,10 @@ impl<R: Recorder> Recorder for Part<'_, R> {
         reason = "how far a run is, for a bar"
     )]
     fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
-        let whole = all as f64 * (self.stop / self.until);
+        let whole = match self.pauses {
+            true => all as f64,
+            false => all as f64 * (self.stop / self.until),
+        };
         self.recorder.poll(done, whole as u64)
     }
 
