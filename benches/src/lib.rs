@@ -5,6 +5,7 @@
 //! - [`ensembles`]: sweeps of adaptive runs
 //! - [`hybrid`]: the event-accurate workloads H1 to H5
 //! - [`tables`]: tables of any size
+//! - [`models`]: large models of parts and of reactions, and POLLU
 //! - [`lines`]: the harness' result lines, read back
 //!
 //! `cargo bench -p situ-bench` measures the stages and the tick with criterion;
@@ -15,6 +16,7 @@ pub mod crossings;
 pub mod ensembles;
 pub mod hybrid;
 pub mod lines;
+pub mod models;
 pub mod tables;
 pub mod timing;
 pub mod workloads;

@@ -51,7 +51,7 @@ impl Bodies {
     /// A table of about so many rules; equal arguments give equal tables.
     pub fn new(n_rules: usize, seed: u64) -> Self {
         let n = (n_rules / 10).max(2);
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let bodies = (0..n)
             .map(|index| Body {
                 push: [Push::Sine, Push::Least, Push::Clamped, Push::Difference][random.below(4)],
@@ -335,9 +335,13 @@ fn add(list: &mut String, row: &str) {
 }
 
 /// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
@@ -347,7 +351,7 @@ impl Random {
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "less than the limit")]
-    fn below(&mut self, limit: usize) -> usize {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
         (self.next() % limit as u64) as usize
     }
 

@@ -1,6 +1,6 @@
 //! Measures what the README states about speed and prints it as Markdown: `cargo figures`.
 //!
-//! `cargo figures ticks` measures one of the parts: `ticks`, `sizes`, `text`, `start`, `row`,
+//! `cargo figures ticks` measures one of the parts: `ticks`, `sizes`, `text`, `models`, `start`, `row`,
 //! `rewinding`.
 //!
 //! Stages and ticks are measured in processor time, the cold start of the program `situ`, which this
@@ -11,22 +11,27 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 use std::time::Instant;
 
+use situ_bench::hybrid::{self, Engine};
+use situ_bench::models;
 use situ_bench::tables::{Bodies, Spelling};
 use situ_bench::timing::{Times, in_turns, summary, timed};
 use situ_bench::workloads::{self, RUN};
+use situ_engine::ids::RealId;
 use situ_engine::lower;
-use situ_engine::sim::{TickConfig, TickRun};
+use situ_engine::sim::{EventConfig, EventRun, TickConfig, TickRun};
 use situ_jit::{Jit, Options};
 use situ_rules::check::{Budget, check};
 use situ_rules::standalone;
 
 fn main() {
-    let parts: [(&str, fn()); 6] = [
+    let parts: [(&str, fn()); 7] = [
         ("ticks", ticks),
         ("sizes", sizes),
         ("text", text_to_first_tick),
+        ("models", schemes_and_parts),
         ("start", cold_start),
         ("row", first_row),
         ("rewinding", rewinding),
@@ -204,6 +209,74 @@ fn text_to_first_tick() {
             "\n{} rules as {name} ({:.0} MB), from text to first tick, checked: {least:.2} s",
             bodies.n_rules(),
             text.len() as f64 / 1e6,
+        );
+    }
+}
+
+/// Parts and reactions: from text to the first step, the check, and POLLU beside its equations.
+fn schemes_and_parts() {
+    let least = |run: &mut dyn FnMut()| (0..7).map(|_| timed(&mut *run).0).fold(f64::MAX, f64::min);
+    let parts = models::parts(10_000);
+    let from_text = least(&mut || {
+        let model = models::load(&parts)
+            .model
+            .expect("the table has no mistakes");
+        let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
+        let mut run = TickRun::new(model, config).expect("starts");
+        run.advance(1).expect("stays finite");
+        std::hint::black_box(run);
+    });
+    println!("\n10,000 parts of one table, from text to first step: {from_text:.2} s");
+    for (what, text) in [
+        ("none conserved", models::random_reactions(10_000, 5000)),
+        ("149 laws", models::exchanges(10_000, [50, 100])),
+    ] {
+        let checked = least(&mut || {
+            let loaded = models::load(&text);
+            let model = loaded.model.expect("the table has no mistakes");
+            std::hint::black_box(check(&model, &loaded.origins, Budget::BRIEF));
+        });
+        println!(
+            "\n10,000 reactions among 5000 species, {what}: from text through laws and check {checked:.2} s"
+        );
+    }
+    pollu();
+}
+
+/// A run of POLLU as reactions and as equations, in turns, with all modes made.
+fn pollu() {
+    let config = EventConfig::from_clock;
+    for engine in [Engine::Interpreter, Engine::Native] {
+        let mut runs = [models::POLLU, models::POLLU_EQUATIONS].map(|text| {
+            let model = models::load(text).model.expect("the table has no mistakes");
+            let config = config(&model.clock).expect("a stop is given");
+            let mut run = EventRun::new(model, config).expect("starts");
+            if engine == Engine::Native {
+                run.compile_with(Arc::new(Jit::at_once(Options::default())));
+            }
+            let start = run.state();
+            hybrid::rerun(&mut run, &start);
+            for (name, value) in models::POLLU_AT_60 {
+                let mut reals = run.model().reals.iter();
+                let at = reals.position(|real| real.name == name).expect("declared");
+                let found = run.real(RealId::new(at));
+                assert!((found / value - 1.0).abs() < 1e-4, "{name}: {found}");
+            }
+            (run, start)
+        });
+        let [(scheme, scheme_start), (rows, rows_start)] = &mut runs;
+        let [scheme, rows] = in_turns(
+            101,
+            [&mut || hybrid::rerun(scheme, scheme_start), &mut || {
+                hybrid::rerun(rows, rows_start)
+            }],
+        );
+        println!(
+            "\nPOLLU, {engine:?}: {:.0} us as 25 reactions, {:.0} us as equations, ratio {:.2} ({:.2} of the medians)",
+            scheme.min * 1e6,
+            rows.min * 1e6,
+            scheme.min / rows.min,
+            scheme.median / rows.median,
         );
     }
 }

@@ -1,7 +1,12 @@
 //! What the stages of reactions conserve.
 
+use situ_engine::model::{Expr, Invariant};
+
 use super::Context;
 use crate::diag::{Diagnostic, Severity};
+
+/// Terms of a long sum that are shown.
+const SHOWN_TERMS: usize = 4;
 
 /// Tells the laws that follow from the stages.
 pub(super) fn check(context: &mut Context<'_>) {
@@ -15,9 +20,8 @@ pub(super) fn check(context: &mut Context<'_>) {
         return;
     }
     let laws = &model.invariants[model.invariants.len() - scheme.n_laws..];
-    let names: Vec<&str> = laws.iter().map(|law| law.name.as_str()).collect();
-    let shown = names.len().min(super::MAX_PER_CODE);
-    let message = match names.as_slice() {
+    let shown = laws.len().min(super::MAX_PER_CODE);
+    let message = match laws {
         [] if scheme.laws_left_open => {
             "what the stages conserve was not found: that takes too long"
         }
@@ -26,17 +30,42 @@ pub(super) fn check(context: &mut Context<'_>) {
         _ => "the stages conserve several sums",
     };
     let mut report = Diagnostic::new("S009", Severity::Note, message);
-    for name in &names[..shown] {
-        report = report.with_note(*name);
+    for law in &laws[..shown] {
+        report = report.with_note(words(context, law));
     }
-    if names.len() > shown {
-        report = report.with_note(format!("and {} more", names.len() - shown));
+    if laws.len() > shown {
+        report = report.with_note(format!("and {} more", laws.len() - shown));
     }
-    if scheme.laws_left_open && !names.is_empty() {
+    if scheme.laws_left_open && !laws.is_empty() {
         report = report.with_note("there may be more: to find all takes too long");
     }
     if let Some(span) = context.origins.get(first.origin) {
         report = report.at(span, "");
     }
     context.report("S009", |_| report);
+}
+
+/// The name of a law and, where that is a number only, how its sum begins.
+fn words(context: &Context<'_>, law: &Invariant) -> String {
+    if !law.name.starts_with("law ") {
+        return law.name.clone();
+    }
+    let model = context.model;
+    let (mut terms, mut waiting) = (Vec::new(), vec![law.value]);
+    while let Some(term) = waiting.pop() {
+        match *model.exprs.get(term) {
+            Expr::Add(left, right) => waiting.extend([right, left]),
+            _ => terms.push(term),
+        }
+    }
+    let shown = terms.len().min(SHOWN_TERMS);
+    let begin: Vec<String> = terms[..shown]
+        .iter()
+        .map(|term| model.expr_text(*term))
+        .collect();
+    let begin = begin.join(" + ").replace("+ -", "- ");
+    match terms.len() - shown {
+        0 => format!("{}: {begin}", law.name),
+        more => format!("{}: {begin} + .. ({more} more)", law.name),
+    }
 }

@@ -43,7 +43,7 @@ pub use units::unit_factors;
 use crate::diag::{Diagnostic, Severity, once_for_each_place};
 use crate::source::Origins;
 use budget::{OverBudget, Work};
-use dependencies::{consequence, loops, order};
+use dependencies::{consequence, lag, loops, order};
 use index::Index;
 use logic::conditions::Conditions;
 use logic::state::State;
@@ -126,7 +126,8 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
         stale::check(&mut context, real);
     }
     let reading = loops::check(&mut context);
-    order::check(&mut context, &reading);
+    let told = order::check(&mut context, &reading);
+    lag::check(&mut context, &reading, &told);
     consequence::check(&mut context);
     context.finish()
 }

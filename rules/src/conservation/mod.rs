@@ -7,6 +7,8 @@
 //!
 //! Knows numbers only. All that is handed on has been multiplied out with every stage.
 
+mod dense;
+mod modular;
 mod nonnegative;
 mod nullspace;
 
@@ -45,7 +47,20 @@ pub(crate) fn laws(n_species: usize, changes: &[Sparse]) -> Laws {
         }
     }
     laws.sort_by_key(|law| (law.len(), law.iter().map(|(_, by)| by.abs()).sum::<i64>()));
-    laws.retain(|law| changes.iter().all(|change| product(law, change) == Some(0)));
+    let mut weights = vec![0_i128; n_species];
+    laws.retain(|law| {
+        law.iter()
+            .for_each(|(at, by)| weights[*at as usize] = i128::from(*by));
+        let gain = |change: &Sparse| {
+            let mut parts = change.iter();
+            parts.try_fold(0_i128, |sum, (at, by)| {
+                sum.checked_add(weights[*at as usize] * i128::from(*by))
+            })
+        };
+        let holds = changes.iter().all(|change| gain(change) == Some(0));
+        law.iter().for_each(|(at, _)| weights[*at as usize] = 0);
+        holds
+    });
     Laws {
         left_open: laws.len() < found || !basis.complete,
         laws,
@@ -108,6 +123,41 @@ mod tests {
         );
         // A -> , B -> A + B + C ..: what can only be told with a minus.
         assert_eq!(of(2, &[&[(0, 1), (1, 1)]]), [vec![(0, 1), (1, -1)]]);
+    }
+
+    /// Two kinds of groups, each species one of each, exchanged: what fills up under elimination. Every group is kept,
+    /// and all of one kind are as many as all of the other.
+    #[test]
+    fn exchanged_groups_are_kept_each() {
+        const GROUPS: [u32; 2] = [12, 25];
+        let species = |of: [u32; 2]| of[0] * GROUPS[1] + of[1];
+        let mut seed = 1_u64;
+        let mut next = |below: u32| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (seed >> 33) as u32 % below
+        };
+        let mut changes = Vec::new();
+        while changes.len() < 1200 {
+            let [a, b] = [
+                [next(GROUPS[0]), next(GROUPS[1])],
+                [next(GROUPS[0]), next(GROUPS[1])],
+            ];
+            if a[0] != b[0] && a[1] != b[1] {
+                let mut change: Sparse = vec![
+                    (species(a), -1),
+                    (species(b), -1),
+                    (species([a[0], b[1]]), 1),
+                    (species([b[0], a[1]]), 1),
+                ];
+                change.sort_unstable();
+                changes.push(change);
+            }
+        }
+        let n_species = (GROUPS[0] * GROUPS[1]) as usize;
+        let found = laws(n_species, &changes);
+        assert!(!found.left_open);
+        assert_eq!(found.laws.len(), (GROUPS[0] + GROUPS[1] - 1) as usize);
+        assert_eq!(found.laws.len(), n_species - rank(n_species, &changes));
     }
 
     #[test]

@@ -1,24 +1,22 @@
 //! A basis of the weights that every change leaves: elimination modulo a prime, then whole numbers.
 //!
 //! Each change is an equation on the weights. The shortest equation is solved for the weight that stands in the fewest
-//! others, and put into those, until none is left: sparse schemes stay sparse. As many equations as there are weights
-//! go first; what they leave free is few, and the others become equations on that. Weights are read off as fractions
-//! with small numerators and denominators, and made whole; whoever takes them multiplies them out.
+//! others, and put into those: sparse schemes stay sparse. What fills up all the same is few weights, and is solved as a
+//! dense matrix ([`dense`]). Weights are read off as fractions with small numerators and denominators, and made whole;
+//! whoever takes them multiplies them out.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
-use super::{Sparse, gcd};
+use super::modular::{Equation, PRIME, add, modular, power, times};
+use super::{Sparse, dense, gcd};
 
-/// A prime below 2^61, so that sums of two products fit into 128 bits.
-const PRIME: u64 = (1 << 61) - 1;
-/// Most steps of work.
-const BUDGET: usize = 60_000_000;
+/// Most steps of work, of about a nanosecond each.
+const BUDGET: usize = 1_000_000_000;
+/// Longest equation that is put into others as a sparse one: beyond it what is left fills up.
+const LONGEST_SPARSE: usize = 24;
 /// Largest numerator and denominator.
 const MAX_PART: u64 = 1 << 29;
-
-/// An equation: weights by number, in rising order, with what they are multiplied by.
-type Equation = Vec<(u32, u64)>;
 
 /// What elimination leaves.
 pub(super) struct Basis {
@@ -32,41 +30,8 @@ pub(super) fn basis(n_weights: usize, changes: &[Sparse]) -> Option<Basis> {
     let equation = |change: &Sparse| -> Equation {
         change.iter().map(|(at, by)| (*at, modular(*by))).collect()
     };
-    let mut budget = BUDGET;
-    let n_first = n_weights.min(changes.len());
-    let (first, others) = changes.split_at(n_first);
-    let mut solved = solve(n_weights, first.iter().map(equation).collect(), &mut budget)?;
-    // What the others say of the weights that are still free.
-    let mut more: Vec<Equation> = Vec::new();
-    for change in others {
-        let mut sum = BTreeMap::new();
-        for (at, by) in equation(change) {
-            for (free, part) in &solved[at as usize] {
-                let total = sum.entry(*free).or_insert(0);
-                *total = add(*total, times(by, *part));
-            }
-            budget = budget.checked_sub(1 + solved[at as usize].len())?;
-        }
-        sum.retain(|_, part| *part != 0);
-        if !sum.is_empty() {
-            more.push(sum.into_iter().collect());
-        }
-    }
-    if !more.is_empty() {
-        let further = solve(n_weights, more, &mut budget)?;
-        for weight in &mut solved {
-            let mut sum = BTreeMap::new();
-            for (free, by) in weight.iter() {
-                for (last, part) in &further[*free as usize] {
-                    let total = sum.entry(*last).or_insert(0);
-                    *total = add(*total, times(*by, *part));
-                }
-                budget = budget.checked_sub(1 + further[*free as usize].len())?;
-            }
-            *weight = sum.into_iter().filter(|(_, part)| *part != 0).collect();
-        }
-    }
-    let mut vectors: BTreeMap<u32, Vec<(u32, u64)>> = BTreeMap::new();
+    let solved = solve(n_weights, changes.iter().map(equation).collect())?;
+    let mut vectors: BTreeMap<u32, Equation> = BTreeMap::new();
     for (at, weight) in (0_u32..).zip(&solved) {
         for (free, part) in weight {
             vectors.entry(*free).or_default().push((at, *part));
@@ -84,11 +49,8 @@ pub(super) fn basis(n_weights: usize, changes: &[Sparse]) -> Option<Basis> {
 }
 
 /// Solves equations: every weight as a sum of those that stay free, each of which is itself.
-fn solve(
-    n_weights: usize,
-    mut equations: Vec<Equation>,
-    budget: &mut usize,
-) -> Option<Vec<Equation>> {
+fn solve(n_weights: usize, mut equations: Vec<Equation>) -> Option<Vec<Equation>> {
+    let mut budget = BUDGET;
     let mut standing: Vec<Vec<u32>> = vec![Vec::new(); n_weights];
     for (index, equation) in (0_u32..).zip(&equations) {
         for (at, _) in equation {
@@ -100,13 +62,14 @@ fn solve(
         .map(|(index, equation)| Reverse((equation.len(), index)))
         .collect();
     let mut solved: Vec<(u32, Equation)> = Vec::new();
-    let mut done = vec![false; equations.len()];
     while let Some(Reverse((length, index))) = queue.pop() {
         let equation = &equations[index as usize];
-        if done[index as usize] || equation.len() != length {
+        if equation.len() != length {
             continue;
         }
-        done[index as usize] = true;
+        if length > LONGEST_SPARSE {
+            break;
+        }
         let fewest = |(at, _): &&(u32, u64)| (standing[*at as usize].len(), *at);
         let Some((weight, by)) = equation.iter().min_by_key(fewest).copied() else {
             continue;
@@ -117,15 +80,12 @@ fn solve(
             .iter_mut()
             .for_each(|(_, part)| *part = times(*part, inverse));
         for other in std::mem::take(&mut standing[weight as usize]) {
-            if done[other as usize] {
-                continue;
-            }
             let target = &equations[other as usize];
             let Ok(at) = target.binary_search_by_key(&weight, |(at, _)| *at) else {
                 continue;
             };
             let factor = PRIME - target[at].1;
-            *budget = budget.checked_sub(target.len() + pivot.len())?;
+            budget = budget.checked_sub(8 * (target.len() + pivot.len()))?;
             let sum = joined(target, &pivot, factor, |at| {
                 standing[at as usize].push(other)
             });
@@ -134,17 +94,28 @@ fn solve(
         }
         solved.push((weight, pivot));
     }
+    equations.retain(|equation| !equation.is_empty());
+    equations.sort_by_key(Vec::len);
+    solved.extend(dense::solve(&equations, &mut budget)?);
     let mut weights: Vec<Equation> = (0_u32..).take(n_weights).map(|at| vec![(at, 1)]).collect();
+    let mut sum = vec![0_u64; n_weights];
     for (weight, pivot) in solved.into_iter().rev() {
-        let mut sum: BTreeMap<u32, u64> = BTreeMap::new();
+        let mut touched: Vec<u32> = Vec::new();
         for (at, by) in pivot.into_iter().filter(|(at, _)| *at != weight) {
-            *budget = budget.checked_sub(1 + weights[at as usize].len())?;
+            budget = budget.checked_sub(1 + 4 * weights[at as usize].len())?;
             for (free, part) in &weights[at as usize] {
-                let total = sum.entry(*free).or_insert(0);
+                let total = &mut sum[*free as usize];
+                if *total == 0 {
+                    touched.push(*free);
+                }
                 *total = add(*total, times(PRIME - by, *part));
             }
         }
-        weights[weight as usize] = sum.into_iter().filter(|(_, part)| *part != 0).collect();
+        touched.sort_unstable();
+        touched.dedup();
+        let parts = touched.into_iter();
+        let parts = parts.map(|at| (at, std::mem::take(&mut sum[at as usize])));
+        weights[weight as usize] = parts.filter(|(_, part)| *part != 0).collect();
     }
     Some(weights)
 }
@@ -247,33 +218,4 @@ impl Span {
         }
         false
     }
-}
-
-fn modular(value: i64) -> u64 {
-    let prime = i128::from(PRIME);
-    u64::try_from(i128::from(value).rem_euclid(prime)).expect("it is below the prime")
-}
-
-fn add(a: u64, b: u64) -> u64 {
-    let sum = a + b;
-    if sum >= PRIME { sum - PRIME } else { sum }
-}
-
-fn times(a: u64, b: u64) -> u64 {
-    let product = u128::from(a) * u128::from(b);
-    let low = (product & u128::from(PRIME)) as u64;
-    let high = (product >> 61) as u64;
-    add(low, high)
-}
-
-fn power(mut base: u64, mut exponent: u64) -> u64 {
-    let mut result = 1;
-    while exponent > 0 {
-        if exponent & 1 == 1 {
-            result = times(result, base);
-        }
-        base = times(base, base);
-        exponent >>= 1;
-    }
-    result
 }

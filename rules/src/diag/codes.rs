@@ -1,16 +1,16 @@
 //! The page of every code: what the report says, why it matters, a table that earns it and the
 //! same table repaired.
 //!
-//! A file holds codes of one family and one subject in the order of their numbers; a test compiles every example.
+//! A file holds codes of one subject, family by family in the order of their numbers; a test compiles every example.
 
 mod bases;
 mod check;
-mod expectations;
 mod families;
 mod lines;
 mod lookups;
 mod machines;
 mod names;
+mod order;
 mod procedures;
 mod ron;
 mod run;
@@ -50,8 +50,8 @@ static PAGES: [&[CodePage]; 15] = [
     schemes::PAGES,
     machines::PAGES,
     scenes::PAGES,
-    expectations::PAGES,
     check::PAGES,
+    order::PAGES,
     units::PAGES,
     run::PAGES,
     solve::PAGES,

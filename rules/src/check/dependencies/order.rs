@@ -7,7 +7,7 @@
 //! within a tick; a read above the row is late if it stands below that place. Integrals are left
 //! out: reading the last tick's rate is what explicit Euler is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Expr, Relation, Scan};
@@ -22,10 +22,13 @@ const MAX_COMPARED: usize = 16;
 /// Nothing that a row depends on moves.
 const NEVER: usize = usize::MAX;
 
-/// Reports late reads.
-pub(in crate::check) fn check(context: &mut Context<'_>, reading: &Reading) {
+/// Reports late reads, and returns them: readers with the rows that compute what they read.
+pub(in crate::check) fn check(
+    context: &mut Context<'_>,
+    reading: &Reading,
+) -> BTreeSet<(RelationId, RelationId)> {
     if context.scan == Scan::Simultaneous {
-        return;
+        return BTreeSet::new();
     }
     let moves = first_moves(context, reading);
     let group = |row: RelationId| reading.groups[row.index()];
@@ -53,9 +56,12 @@ pub(in crate::check) fn check(context: &mut Context<'_>, reading: &Reading) {
             }
         }
     }
+    let mut told = BTreeSet::new();
     for ((writer, real), readers) in late {
+        told.extend(readers.iter().map(|reader| (*reader, writer)));
         context.report("C051", |context| late_read(context, real, writer, &readers));
     }
+    told
 }
 
 /// For each group of rows the first place in a tick at which something it depends on moves: 0 for
@@ -121,7 +127,7 @@ fn reads_time(context: &Context<'_>, relation: &Relation, sources: &[bool]) -> b
 
 /// False if it is plain that the two rows never act in the same tick: then what is read is what the
 /// other left behind, and not late.
-fn act_together(context: &Context<'_>, reader: RelationId, writer: RelationId) -> bool {
+pub(super) fn act_together(context: &Context<'_>, reader: RelationId, writer: RelationId) -> bool {
     let all = |id| activity::condition(context.relation(id));
     match (all(reader), all(writer)) {
         (Some(one), Some(other)) => {

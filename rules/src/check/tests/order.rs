@@ -101,6 +101,42 @@ fn loops_and_late_reads() {
 }
 
 #[test]
+fn jumps_that_a_range_sees_late() {
+    let with = |rows: &[&str]| {
+        let lists = Lists {
+            reals: r#""x": 0, "a": 0, "load": 0, "n": 0"#,
+            ranges: &["full: x >= 1", "heavy: load > 4"],
+            situations: &["event filled: full", "event warned: heavy"],
+            relations: rows,
+            ..Lists::default()
+        };
+        lists.with_code("C054")
+    };
+    let fine = Vec::<String>::new();
+    let late = |of: &str| {
+        vec![format!(
+            "note C054: range `heavy` sees a jump of `{of}` one microstep late"
+        )]
+    };
+    let (moves, set) = ("x = integral(1)", "x := 3 when filled");
+    let counts = "n := n + 1 when warned";
+    assert_eq!(with(&["load = 2 * x", moves, set, counts]), late("x"));
+    assert_eq!(with(&[moves, set, "load = 2 * x", counts]), fine);
+    // Over a row of its own: what it computes jumps with x, and by its own condition.
+    assert_eq!(
+        with(&["load = 2 * a", moves, "a = x", set, counts]),
+        [late("a"), late("x")].concat()
+    );
+    assert_eq!(
+        with(&["load = 2 * a", "a = 3 when full", moves, counts]),
+        late("a")
+    );
+    // Nothing jumps; no range looks.
+    assert_eq!(with(&["load = 2 * a", "a = x", moves, counts]), fine);
+    assert_eq!(with(&["a = 2 * x", moves, set, "load = 1", counts]), fine);
+}
+
+#[test]
 fn rows_that_add_up_tick_by_tick() {
     let with = |rows: &[&str]| {
         let mut relations = rows.to_vec();

@@ -1,4 +1,4 @@
-//! Pages of family N: procedures, their arguments and values.
+//! Pages on procedures, their arguments and values, and on delays.
 
 use super::CodePage;
 
