@@ -20,8 +20,10 @@ mod table;
 
 use std::fmt::Write as _;
 
+use indexmap::IndexMap;
+
 use crate::print;
-use crate::tree::{AnyRow, Machine, Table};
+use crate::tree::{AnyRow, Machine, Part, Table};
 
 pub use read::read;
 pub use table::table;
@@ -39,10 +41,25 @@ pub struct Diagram {
     pub transitions: Vec<(String, String, String)>,
 }
 
-/// The machines of tables, base first, as texts.
+/// The machines of tables, base first, as texts; behind them those of their parts, by the names of both, with rows and
+/// transitions in the words of the part.
 pub fn diagrams(tables: &[Table]) -> Vec<Diagram> {
     let machines = crate::resolve::machines::machines(tables);
-    machines.into_iter().map(diagram).collect()
+    let mut diagrams: Vec<Diagram> = machines.into_iter().map(diagram).collect();
+    let parts: IndexMap<&str, &Part> = tables
+        .iter()
+        .flat_map(|table| &table.parts)
+        .filter(|part| !part.tables.is_empty())
+        .map(|part| (part.name.value.as_str(), part))
+        .collect();
+    for (name, part) in parts {
+        let inside = self::diagrams(&part.tables);
+        diagrams.extend(inside.into_iter().map(|diagram| Diagram {
+            name: format!("{name}.{}", diagram.name),
+            ..diagram
+        }));
+    }
+    diagrams
 }
 
 fn diagram(machine: &Machine) -> Diagram {
