@@ -701,7 +701,8 @@ pub(super) fn compare(text: &str) {
                 if !(run.by_itself
                     || run.rests
                     || settles_late(text, &run.reals)
-                    || is_skewed(&model, &run.reals)) =>
+                    || is_skewed(&model, &run.reals)
+                    || is_coincidence(text, &model)) =>
             {
                 panic!("{why}")
             }
@@ -786,6 +787,30 @@ fn is_skewed(model: &Model, reals: &[f64]) -> bool {
     let mut model = model.clone();
     model.clock.scan = Some(Scan::Simultaneous);
     tends_to(&model, reals).is_ok()
+}
+
+/// True if ticks tend to what the run comes to from starts a millionth off: two things happen in one instant only as
+/// numbers have it (a border is reached at a beat), and as ticks fire a beat late by a part of a tick, they never see that.
+fn is_coincidence(text: &str, model: &Model) -> bool {
+    const OFF: f64 = 1e-6;
+    let Ok(run) = begun(&Arc::new(model.clone()), Method::Auto, 1e-7) else {
+        return false;
+    };
+    let starts = run.row().reals.to_vec();
+    let shifts = [[OFF, OFF], [OFF, -OFF], [-OFF, OFF], [-OFF, -OFF]];
+    shifts.into_iter().any(|shifts| {
+        let mut table = Table::from_text(text);
+        for (real, start) in model.reals.iter().zip(&starts) {
+            let shift = match real.name.as_str() {
+                "x" => shifts[0],
+                "y" => shifts[1],
+                _ => continue,
+            };
+            table = table.set(&format!("{}={:?}", real.name, start + shift));
+        }
+        let shifted = Arc::new(begins_as_computed(table));
+        by_events(&shifted, Method::Auto, 1e-7).is_ok_and(|run| tends_to(model, &run.reals).is_ok())
+    })
 }
 
 /// Checks that ticks tend to an ending; if not, by how much they miss it, or nothing if they tend to no state.
