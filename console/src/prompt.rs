@@ -6,7 +6,7 @@ use super::names::standing;
 use situ_explain::History;
 
 use super::Console;
-pub(super) use situ_views::text::number::time;
+pub(super) use situ_views::text::number::{in_unit, time};
 
 /// Contents of a prompt.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,7 +86,8 @@ pub(super) fn status(
     model: &situ_engine::model::Model,
     row: &Row<'_>,
 ) -> String {
-    let mut text = format!("t = {}, step {}", time(row.time), history.steps_before());
+    let now = in_unit(time(row.time), model.clock.time_unit());
+    let mut text = format!("t = {now}, step {}", history.steps_before());
     let standing = standing(model, row);
     if !standing.is_empty() {
         text.push_str(": ");

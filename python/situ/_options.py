@@ -19,6 +19,7 @@ class Clock(TypedDict, total=False):
     step: float
     stop: float
     every: float
+    unit: str
     scan: str
     integral: str
     method: str

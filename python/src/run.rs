@@ -271,6 +271,7 @@ impl Run {
         let drawn: Vec<&str> = drawn.names(model).collect();
         let mut series = Series {
             time: self.times().to_vec(),
+            time_unit: model.clock.time_unit().to_owned(),
             ..Series::default()
         };
         for Column { about, values } in self.frame.columns.iter().skip(1) {
@@ -427,6 +428,7 @@ fn frame(ready: &Ready, recording: Recording<'_>) -> FrameData {
         about: About {
             name: "time".to_owned(),
             kind: "time".to_owned(),
+            unit: model.clock.time_unit().to_owned(),
             ..About::default()
         },
         values: Values::Reals(recording.time),

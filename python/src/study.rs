@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use situ_engine::model::Input;
 use situ_rules::diag::{fault, setup_error};
+use situ_rules::resolve::measures_time;
 use situ_sweep::{Design, Done, Ending, Keep, sweep};
 use situ_views::chart::ensemble::{Ensemble, Measured, Varied};
 use situ_views::chart::svg;
@@ -93,7 +94,11 @@ impl Inner {
             let measured = |done: &Done| done.measured.get(index).copied().flatten();
             let values = done.iter().map(|done| measured(done).unwrap_or(f64::NAN));
             let values = Values::Gaps(values.collect());
-            columns.push(column((text, "measure", ""), "", values));
+            let unit = match measures_time(text) {
+                true => ready.model.clock.time_unit(),
+                false => "",
+            };
+            columns.push(column((text, "measure", unit), "", values));
         }
         let faults = done.iter().map(|done| {
             let report = match &done.ending {
@@ -104,7 +109,7 @@ impl Inner {
             format!("{}: {}", report.code, report.message)
         });
         columns.push(column(
-            ("time", "time", ""),
+            ("time", "time", ready.model.clock.time_unit()),
             "when the run ended",
             Values::Reals(done.iter().map(|done| done.time).collect()),
         ));
@@ -448,7 +453,11 @@ pub(crate) fn picture(py: Python<'_>, frame: &Bound<'_, Frame>, drawn: bool) -> 
                     unit: column.about.unit.clone(),
                     values,
                 }),
-                "measure" => ensemble.measured.push(Measured { name, values }),
+                "measure" => ensemble.measured.push(Measured {
+                    name,
+                    unit: column.about.unit.clone(),
+                    values,
+                }),
                 _ => {}
             }
         }

@@ -32,7 +32,7 @@ use situ_engine::model::{Argument, Model};
 use situ_explain::{Arising, Fact, Mover, Reason, RowRef, Turn};
 use situ_rules::print::{ModelText, name};
 
-use crate::text::number::{percent, rounded, time};
+use crate::text::number::{in_unit, percent, rounded, time};
 
 /// A reason as indented lines: `+` stands before what holds, `-` before what does not.
 pub fn text(reason: &Reason) -> String {
@@ -135,6 +135,7 @@ fn holds(reason: &Reason) -> &'static str {
 fn line(reason: &Reason, words: &ModelText<'_>) -> String {
     let model = words.model();
     let acting = |row| acting(words, row);
+    let time = |when: f64| in_unit(time(when), model.clock.time_unit());
     match &reason.fact {
         Fact::Literal {
             literal,

@@ -116,6 +116,7 @@ impl Console {
             Asked::Value(expr) => {
                 let value = model.value_at(*expr, row.reals, row.constants, row.time);
                 let unit = match find(model, text) {
+                    _ if text == "time" => model.clock.time_unit(),
                     Some(Named::Real(id)) => &*model.reals[id.index()].unit,
                     Some(Named::Constant(id)) => &*model.constants[id.index()].unit,
                     _ => "",

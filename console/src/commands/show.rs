@@ -189,6 +189,7 @@ impl Console {
         Ok(Series {
             label: model.name.clone(),
             time: rows.column(0).collect(),
+            time_unit: model.clock.time_unit().to_owned(),
             reals: quantities
                 .iter()
                 .enumerate()

@@ -3,7 +3,7 @@
 use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
 
-use super::numbers::number;
+use super::numbers;
 use super::{Diagnostic, Severity};
 use crate::source::Origins;
 
@@ -17,7 +17,7 @@ pub(super) fn negative(
 ) -> Diagnostic {
     let row = &model.relations[relation.index()];
     let name = &model.reals[row.targets[0].index()].name;
-    let (tau, time) = (number(tau), number(time));
+    let [tau, time] = [tau, time].map(|time| numbers::time(model, time));
     let message = format!("the delay of `{name}` is {tau} at t = {time}: it reads the future");
     let report = Diagnostic::new("R013", Severity::Error, message);
     let report = match origins.get(row.origin) {

@@ -5,7 +5,7 @@ use situ_engine::model::Model;
 use situ_engine::sim::{RunFault, SetupError, Spent, SpentOn};
 use situ_engine::{Rejection, StepError};
 
-use super::numbers::{number, rounded};
+use super::numbers::{number, time as shown};
 use super::{Diagnostic, Severity, delays, outside, solved};
 use crate::source::Origins;
 
@@ -56,11 +56,11 @@ pub fn rounded_delays(model: &Model, origins: &Origins, step: f64) -> Vec<Diagno
         let ticks = tau / step;
         let whole = ticks.round();
         if ticks.is_finite() && (ticks - whole).abs() > WHOLE * whole.abs().max(1.0) {
-            let used = number(rounded(whole * step));
-            let message = format!("the delay of {} is rounded to {used}", number(tau));
+            let [used, tau, step] = [whole * step, tau, step].map(|time| shown(model, time));
+            let message = format!("the delay of {tau} is rounded to {used}");
             let report = Diagnostic::new("R003", Severity::Warning, message);
             let report = match origins.get(row.origin) {
-                Some(span) => report.at(span, format!("lasts whole ticks of {}", number(step))),
+                Some(span) => report.at(span, format!("lasts whole ticks of {step}")),
                 None => report,
             };
             found.push(report.with_help("choose a `step` that divides it"));
@@ -94,7 +94,7 @@ fn read_values(
 
 /// Says why a run stopped before its end.
 pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
-    let at = |time: f64| number(rounded(time));
+    let at = |time: f64| shown(model, time);
     match fault {
         RunFault::NotFinite {
             tick,
@@ -117,7 +117,7 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             }
             let name = &model.reals[real.index()].name;
             let became = if value.is_nan() { "NaN" } else { "infinite" };
-            let time = number(rounded(*time));
+            let time = at(*time);
             let tick = tick.map_or(String::new(), |tick| format!(" in tick {tick},"));
             let message = format!("`{name}` becomes {became}{tick} at time {time}");
             let mut report = Diagnostic::new("R001", Severity::Error, message);
@@ -383,10 +383,13 @@ fn budget(
     };
     let event = |id: SituationId| &model.situations[id.index()];
     let (cause, origin) = match on {
-        SpentOn::Ticks(step) => (format!("a tick is {} long", number(*step)), None),
-        SpentOn::Rows(every) => (format!("there is a row every {}", number(*every)), None),
+        SpentOn::Ticks(step) => (format!("a tick is {} long", shown(model, *step)), None),
+        SpentOn::Rows(every) => (
+            format!("there is a row every {}", shown(model, *every)),
+            None,
+        ),
         SpentOn::Beats(id, period) => {
-            let cause = format!("a schedule is due every {}", number(*period));
+            let cause = format!("a schedule is due every {}", shown(model, *period));
             (cause, Some(model.schedules[id.index()].origin))
         }
         SpentOn::Firings(id, times) => {
@@ -394,11 +397,11 @@ fn budget(
             (cause, Some(event(*id).origin))
         }
         SpentOn::Delay(id, tau) => {
-            let cause = format!("no step is longer than the delay of {}", number(*tau));
+            let cause = format!("no step is longer than the delay of {}", shown(model, *tau));
             (cause, Some(model.relations[id.index()].origin))
         }
         SpentOn::Length(length) => (
-            format!("steps are {} long on average", number(rounded(*length))),
+            format!("steps are {} long on average", shown(model, *length)),
             None,
         ),
         SpentOn::Borders => ("borders are crossed again and again".to_owned(), None),
@@ -409,7 +412,7 @@ fn budget(
     };
     let message = format!(
         "the run {made} {limit} {things} and is at time {}: {cause}",
-        number(rounded(time))
+        shown(model, time)
     );
     let report = Diagnostic::new("R025", Severity::Error, message);
     marked(report, origins, origin.map(|origin| (origin, ""))).with_help(format!(

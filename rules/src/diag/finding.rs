@@ -6,7 +6,7 @@ use situ_engine::sim::{Finding, beats_within_a_tick};
 use situ_engine::trace::Place;
 
 use super::fault::{marked, names};
-use super::numbers::{number, rounded};
+use super::numbers::{number, time};
 use super::{Diagnostic, Severity};
 use crate::source::Origins;
 
@@ -19,7 +19,7 @@ pub fn findings(found: &[Finding], model: &Model, origins: &Origins) -> Vec<Diag
 }
 
 fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
-    let at = |time: f64| number(rounded(time));
+    let at = |when: f64| time(model, when);
     match finding {
         Finding::Gathering {
             situations,
@@ -180,8 +180,8 @@ pub fn dense_schedules(model: &Model, origins: &Origins, step: f64) -> Vec<Diagn
         let message = format!(
             "`{}` fires only once per tick: a tick of {} is longer than its period {}",
             model.boolean_name(Boolean::Schedule(id)),
-            number(step),
-            number(period)
+            time(model, step),
+            time(model, period)
         );
         marked(
             Diagnostic::new("R024", Severity::Warning, message),

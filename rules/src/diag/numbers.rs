@@ -1,4 +1,6 @@
-//! Numbers as reports show them.
+//! Numbers and times as reports show them.
+
+use situ_engine::model::Model;
 
 /// The shortest decimal that reads back to the same bits; very large and very small numbers with
 /// an exponent.
@@ -8,6 +10,15 @@ pub(super) fn number(value: f64) -> String {
         format!("{value}")
     } else {
         format!("{value:e}")
+    }
+}
+
+/// A time or a length of time of a model's run, with its unit if the clock states one.
+pub(super) fn time(model: &Model, time: f64) -> String {
+    let shown = number(rounded(time));
+    match model.clock.time_unit() {
+        "" => shown,
+        unit => format!("{shown} {unit}"),
     }
 }
 

@@ -4,7 +4,7 @@ use situ_engine::ids::{ConstantId, ExprId, LookupId, RangeId, RealId, RelationId
 use situ_engine::model::{Argument, Expr, Model};
 use situ_engine::procedure::lookup::Outside;
 
-use super::numbers::{number, rounded};
+use super::numbers::{number, rounded, time as shown};
 use super::{Diagnostic, Severity};
 use crate::source::Origins;
 
@@ -47,7 +47,7 @@ pub(super) fn at_end(
     let row = relation.map(|id| model.relations[id.index()].origin);
     let row = row.or(range.map(|id| model.ranges[id.index()].origin));
     let name = found.map_or("a lookup", |(id, _)| &*model.lookups[id.index()].name);
-    report(name, time, argument, ends, origins, row)
+    report(name, &shown(model, time), argument, ends, origins, row)
 }
 
 fn calls_of(model: &Model, root: ExprId) -> Vec<(LookupId, usize)> {
@@ -90,7 +90,14 @@ pub(super) fn in_row(
                 if value.is_finite() && lookup.interpolation.is_outside(axis, value) {
                     let ends = axis_ends(model, id, axis);
                     let row = model.relations[relation.index()].origin;
-                    return Some(report(&lookup.name, time, value, ends, origins, Some(row)));
+                    return Some(report(
+                        &lookup.name,
+                        &shown(model, time),
+                        value,
+                        ends,
+                        origins,
+                        Some(row),
+                    ));
                 }
             }
         }
@@ -100,14 +107,13 @@ pub(super) fn in_row(
 
 fn report(
     name: &str,
-    time: f64,
+    time: &str,
     argument: f64,
     [low, high]: [f64; 2],
     origins: &Origins,
     row: Option<situ_engine::ids::Origin>,
 ) -> Diagnostic {
     let [low, high, at] = [low, high, rounded(argument)].map(number);
-    let time = number(rounded(time));
     let message = format!("`{name}` has no value beyond {low} .. {high}, at time {time}");
     let report = Diagnostic::new("R040", Severity::Error, message);
     let report = match row.and_then(|row| origins.get(row)) {

@@ -3,7 +3,7 @@
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::Model;
 
-use super::numbers::{number, rounded};
+use super::numbers::{self, number};
 use super::{Diagnostic, Severity};
 use crate::print::ModelText;
 use crate::source::Origins;
@@ -27,7 +27,7 @@ pub(super) fn unsolved(
         true => "no single solution",
         false => "no solution that was found",
     };
-    let at = number(rounded(time));
+    let at = numbers::time(model, time);
     let message = format!(
         "the equations for {} have {what} at time {at}",
         names.join(", ")
@@ -75,7 +75,7 @@ pub(super) fn off_constraint<'a>(
     moves: &[(RealId, f64)],
 ) -> Diagnostic {
     let words = ModelText::of(model);
-    let at = number(rounded(time));
+    let at = numbers::time(model, time);
     let mut report = Diagnostic::new("R014", Severity::Error, String::new());
     let mut rows: Vec<RelationId> = Vec::new();
     for (row, equation, residuals) in residuals {

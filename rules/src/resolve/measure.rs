@@ -105,6 +105,20 @@ pub fn measure(
     measure.map_err(MeasureError::Inside)
 }
 
+/// True if what a measure gives is a time: `first(..)`, `duration(..)`, `period(..)`, or a value of `time`.
+pub fn measures_time(text: &str) -> bool {
+    use tree::MeasureOfCondition::{Count, Duration, First, Period};
+    let Ok((kind, inside)) = call(text) else {
+        return false;
+    };
+    let mut conditions = tree::MeasureOfCondition::ALL.iter();
+    match conditions.find(|(name, _)| *name == kind) {
+        Some((_, First | Duration | Period)) => true,
+        Some((_, Count)) => false,
+        None => inside.split(',').next().map(str::trim) == Some("time"),
+    }
+}
+
 /// The measures of a model's invariants, with their texts.
 pub fn invariant_measures(model: &Model) -> impl Iterator<Item = (String, Measure)> {
     model.invariants.iter().map(|invariant| {

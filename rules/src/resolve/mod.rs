@@ -38,7 +38,7 @@ pub use expand::flat;
 pub(crate) use expand::has_families;
 pub use expect::{Expectation, Outcome, expectation};
 pub use lab::{Lab, LabField, LabInput, Obtained, Text};
-pub use measure::{MeasureError, invariant_measures, measure};
+pub use measure::{MeasureError, invariant_measures, measure, measures_time};
 pub use query::{clock_formula, condition, expression, input, setting};
 
 use crate::diag::Diagnostic;

@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::{BALL, Folder};
+use crate::tables::root;
 
 #[test]
 fn the_check_is_strict_if_asked() {
@@ -165,6 +166,22 @@ fn a_factor_between_units_is_written_in() {
     folder
         .situ_reading("check - --fix", text)
         .expect(2, "changes a file");
+}
+
+/// With a unit of the time a factor goes in also where times are asked for, and inside of what has a memory.
+#[test]
+fn a_factor_between_units_of_time_is_written_in() {
+    let text = std::fs::read_to_string(root().join("tests/faults/units/unit_of_time.ron")).unwrap();
+    let folder = Folder::with(&[("hours.ron", &text)]);
+    folder.situ("check hours.ron").expect(0, "4 warnings");
+    folder.situ("check hours.ron --fix").expect(0, "");
+    let right = text
+        .replace("integral(rate)", "integral(3600 * rate)")
+        .replace("delay(V, dead)", "delay(V, 0.01666666667 * dead)")
+        .replace("every(beat)", "every(0.01666666667 * beat)")
+        .replace("derivative(V)", "derivative(0.0002777777778 * V)");
+    assert_eq!(folder.read("hours.ron"), right);
+    folder.situ("check hours.ron --deny warnings").expect(0, "");
 }
 
 #[test]

@@ -101,9 +101,16 @@ pub fn compose<'a>(runs: &'a [Series], picks: &[Pick]) -> Result<Figure<'a>, Unk
             .flatten()
             .copied()
     }));
+    let time_unit = time_unit(runs);
+    let axis = Axis {
+        names: vec!["time"],
+        unit: time_unit,
+        extent: time,
+        scale: Scale::Linear,
+    };
     let mut panels: Vec<Panel<'a>> = groups
         .into_iter()
-        .map(|group| group.into_panel(time, several_runs))
+        .map(|group| group.into_panel(axis.clone(), several_runs))
         .collect();
     panels.append(&mut phases);
     Ok(Figure {
@@ -116,7 +123,18 @@ pub fn compose<'a>(runs: &'a [Series], picks: &[Pick]) -> Result<Figure<'a>, Unk
         panels,
         lanes,
         time,
+        time_unit,
     })
+}
+
+/// Unit of the time of runs that agree on it; else empty.
+fn time_unit(runs: &[Series]) -> &str {
+    let mut units = runs.iter().map(|run| &*run.time_unit);
+    let first = units.next().unwrap_or_default();
+    match units.all(|unit| unit == first) {
+        true => first,
+        false => "",
+    }
 }
 
 fn all_columns(runs: &[Series]) -> Vec<Pick> {
@@ -231,7 +249,7 @@ impl<'a> Group<'a> {
         least >= Self::LEAST_HEIGHT * all && all <= Self::STRETCH * common_height(&varying)
     }
 
-    fn into_panel(self, time: Extent, style_is_run: bool) -> Panel<'a> {
+    fn into_panel(self, time: Axis<'a>, style_is_run: bool) -> Panel<'a> {
         let mut names: Vec<&'a str> = Vec::new();
         let mut curves = Vec::new();
         let bounds = self
@@ -264,12 +282,7 @@ impl<'a> Group<'a> {
         }
         Panel {
             over_time: true,
-            x: Axis {
-                names: vec!["time"],
-                unit: "",
-                extent: time,
-                scale: Scale::Linear,
-            },
+            x: time,
             y: Axis {
                 names,
                 unit,
@@ -287,7 +300,7 @@ fn phase<'a>(runs: &'a [Series], x: &str, y: &str) -> Result<Panel<'a>, UnknownN
     let horizontal = if x == "time" {
         Quantity {
             name: "time",
-            unit: "",
+            unit: time_unit(runs),
             about: "",
             bounds: bounds(runs.iter().flat_map(|run| run.time.iter().copied())),
             values: runs

@@ -194,6 +194,7 @@ mod tests {
         let runs = [Series {
             label: String::new(),
             time,
+            time_unit: "h".to_owned(),
             reals: vec![column],
             booleans: vec![boolean],
         }];

@@ -25,6 +25,8 @@ pub struct Varied {
 pub struct Measured {
     /// The measure as it was asked for.
     pub name: String,
+    /// Its unit; may be empty.
+    pub unit: String,
     /// One value per run.
     pub values: Vec<f64>,
 }
@@ -206,7 +208,7 @@ fn curves(along: &Varied, measured: &Measured, groups: &[(&Varied, &[f64])]) -> 
     Plot {
         axes: [
             (along.name.clone(), along.unit.clone()),
-            (measured.name.clone(), String::new()),
+            (measured.name.clone(), measured.unit.clone()),
         ],
         name: measured.name.clone(),
         curves,
@@ -284,7 +286,7 @@ fn histogram(measured: &Measured) -> Plot {
     y.push(0.0);
     Plot {
         axes: [
-            (measured.name.clone(), String::new()),
+            (measured.name.clone(), measured.unit.clone()),
             ("runs".to_owned(), String::new()),
         ],
         name: measured.name.clone(),
@@ -309,7 +311,8 @@ mod tests {
     fn measured(values: &[f64]) -> Vec<Measured> {
         let name = "max(h)".to_owned();
         let values = values.to_vec();
-        vec![Measured { name, values }]
+        let unit = String::new();
+        vec![Measured { name, unit, values }]
     }
 
     #[test]

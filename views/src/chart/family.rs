@@ -3,7 +3,7 @@
 use super::ensemble::ends;
 use super::{Axis, Cells, Curve, Extent, Figure, Panel, Scale};
 use crate::columns::family::{ElementKind, Family, FamilyRows};
-use crate::text::number::time as shown_time;
+use crate::text::number::{in_unit, time as shown_time};
 
 /// Columns of a map over time, and of a grid.
 const ACROSS: usize = 240;
@@ -87,6 +87,7 @@ impl FamilyView {
 pub struct FamilyPicture {
     name: String,
     unit: String,
+    time_unit: String,
     kind: ElementKind,
     /// Names of the horizontal and the vertical axis.
     axes: [&'static str; 2],
@@ -107,6 +108,7 @@ impl FamilyPicture {
         let mut picture = Self {
             name: family.name.clone(),
             unit: family.unit.clone(),
+            time_unit: family.time_unit.clone(),
             kind: family.kind,
             axes: ["index", ""],
             over_time: false,
@@ -177,7 +179,7 @@ impl FamilyPicture {
             for (cell, value) in cells.iter().zip(rows.values(row)) {
                 values[*cell] = *value;
             }
-            let time = shown_time(rows.times()[row]);
+            let time = in_unit(shown_time(rows.times()[row]), &family.time_unit);
             (format!("{} at time {time}", self.name), values)
         });
         let maps = maps.collect();
@@ -213,7 +215,10 @@ impl FamilyPicture {
         };
         let axis = |name: &'static str, ends: &[f64]| Axis {
             names: vec![name],
-            unit: "",
+            unit: match name {
+                "time" => &self.time_unit,
+                _ => "",
+            },
             extent: Extent::of(ends.iter().copied()),
             scale: Scale::Linear,
         };
@@ -239,6 +244,7 @@ impl FamilyPicture {
             runs: self.curves.iter().map(|(name, _)| name.as_str()).collect(),
             panels,
             time: Extent::of(across.iter().copied()),
+            time_unit: &self.time_unit,
             ..Figure::default()
         }
     }
@@ -312,7 +318,9 @@ fn over(rows: &FamilyRows, [from, to]: [f64; 2], is_last: bool) -> Vec<f64> {
 
 /// Profiles at the times asked for, or at some of the run.
 fn profiles(rows: &FamilyRows) -> Vec<(String, Vec<f64>)> {
-    let named = |time: f64, values: Vec<f64>| (format!("time = {}", shown_time(time)), values);
+    let unit = &rows.family().time_unit;
+    let shown = |time: f64| in_unit(shown_time(time), unit);
+    let named = |time: f64, values: Vec<f64>| (format!("time = {}", shown(time)), values);
     if !rows.wanted().is_empty() {
         let all = rows.times().iter().enumerate();
         return all
@@ -389,6 +397,7 @@ mod tests {
         let behind = |j: i32| time.iter().map(move |t| *t - f64::from(j));
         Series {
             label: String::new(),
+            time_unit: "s".to_owned(),
             reals: (1..=n)
                 .map(|j| real(format!("u[{j}]"), behind(j).collect()))
                 .collect(),
@@ -467,17 +476,17 @@ mod tests {
         let series = front(3);
         let picture = picture(&series, "u", FamilyView::Profile, &[0.0, 2.5]);
         let figure = picture.figure();
-        assert_eq!(figure.runs, ["time = 0", "time = 2.5"]);
+        assert_eq!(figure.runs, ["time = 0 s", "time = 2.5 s"]);
         let curves = &figure.panels[0].curves;
         assert_eq!(curves[1].x, [1.0, 2.0, 3.0]);
         assert_eq!(curves[1].y, [1.5, 0.5, -0.5]);
         let default = self::picture(&series, "u", FamilyView::Profile, &[]);
         let names = [
-            "time = 0",
-            "time = 2.5",
-            "time = 5",
-            "time = 7.5",
-            "time = 10",
+            "time = 0 s",
+            "time = 2.5 s",
+            "time = 5 s",
+            "time = 7.5 s",
+            "time = 10 s",
         ];
         assert_eq!(default.figure().runs, names);
     }
@@ -518,6 +527,7 @@ mod tests {
         let family = |indices: &[i64]| Family {
             name: "c".to_owned(),
             unit: String::new(),
+            time_unit: String::new(),
             kind: ElementKind::Real,
             indices: vec![indices.iter().copied().collect()],
         };

@@ -47,6 +47,8 @@ pub struct Figure<'a> {
     pub lanes: Vec<Lane<'a>>,
     /// Times shown by the panels over time and by the lanes.
     pub time: Extent,
+    /// Unit of the time; may be empty.
+    pub time_unit: &'a str,
 }
 
 /// Curves that share their axes.
@@ -199,7 +201,7 @@ impl<'a> Figure<'a> {
     fn time_axis(&self) -> Axis<'a> {
         Axis {
             names: vec!["time"],
-            unit: "",
+            unit: self.time_unit,
             extent: self.time,
             scale: Scale::Linear,
         }

@@ -319,6 +319,7 @@ mod tests {
         };
         Series {
             label: label.to_owned(),
+            time_unit: String::new(),
             reals: vec![
                 column("x", "m", &|t| (frequency * t).sin()),
                 column("v", "m/s", &|t| frequency * (frequency * t).cos()),

@@ -65,13 +65,13 @@ pub fn terminal(figure: &Figure<'_>, screen: Screen) -> String {
         lane_rows(&mut lines, lane, figure, &layout, screen);
     }
     if !(over_time.is_empty() && figure.lanes.is_empty()) {
-        lines.push(x_axis(&figure.time_axis(), "time", &layout));
+        let axis = figure.time_axis();
+        lines.push(x_axis(&axis, &caption_of(&axis, &layout), &layout));
     }
     for panel in phases {
         captions(&mut lines, &layout, panel, screen, figure.runs.is_empty());
         lines.push(panel_rows(panel, &layout, screen));
-        let exponent = panel.x.ticks(layout.marks_across()).exponent;
-        lines.push(x_axis(&panel.x, &panel.x.caption(exponent), &layout));
+        lines.push(x_axis(&panel.x, &caption_of(&panel.x, &layout), &layout));
     }
     let mut text = String::new();
     if figure.is_empty() {
@@ -242,6 +242,11 @@ fn captions(
     legend(lines, layout, screen, entries);
 }
 
+/// Caption of a horizontal axis, with the power of ten that was taken out of its marks.
+fn caption_of(axis: &Axis<'_>, layout: &Layout) -> String {
+    axis.caption(axis.ticks(layout.marks_across()).exponent)
+}
+
 /// The horizontal axis: a line with marks, and their texts with the caption below.
 fn x_axis(axis: &Axis<'_>, caption: &str, layout: &Layout) -> Buffer {
     let mut buffer = blank(layout.width, 2);
@@ -270,7 +275,7 @@ fn x_axis(axis: &Axis<'_>, caption: &str, layout: &Layout) -> Buffer {
     let (mut free_from, free_to) = if in_margin {
         (caption_width + 1, layout.width)
     } else {
-        (0, caption_from - 1)
+        (0, caption_from.saturating_sub(1))
     };
     for (value, text) in &axis.ticks(layout.marks_across()).marks {
         let column = layout.left + 1 + column_of(&axis.extent, *value, across);
@@ -373,6 +378,7 @@ mod tests {
         };
         Series {
             label: label.to_owned(),
+            time_unit: String::new(),
             reals: vec![
                 real("h", "cm", h.clone()),
                 real("limit", "cm", vec![0.7 * height; time.len()]),

@@ -55,6 +55,8 @@ pub struct Family {
     pub name: String,
     /// Unit of its elements; may be empty.
     pub unit: String,
+    /// Unit of the time; may be empty.
+    pub time_unit: String,
     /// Kind of their values.
     pub kind: ElementKind,
     /// Indices of each element; all have as many.
@@ -63,13 +65,14 @@ pub struct Family {
 
 impl Family {
     /// The family with its values sorted by indices: what `found` holds besides them.
-    fn sorted<T>(name: &str, found: Vec<(Indices, T)>) -> (Self, Vec<T>) {
+    fn sorted<T>([name, time_unit]: [&str; 2], found: Vec<(Indices, T)>) -> (Self, Vec<T>) {
         let mut found = found;
         found.sort_by(|(a, _), (b, _)| a.cmp(b));
         let (indices, places) = found.into_iter().unzip();
         let family = Self {
             name: name.to_owned(),
             unit: String::new(),
+            time_unit: time_unit.to_owned(),
             kind: ElementKind::Real,
             indices,
         };
@@ -82,8 +85,9 @@ impl Family {
     ///
     /// [`NoFamily`] if no constant, real or boolean is an element of it.
     pub fn of_model(model: &Model, name: &str) -> Result<(Self, Columns), NoFamily> {
+        let named = [name, model.clock.time_unit()];
         let reals = model.reals.iter().map(|real| &*real.name);
-        let (found, places) = Self::sorted(name, members(reals, name));
+        let (found, places) = Self::sorted(named, members(reals, name));
         if let Some(first) = places.first() {
             let family = Self {
                 unit: model.reals[*first].unit.clone(),
@@ -97,7 +101,7 @@ impl Family {
         }
         let booleans: Vec<Boolean> = model.named_booleans().map(|(_, what)| what).collect();
         let names = booleans.iter().map(|what| boolean_name(model, *what));
-        let (found, places) = Self::sorted(name, members(names, name));
+        let (found, places) = Self::sorted(named, members(names, name));
         if let Some(first) = places.first() {
             let kind = match model.is_event(booleans[*first]) {
                 true => ElementKind::Event,
@@ -110,7 +114,7 @@ impl Family {
             return Ok((Self { kind, ..found }, columns));
         }
         let constants = model.constants.iter().map(|constant| &*constant.name);
-        let (found, places) = Self::sorted(name, members(constants, name));
+        let (found, places) = Self::sorted(named, members(constants, name));
         if let Some(first) = places.first() {
             let family = Self {
                 unit: model.constants[*first].unit.clone(),
@@ -128,14 +132,15 @@ impl Family {
 
     /// The family of a run's columns with this name, and the places of its elements among the columns.
     fn of_series(series: &Series, name: &str) -> Result<(Self, Vec<usize>), NoFamily> {
+        let named = [name, &*series.time_unit];
         let reals = series.reals.iter().map(|column| &*column.name);
-        let (found, places) = Self::sorted(name, members(reals, name));
+        let (found, places) = Self::sorted(named, members(reals, name));
         if let Some(first) = places.first() {
             let unit = series.reals[*first].unit.clone();
             return Ok((Self { unit, ..found }, places));
         }
         let booleans = series.booleans.iter().map(|column| &*column.name);
-        let (found, places) = Self::sorted(name, members(booleans, name));
+        let (found, places) = Self::sorted(named, members(booleans, name));
         if let Some(first) = places.first() {
             let kind = match series.booleans[*first].event {
                 true => ElementKind::Event,
@@ -416,6 +421,7 @@ mod tests {
         Series {
             label: String::new(),
             time: vec![0.0, 1.0, 1.0, 3.0],
+            time_unit: String::new(),
             reals: vec![
                 real("u[10]", [0.0, 1.0, 5.0, 7.0]),
                 real("u[-2]", [4.0, 4.0, 4.0, 2.0]),

@@ -48,6 +48,7 @@ impl Kept {
         Series {
             label: label.to_owned(),
             time: self.rows.column(0).collect(),
+            time_unit: model.clock.time_unit().to_owned(),
             reals: quantities
                 .enumerate()
                 .map(|(index, quantity)| RealColumn {

@@ -18,6 +18,8 @@ pub struct Series {
     pub label: String,
     /// Time of each row; never decreases.
     pub time: Vec<f64>,
+    /// Unit of the time; empty if it has none or it is not known.
+    pub time_unit: String,
     /// Real columns, in table order.
     pub reals: Vec<RealColumn>,
     /// Boolean columns, in table order.
@@ -136,6 +138,7 @@ impl Series {
         Self {
             label: label.into(),
             time: trace.time.clone(),
+            time_unit: model.clock.time_unit().to_owned(),
             reals: reals
                 .map(|(real, values)| RealColumn {
                     name: real.name.clone(),
@@ -241,6 +244,7 @@ impl Series {
                 self.reals.push(column);
             }
         }
+        model.clock.time_unit().clone_into(&mut self.time_unit);
         for column in &mut self.reals {
             if let Some(quantity) = quantities.get(column.name.as_str()) {
                 column.unit.clone_from(&quantity.unit);
@@ -295,6 +299,7 @@ impl Series {
         Self {
             label,
             time,
+            time_unit: String::new(),
             reals: reals
                 .map(|(name, values)| RealColumn {
                     name,

@@ -32,6 +32,9 @@ pub struct Comparison {
     pub runs: [RunOf; 2],
     /// Common part of the runs [units of `time`].
     pub until: f64,
+    /// Unit of times; empty if the clock states none.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub time_unit: &'static str,
     /// The first event that only one of them has.
     pub first_difference: Option<Alone>,
     /// Every change in the order of time.
@@ -276,6 +279,7 @@ impl Comparison {
             model: model.name.clone(),
             runs: [first, second],
             until,
+            time_unit: model.clock.time_unit(),
             first_difference: changes.iter().find_map(Compared::alone),
             changes,
             booleans,

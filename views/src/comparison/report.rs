@@ -4,9 +4,13 @@ use std::fmt::Write;
 
 use super::{Alone, BooleanCompared, Comparison, ContactCompared, MANY};
 use crate::text::listing::{Align, Listing};
-use crate::text::number::{counted, percent, rounded};
+use crate::text::number::{counted, in_unit, percent, rounded};
 
 impl Comparison {
+    fn time(&self, time: f64) -> String {
+        in_unit(rounded(time), self.time_unit)
+    }
+
     pub(super) fn judge(&self, remark: &str) -> String {
         let mut text = String::new();
         for (run, which) in self.runs.iter().zip(["first", "second"]) {
@@ -36,13 +40,13 @@ impl Comparison {
                 let _ = write!(
                     text,
                     "The runs part at {}: `{name}` {becomes} there in the {which} run and not in the {other}. ",
-                    rounded(*time)
+                    self.time(*time)
                 );
             }
             None if n_both > 0 => {
                 let apart = match late {
                     0.0 => "at the same times".to_owned(),
-                    late => format!("at most {} apart", rounded(late)),
+                    late => format!("at most {} apart", self.time(late)),
                 };
                 let _ = write!(
                     text,
@@ -91,7 +95,7 @@ impl Comparison {
             Some(real) => {
                 let at_border = real.elsewhere.is_some_and(|away| away.at != real.at);
                 let part = percent(real.relative);
-                let (name, at) = (&real.name, rounded(real.at));
+                let (name, at) = (&real.name, self.time(real.at));
                 let _ = if at_border {
                     let size = format!("{} {}", rounded(real.difference), real.unit);
                     let size = size.trim_end();
@@ -120,7 +124,7 @@ impl Comparison {
                             ", elsewhere by {} (`{}` at {}).",
                             percent(away.relative),
                             real.name,
-                            rounded(away.at)
+                            self.time(away.at)
                         );
                     }
                     None => text.push('.'),
@@ -154,7 +158,7 @@ impl Comparison {
                 .crossed_bonds(run)
                 .filter(|contact| (contact.what, contact.border.as_str()) == place)
                 .collect();
-            let (from, to) = (rounded(contact.from), rounded(contact.to));
+            let (from, to) = (rounded(contact.from), self.time(contact.to));
             let _ = match same.len() {
                 1 => write!(text, "From {from} to {to}"),
                 times => write!(text, "{times} times, first from {from} to {to},"),
@@ -178,7 +182,7 @@ impl Comparison {
     /// For people, wrapped at a width, if one is given; on request with `each` change.
     pub fn text(&self, width: Option<u16>, each: bool) -> String {
         let [first, second] = &self.runs;
-        let until = rounded(self.until);
+        let until = self.time(self.until);
         let mut text = format!(
             "{}, 0 to {until}\n  first:  {}\n  second: {}\n",
             self.model, first.how, second.how

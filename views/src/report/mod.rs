@@ -19,7 +19,7 @@ use crate::chart::{self, Figure};
 use crate::run::manifest::{Manifest, TableHash};
 use crate::run::outcome::OutcomeSummary;
 use crate::run::summary::{RealSummary, SituationSummary, Summary, share};
-use crate::text::number::{counted, exact, rounded};
+use crate::text::number::{counted, exact, in_unit, rounded};
 
 /// Everything that the report of a run tells.
 #[derive(Clone, Copy, Debug)]
@@ -122,7 +122,9 @@ impl RunReport<'_> {
         if !self.summary.measures.is_empty() {
             page.push_str("<dl class=\"cards\">\n");
             for measured in &self.summary.measures {
-                let value = measured.value.map_or("no value".to_owned(), rounded);
+                let unit = self.summary.unit_of(&measured.measure);
+                let shown = |value| in_unit(rounded(value), unit);
+                let value = measured.value.map_or("no value".to_owned(), shown);
                 let all = measured.value.map(exact).unwrap_or_default();
                 let _ = writeln!(
                     page,
@@ -222,9 +224,9 @@ impl RunReport<'_> {
             "<section id=\"situations\">\n<h2>Situations</h2>\n<div class=\"scroll\"><table><thead><tr><th>name</th>\
              <th>kind</th><th class=\"number\">held for</th><th class=\"number\">share</th><th></th></tr></thead><tbody>\n",
         );
-        let whole = self.summary.time - self.summary.from;
+        let summary = self.summary;
         for situation in situations.iter().take(MOST_ROWS) {
-            push_situation(page, situation, whole);
+            push_situation(page, summary, situation);
         }
         page.push_str("</tbody></table></div>\n");
         push_rest(page, situations.len(), "situation");
@@ -354,7 +356,8 @@ fn push_outcome(page: &mut String, outcome: &OutcomeSummary) {
     );
 }
 
-fn push_situation(page: &mut String, situation: &SituationSummary, whole: f64) {
+fn push_situation(page: &mut String, summary: &Summary, situation: &SituationSummary) {
+    let whole = summary.time - summary.from;
     let SituationSummary {
         name,
         kind,
@@ -371,7 +374,7 @@ fn push_situation(page: &mut String, situation: &SituationSummary, whole: f64) {
                 true => format!("<span><i style=\"width:{width:.1}%\"></i></span>"),
                 false => String::new(),
             };
-            [rounded(*time), share(*time, whole), bar]
+            [summary.time_text(*time), share(*time, whole), bar]
         }
     };
     let _ = writeln!(

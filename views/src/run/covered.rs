@@ -14,7 +14,7 @@ use super::summary::{
     NamedBoolean, RowSummary, SHOWN, assignment_row, booleans, push_listing, relation_row, share,
 };
 use crate::text::listing::{Align, Listing};
-use crate::text::number::{counted, rounded};
+use crate::text::number::{counted, in_unit, rounded};
 
 /// Coverage: rules that fired, combinations of situations that were visited, and for how long.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -23,6 +23,9 @@ pub struct Covered {
     pub model: String,
     /// Time at the end [units of `time`].
     pub time: f64,
+    /// Unit of `time`; empty if the clock states none.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub time_unit: &'static str,
     /// Work that was done.
     #[serde(flatten)]
     pub work: Steps,
@@ -79,6 +82,7 @@ impl Covered {
         Self {
             model: model.name.clone(),
             time: run.time(),
+            time_unit: model.clock.time_unit(),
             work: Steps::of(run),
             rows: assignments.chain(relations).collect(),
             combinations: combinations(model, &covered),
@@ -93,7 +97,7 @@ impl Covered {
             "{}: {n_fired} of {} fired in {}\n",
             self.model,
             counted(self.rows.len() as u64, "rule"),
-            self.work
+            self.work.text(self.time_unit)
         );
         let mut rows = Listing::new([
             ("", Align::Left),
@@ -120,9 +124,9 @@ impl Covered {
             let holds = joined(holds);
             combinations.row([
                 holds,
-                rounded(*time),
+                in_unit(rounded(*time), self.time_unit),
                 share(*time, self.time),
-                rounded(*first),
+                in_unit(rounded(*first), self.time_unit),
             ]);
         }
         push_listing(&mut text, &combinations, self.combinations.len(), width);

@@ -68,6 +68,7 @@ impl ClockUsed {
         let words = ModelText::of(model);
         let clock = Clock {
             stop_when: model.clock.stop_when.clone(),
+            unit: model.clock.unit,
             ..config.clock()
         };
         let stated = clock.stated().map(|(setting, value)| {

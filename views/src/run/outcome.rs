@@ -3,7 +3,7 @@
 use serde::Serialize;
 use situ_rules::resolve::Outcome;
 
-use crate::text::number::{exact, rounded};
+use crate::text::number::{exact, in_unit, rounded};
 
 /// An expectation and what came of it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -16,10 +16,13 @@ pub struct OutcomeSummary {
     pub found: Option<f64>,
     #[serde(skip)]
     throughout: bool,
+    #[serde(skip)]
+    time_unit: &'static str,
 }
 
-impl From<Outcome> for OutcomeSummary {
-    fn from(outcome: Outcome) -> Self {
+impl OutcomeSummary {
+    /// Of a run in which times have a unit, which may be empty.
+    pub fn of(outcome: Outcome, time_unit: &'static str) -> Self {
         let Outcome {
             text,
             met,
@@ -31,11 +34,10 @@ impl From<Outcome> for OutcomeSummary {
             met,
             found,
             throughout,
+            time_unit,
         }
     }
-}
 
-impl OutcomeSummary {
     /// In one line without an end.
     pub fn line(&self) -> String {
         let (expectation, detail) = (&self.expectation, self.detail());
@@ -53,7 +55,7 @@ impl OutcomeSummary {
         match (self.met, self.throughout, self.found) {
             (true, false, Some(found)) => rounded(found),
             (true, _, _) => String::new(),
-            (false, true, Some(time)) => format!("at t = {}", exact(time)),
+            (false, true, Some(time)) => format!("at t = {}", in_unit(exact(time), self.time_unit)),
             (false, false, Some(found)) => format!("it is {}", exact(found)),
             (false, _, None) => "there is no such value".to_owned(),
         }

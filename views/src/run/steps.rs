@@ -1,10 +1,12 @@
 //! Work of a run: the steps or ticks that took it to its end, in words and as JSON.
 
+use std::fmt::Write;
+
 use serde::Serialize;
 use situ_engine::sim::{EventConfig, Run, RunConfig, RunStats};
 
 use crate::run::manifest::{engine_used, located};
-use crate::text::number::{counted, rounded};
+use crate::text::number::{counted, in_unit, rounded};
 
 /// Work that a run has done to get to its end.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -84,8 +86,16 @@ fn is_fixed(config: &EventConfig) -> bool {
     config.settings.method.about().steps == situ_engine::Steps::Fixed
 }
 
-impl std::fmt::Display for Steps {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl Steps {
+    /// In words, with lengths of time in a unit, which may be empty.
+    pub fn text(&self, unit: &str) -> String {
+        let mut text = String::new();
+        self.write(&mut text, unit).expect("a text takes all");
+        text
+    }
+
+    fn write(&self, f: &mut String, unit: &str) -> std::fmt::Result {
+        let long = |step: f64| in_unit(rounded(step), unit);
         match *self {
             Self::Ticks {
                 ticks,
@@ -93,9 +103,9 @@ impl std::fmt::Display for Steps {
                 locate,
                 engine,
             } => {
-                f.write_str(&counted(ticks, "tick"))?;
+                f.push_str(&counted(ticks, "tick"));
                 match step {
-                    Some(step) => write!(f, " of {}", rounded(step))?,
+                    Some(step) => write!(f, " of {}", long(step))?,
                     None => f.write_str(" by a formula")?,
                 }
                 if let Some(way) = locate {
@@ -121,7 +131,7 @@ impl std::fmt::Display for Steps {
                 write!(f, "{} of {method} ", counted(steps, "step"))?;
                 match (rtol, step) {
                     (Some(rtol), _) => write!(f, "(rtol {rtol:e}), {rejected} rejected")?,
-                    (None, Some(step)) => write!(f, "({})", rounded(step))?,
+                    (None, Some(step)) => write!(f, "({})", long(step))?,
                     (None, None) => f.write_str("(by a formula)")?,
                 }
                 write!(

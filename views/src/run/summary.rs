@@ -12,8 +12,9 @@ use situ_engine::sim::{self, Run};
 
 use crate::run::steps::Steps;
 use crate::text::listing::{Align, Listing};
-use crate::text::number::{counted, rounded};
+use crate::text::number::{counted, exact, in_unit, rounded};
 use situ_rules::print::ModelText;
+use situ_rules::resolve::measures_time;
 
 use super::outcome::OutcomeSummary;
 
@@ -33,6 +34,9 @@ pub struct Summary {
     pub from: f64,
     /// Time at the end [units of `time`].
     pub time: f64,
+    /// Unit of `time`; empty if the clock states none.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub time_unit: &'static str,
     /// Work that was done.
     #[serde(flatten)]
     pub work: Steps,
@@ -143,6 +147,7 @@ impl Summary {
             ended,
             from: start.time,
             time: run.time(),
+            time_unit: model.clock.time_unit(),
             work: Steps::of(run),
             reals: reals
                 .map(|((real, start), end)| RealSummary {
@@ -189,7 +194,8 @@ impl Summary {
 
     /// From when to when it went, why it ended and the work that was done, in one line.
     pub fn headline(&self) -> String {
-        let (from, time, work) = (rounded(self.from), rounded(self.time), &self.work);
+        let (from, time) = (rounded(self.from), self.time_text(self.time));
+        let work = self.work.text(self.time_unit);
         let why = match self.ended {
             "stop" => "",
             "condition" => ", where the stop condition came true",
@@ -197,6 +203,11 @@ impl Summary {
             _ => ", where it broke off",
         };
         format!("{from} to {time}{why}: {work}")
+    }
+
+    /// A time with its unit.
+    pub(crate) fn time_text(&self, time: f64) -> String {
+        in_unit(rounded(time), self.time_unit)
     }
 
     /// For people; wrapped at a width, if one is given.
@@ -218,13 +229,25 @@ impl Summary {
         text
     }
 
+    /// Unit of a measure of times; of another one none is shown.
+    pub(crate) fn unit_of(&self, measure: &str) -> &'static str {
+        match measures_time(measure) {
+            true => self.time_unit,
+            false => "",
+        }
+    }
+
     fn push_measures(&self, text: &mut String) {
         if self.measures.is_empty() {
             return;
         }
         text.push('\n');
         for MeasureSummary { measure, value } in &self.measures {
-            let value = value.map_or_else(|| "no value".to_owned(), crate::text::number::exact);
+            let unit = self.unit_of(measure);
+            let value = value.map_or_else(
+                || "no value".to_owned(),
+                |value| in_unit(exact(value), unit),
+            );
             let _ = writeln!(text, "{measure} = {value}");
         }
     }
@@ -280,7 +303,7 @@ impl Summary {
                 None if !ever => [name, "never".to_owned(), String::new(), String::new()],
                 None => [
                     name,
-                    rounded(time),
+                    self.time_text(time),
                     share(time, self.time - self.from),
                     String::new(),
                 ],

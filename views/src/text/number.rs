@@ -66,6 +66,14 @@ pub fn counted(count: u64, noun: &str) -> String {
     }
 }
 
+/// A number with its unit, if it has one.
+pub fn in_unit(number: String, unit: &str) -> String {
+    match unit {
+        "" => number,
+        _ => format!("{number} {unit}"),
+    }
+}
+
 /// A time for people: up to twelve digits, so that ticks do not show their rounding.
 pub fn time(value: f64) -> String {
     let text = format!("{value:.12}");

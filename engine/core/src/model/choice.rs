@@ -90,3 +90,28 @@ choice! {
         Trapezoid = "trapezoid", "y + c*(a before + a now)/2*dt";
     }
 }
+
+choice! {
+    /// What the numbers for times are in. A run does not read it: it says what a table's numbers mean.
+    TimeUnit {
+        Nanosecond = "ns", "nanosecond";
+        Microsecond = "us", "microsecond";
+        Millisecond = "ms", "millisecond";
+        #[default]
+        Second = "s", "second";
+        Minute = "min", "minute";
+        Hour = "h", "hour";
+        Day = "d", "day";
+        Week = "week", "week";
+        Year = "year", "year of 365.25 days";
+        CyrillicNanosecond = "нс", "nanosecond in Russian";
+        CyrillicMicrosecond = "мкс", "microsecond in Russian";
+        CyrillicMillisecond = "мс", "millisecond in Russian";
+        CyrillicSecond = "с", "second in Russian";
+        CyrillicMinute = "мин", "minute in Russian";
+        CyrillicHour = "ч", "hour in Russian";
+        CyrillicDay = "сут", "day in Russian";
+        CyrillicWeek = "нед", "week in Russian";
+        CyrillicYear = "год", "year in Russian";
+    }
+}

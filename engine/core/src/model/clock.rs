@@ -8,7 +8,7 @@
 //! The table stands in the engine and not beside the parser, because `Clock` does: a program that builds models without
 //! text has the same names, help and words to offer.
 
-use super::choice::{Choice, IntegralRule, Scan, Stepping, words};
+use super::choice::{Choice, IntegralRule, Scan, Stepping, TimeUnit, words};
 use super::condition::Watch;
 use crate::ids::ExprId;
 use situ_solve::{Locate, Method};
@@ -160,6 +160,11 @@ impl Clock {
     /// The setting of that name.
     pub fn setting(name: &str) -> Option<&'static ClockSetting> {
         Self::SETTINGS.iter().find(|setting| setting.name == name)
+    }
+
+    /// Symbol of the unit of the time; empty if none is stated.
+    pub fn time_unit(&self) -> &'static str {
+        self.unit.map_or("", TimeUnit::name)
     }
 
     /// The settings that are stated, with their values, in the order of [`Clock::SETTINGS`].
@@ -318,6 +323,13 @@ settings! {
         default: "a row per tick; 1000 rows of a run with events",
         others: &["output"],
     }
+    /// Unit of the time, in which all times of the table are.
+    unit: TimeUnit {
+        kind: ClockKind::Word(words::<TimeUnit>),
+        placeholder: "UNIT",
+        default: "none; rates say it",
+        others: &["time_unit", "units"],
+    }
     /// How the table is run.
     stepping: Stepping {
         kind: ClockKind::Word(words::<Stepping>),
@@ -472,7 +484,8 @@ mod tests {
         for setting in Clock::SETTINGS {
             let words = setting.kind.words();
             let known = words.iter().any(|(word, _)| *word == setting.default);
-            assert!(words.is_empty() || known || setting.name == "locate");
+            let says_more = ["locate", "unit"].contains(&setting.name);
+            assert!(words.is_empty() || known || says_more);
             assert!(!setting.default.is_empty(), "{}", setting.name);
             let about = setting.about();
             assert!(!about.is_empty() && !about.ends_with('.'));

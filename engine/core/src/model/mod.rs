@@ -25,7 +25,7 @@ mod structure;
 mod verify;
 
 pub use builder::{BuildError, Given, ModelBuilder, Term};
-pub use choice::{IntegralRule, Scan, Stepping};
+pub use choice::{IntegralRule, Scan, Stepping, TimeUnit};
 pub use clock::{Clock, ClockKind, ClockSetting, ClockValue, WrongKind};
 pub use condition::{Boolean, CompareOp, Comparison, Conjunction, Literal, Watch, WatchLiteral};
 pub use constraint::{

@@ -20,6 +20,7 @@ use situ_rules::diag::{findings, in_one_line, to_json};
 use situ_rules::resolve;
 use situ_views::columns::csv::Written;
 use situ_views::columns::selection::Names;
+use situ_views::run::outcome::OutcomeSummary;
 use situ_views::run::summary::{Start, Summary};
 
 use self::ending::End;
@@ -243,8 +244,11 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     let mut summary =
         Summary::of(&simulation, &start, end.word(), &measured[..n_shown]).with_notes(notes);
     if matches!(end, End::Stop | End::Condition) {
-        let outcomes = opened.outcomes(&simulation.measured()[n_shown..]);
-        summary.outcomes = outcomes.into_iter().map(Into::into).collect();
+        let outcomes = opened
+            .outcomes(&simulation.measured()[n_shown..])
+            .into_iter();
+        let outcomes = outcomes.map(|outcome| OutcomeSummary::of(outcome, summary.time_unit));
+        summary.outcomes = outcomes.collect();
     }
     command.write_report(
         reported,

@@ -116,7 +116,7 @@ fn observe(
     let mut contacts = ContactIntervals::new(&opened.model);
     let mut observing = observed.recorder(&opened.model, watch);
     let ended = run.run_to(stop, &mut contacts.recorder(&opened.model, &mut observing));
-    let mut how = Steps::of(&run).to_string();
+    let mut how = Steps::of(&run).text(opened.model.clock.time_unit());
     if reversed {
         how += "; what falls on one time in reverse order";
     }

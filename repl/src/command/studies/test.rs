@@ -162,7 +162,11 @@ fn table(
         };
         because.extend(reasons(path, events, &outcome.text, time)?);
     }
-    let expect: Vec<OutcomeSummary> = outcomes.into_iter().map(Into::into).collect();
+    let unit = opened.model.clock.time_unit();
+    let outcomes = outcomes.into_iter();
+    let expect: Vec<OutcomeSummary> = outcomes
+        .map(|outcome| OutcomeSummary::of(outcome, unit))
+        .collect();
     Ok(Some(Tested {
         path: path.to_owned(),
         passed: expect.iter().all(|outcome| outcome.met),

@@ -20,10 +20,11 @@ pub fn unit_factors(model: &Model, origins: &Origins, sources: &SourceMap) -> Ve
             return None;
         };
         let row = origins.get(rows.origin(found.row))?;
-        let side = found.right.0.trim_matches('`');
+        let (side, factor) = found.converted(scale)?;
+        let side = side.trim_matches('`');
         let (start, end) = place(sources.text(row), side)?;
         let written = &sources.text(row)[start..end];
-        let factor = rounded(1.0 / scale);
+        let factor = rounded(factor);
         let replacement = match written.contains(['+', '-']) {
             true => format!("{factor} * ({written})"),
             false => format!("{factor} * {written}"),
@@ -35,9 +36,9 @@ pub fn unit_factors(model: &Model, origins: &Origins, sources: &SourceMap) -> Ve
     edits.collect()
 }
 
-/// The place of an expression in a row behind its sign, however it is spaced; `None` if it stands there twice or not at all.
+/// The place of an expression in a row behind its sign, or in a schedule, however it is spaced; `None` if it stands there twice or not at all.
 fn place(row: &str, side: &str) -> Option<(usize, usize)> {
-    let sign = row.find(['=', ':', '<', '>'])? + 1;
+    let sign = row.find(['=', ':', '<', '>']).map_or(0, |sign| sign + 1);
     let wanted: Vec<char> = side.chars().filter(|c| !c.is_whitespace()).collect();
     let rest: Vec<(usize, char)> = row[sign..]
         .char_indices()
@@ -78,6 +79,7 @@ mod tests {
         check("[d] h = 2*d + x", "2 * d", Some("2*d"));
         check("h = d + d", "d", None);
         check("h = day", "d", None);
+        check("every(2 * T)", "2*T", Some("2 * T"));
         check("high: p > p0", "p0", Some("p0"));
     }
 }

@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use situ_engine::ids::ExprId;
 use situ_engine::model::Expr;
 
-use super::rows::Rows;
+use super::rows::{Rows, THE_TIME};
 use super::unit::{Monomial, read};
 use crate::check::text;
 
@@ -234,10 +234,10 @@ impl Rows<'_> {
     }
 
     /// An argument is a time.
-    fn lasts(&mut self, arg: Option<&(String, Measure)>) {
+    pub(super) fn lasts(&mut self, arg: Option<&(String, Measure)>) {
         if let Some(arg) = arg.filter(|arg| matches!(arg.1, Measure::Unit(..))) {
             let time = self.time();
-            self.agree(arg.clone(), ("the time".to_owned(), time));
+            self.agree(arg.clone(), (THE_TIME.to_owned(), time));
         }
     }
 

@@ -123,11 +123,13 @@ fn report(context: &mut Context<'_>, rows: &mut Rows<'_>, found: &Disagreement) 
             diagnostic = diagnostic.with_note(note);
         }
         match &found.mismatch {
-            Mismatch::Scale(factor) => diagnostic.with_help(format!(
-                "multiply {} by {}, or state the quantities in units of one size",
-                found.right.0,
-                rounded(1.0 / *factor)
-            )),
+            Mismatch::Scale(scale) => diagnostic.with_help(match found.converted(*scale) {
+                Some((side, factor)) => format!(
+                    "multiply {side} by {}, or state the quantities in units of one size",
+                    rounded(factor)
+                ),
+                None => "state the quantities in units of one size".to_owned(),
+            }),
             // A procedure asks for it, no other quantity.
             Mismatch::Dimension(_) if !found.right.0.starts_with('`') => {
                 diagnostic.with_help(format!(

@@ -1,7 +1,9 @@
 //! Rows as equations between units.
 
-use situ_engine::ids::Origin;
-use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation, StartValues};
+use situ_engine::ids::{Origin, ScheduleId};
+use situ_engine::model::{
+    Argument, Boolean, Coefficient, Expr, Model, Relation, Schedule, StartValues,
+};
 
 use super::agreement::{Mismatch, Unknowns};
 use super::measure::{Measure, times};
@@ -18,7 +20,26 @@ pub(super) struct Disagreement {
     pub(super) left: Side,
     pub(super) right: Side,
     pub(super) mismatch: Mismatch,
+    /// Of a procedure with memory its first argument; empty if it has none.
+    argument: Option<String>,
 }
+
+impl Disagreement {
+    /// What is to be multiplied where both sides differ by a scale, and the factor. It is the right side; of a procedure
+    /// with memory what it takes, as nothing may stand around that; and the left side where the right one is no expression
+    /// but what a procedure asks for.
+    pub(super) fn converted(&self, scale: f64) -> Option<(&str, f64)> {
+        match (&self.argument, self.right.0.starts_with('`')) {
+            (_, false) => Some((&self.left.0, scale)),
+            (None, true) => Some((&self.right.0, 1.0 / scale)),
+            (Some(argument), true) if argument.is_empty() => None,
+            (Some(argument), true) => Some((argument, 1.0 / scale)),
+        }
+    }
+}
+
+/// What a procedure asks for that takes a length of time.
+pub(super) const THE_TIME: &str = "the time";
 
 /// A row of the table.
 #[derive(Clone, Copy)]
@@ -27,6 +48,8 @@ enum Row<'m> {
     Start(usize),
     /// A comparison.
     Range(usize),
+    /// A periodic time event.
+    Schedule(usize),
     Relation(&'m Relation),
 }
 
@@ -44,6 +67,8 @@ pub(super) struct Rows<'m> {
     row: usize,
     pub(super) in_row: Vec<usize>,
     postponed: bool,
+    /// While the result of a procedure with memory is looked at: its first argument; empty if it has none.
+    argument: Option<String>,
 }
 
 impl<'m> Rows<'m> {
@@ -51,11 +76,16 @@ impl<'m> Rows<'m> {
         let n = model.constants.len() + model.reals.len();
         let starts = (0..n).map(Row::Start);
         let ranges = (0..model.ranges.len()).map(Row::Range);
+        let schedules = (0..model.schedules.len()).map(Row::Schedule);
         let relations = model.relations.iter().map(Row::Relation);
         let mut rows = Self {
             model,
             start,
-            rows: starts.chain(ranges).chain(relations).collect(),
+            rows: starts
+                .chain(ranges)
+                .chain(schedules)
+                .chain(relations)
+                .collect(),
             units: Vec::with_capacity(n + 1),
             unknowns: Unknowns::default(),
             unknown_of: Vec::with_capacity(n + 1),
@@ -63,6 +93,7 @@ impl<'m> Rows<'m> {
             row: 0,
             in_row: Vec::new(),
             postponed: false,
+            argument: None,
         };
         let mut n_unknowns = 0;
         for quantity in model.constants.iter().chain(&model.reals) {
@@ -78,10 +109,13 @@ impl<'m> Rows<'m> {
             let unit = stated.unwrap_or_else(|| rows.unknowns.push());
             rows.units.push(unit);
         }
-        rows.unknown_of.push(Some(n_unknowns));
-        let time = rows.unknowns.push_scale();
-        rows.units
-            .push(Monomial::atom(Atom::Base("s")).times(&time, 1.0));
+        let stated = symbols::unit(model.clock.time_unit());
+        rows.unknown_of.push(stated.is_none().then_some(n_unknowns));
+        let time = stated.unwrap_or_else(|| {
+            let scale = rows.unknowns.push_scale();
+            Monomial::atom(Atom::Base("s")).times(&scale, 1.0)
+        });
+        rows.units.push(time);
         rows
     }
 
@@ -108,6 +142,13 @@ impl<'m> Rows<'m> {
                     let left = self.side(comparison.left);
                     let right = self.side(comparison.right);
                     self.agree(left, right);
+                }
+            }
+            Row::Schedule(schedule) => {
+                let Schedule { period, first, .. } = self.model.schedules[schedule];
+                for length in [period, first] {
+                    let side = self.side(length);
+                    self.lasts(Some(&side));
                 }
             }
             Row::Relation(relation) => self.relation(relation),
@@ -225,7 +266,11 @@ impl<'m> Rows<'m> {
                             called(procedure, factor, words.collect())
                         }
                     };
+                    let first = args.first().map(|arg| arg.0.clone());
+                    let has_memory = relation.procedure.get().has_memory();
+                    self.argument = has_memory.then(|| first.unwrap_or_default());
                     self.agree(target, (words, times(coefficient, value, 1.0)));
+                    self.argument = None;
                 }
             }
         }
@@ -253,7 +298,8 @@ impl<'m> Rows<'m> {
             (Measure::Unit(a, x), Measure::Unit(b, y)) => {
                 // A number that stands for a quantity tells nothing of the others: `v = integral(-9.81)`.
                 let plain = (x * y).abs() == 1.0;
-                if !plain && !self.two_are_known() {
+                let asked = right.0 == THE_TIME && self.unknowns.is_known(a);
+                if !plain && !asked && !self.two_are_known() {
                     self.postponed = true;
                     return;
                 }
@@ -267,13 +313,14 @@ impl<'m> Rows<'m> {
         }
         if let Err(mismatch) = self.unknowns.equate(&a, &b, self.row)
             && !factor.is_some_and(|factor| converts(factor, &mismatch))
-            && (self.two_are_known() || !self.reads_time())
+            && (right.0 == THE_TIME || self.two_are_known() || !self.reads_time())
         {
             self.found.push(Disagreement {
                 row: self.row,
                 left: (left.0, a),
                 right: (right.0, b),
                 mismatch,
+                argument: self.argument.clone(),
             });
         }
     }
@@ -298,6 +345,7 @@ impl<'m> Rows<'m> {
         match self.rows[row] {
             Row::Start(quantity) => self.quantity(quantity).origin,
             Row::Range(range) => self.model.ranges[range].origin,
+            Row::Schedule(schedule) => self.model.schedules[schedule].origin,
             Row::Relation(relation) => relation.origin,
         }
     }
@@ -306,7 +354,11 @@ impl<'m> Rows<'m> {
     pub(super) fn inferred(&mut self, row: usize) -> Vec<String> {
         self.look_at_quantities(row);
         let quantities = self.in_row.iter();
+        let unit = self.model.clock.time_unit();
         let sentences = quantities.filter_map(|&quantity| {
+            if quantity + 1 == self.units.len() && !unit.is_empty() {
+                return Some(format!("the time is in {unit}, as the clock says"));
+            }
             let by = self.unknowns.solved_by(self.unknown_of[quantity]?)?;
             if by == row || !self.unknowns.is_known(&self.units[quantity]) {
                 return None;
@@ -331,6 +383,10 @@ impl<'m> Rows<'m> {
         match self.rows[row] {
             Row::Start(quantity) => format!("the start of `{}`", self.quantity(quantity).name),
             Row::Range(range) => format!("range `{}`", self.model.ranges[range].name),
+            Row::Schedule(schedule) => {
+                let schedule = Boolean::Schedule(ScheduleId::new(schedule));
+                format!("`{}`", self.model.boolean_name(schedule))
+            }
             Row::Relation(relation) => format!("row `{}`", relation.id),
         }
     }
@@ -341,6 +397,10 @@ impl<'m> Rows<'m> {
         let quantities = self.model.constants.iter().chain(&self.model.reals);
         let mut stated = quantities.filter(|quantity| !quantity.unit.is_empty());
         let named = words.trim_matches('`');
+        let of_time = self.model.clock.time_unit();
+        if [THE_TIME, "time"].contains(&named) && !of_time.is_empty() {
+            return format!("in {of_time}");
+        }
         if let Some(quantity) = stated.find(|quantity| quantity.name == named) {
             return format!("in {}", quantity.unit);
         }

@@ -1,5 +1,7 @@
 //! What the check says of units.
 
+use situ_engine::model::Clock;
+
 use crate::check::{Budget, check};
 
 /// The reports on units of a table with these constants, reals and relations, a line each.
@@ -147,4 +149,71 @@ fn factors_and_symbols_are_looked_at() {
         r#""x = integral(1)""#,
     );
     assert_eq!(unknown, ["C062 `blah` in the unit of `x` is not known"]);
+}
+
+/// The reports on a table of a tank whose clock has this unit, and whose flow is in that.
+fn of_tank(clock: &str, flow: &str, relation: &str) -> Vec<String> {
+    let text = format!(
+        r#"(format: 1, clock: ({clock}), constants: {{"q": (start: 1, unit: "{flow}"), "tau": (start: 1, unit: "min")}},
+        reals: {{"V": (start: 0, unit: "m^3")}}, situations: ["event beat: every(tau)"], relations: ["{relation}"])"#
+    );
+    let loaded = crate::load("t.ron", &text, &mut crate::standalone);
+    let model = loaded
+        .model
+        .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+    let found = check(&model, &loaded.origins, Budget::default());
+    let units = found.iter().filter(|one| one.code.starts_with("C06"));
+    units
+        .map(|one| {
+            format!(
+                "{} {}",
+                one.message,
+                one.help.as_deref().unwrap_or_default()
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn the_unit_of_the_clock_is_that_of_the_time() {
+    let whole = "state the quantities in units of one size";
+    for (clock, flow, factor) in [
+        ("unit: h", "m^3/s", "3600"),
+        (r#"unit: "ч""#, "m^3/s", "3600"),
+        ("unit: d", "m^3/h", "24"),
+        ("unit: s", "m^3/ms", "1000"),
+    ] {
+        let found = of_tank(clock, flow, "V = integral(q)");
+        let expected = format!("multiply `q` by {factor}, or {whole}");
+        assert!(
+            found.iter().any(|one| one.ends_with(&expected)),
+            "{found:?}"
+        );
+        let right = of_tank(clock, flow, &format!("V = integral({factor} * q)"));
+        assert!(!right.iter().any(|one| one.contains("`V`")), "{right:?}");
+    }
+    // The period of the schedule is in minutes.
+    assert_eq!(
+        of_tank("unit: min", "m^3/min", "V = integral(q)"),
+        Vec::<String>::new()
+    );
+    let beat = of_tank("unit: s", "m^3/s", "V = integral(q)");
+    let expected = format!("`tau` is in min, the time in s multiply `tau` by 60, or {whole}");
+    assert_eq!(beat, [expected]);
+    // Without a unit the time takes what the rows need: here minutes, by the schedule.
+    let taken = of_tank("", "m^3/min", "V = integral(q)");
+    assert_eq!(taken, Vec::<String>::new());
+}
+
+#[test]
+fn every_unit_of_the_clock_is_a_time() {
+    let unit = Clock::setting("unit").expect("a setting");
+    for (word, _) in unit.kind.words() {
+        let read = super::unit::read(word).expect(word);
+        let second = super::unit::read("s").expect("a unit").unit;
+        assert_eq!(read.unit.powers, second.powers, "{word}");
+        assert!(read.unknown.is_empty());
+    }
+    let [latin, cyrillic] = ["h", "ч"].map(|word| super::unit::read(word).expect("a unit"));
+    assert_eq!(latin, cyrillic);
 }

@@ -1,12 +1,14 @@
 //! Tests of figures composed.
 
 use super::*;
+use crate::columns::selection::Picks;
 use crate::columns::series::RealColumn;
 
 fn run(label: &str, reals: &[(&str, &str, [f64; 3])]) -> Series {
     Series {
         label: label.to_owned(),
         time: vec![0.0, 1.0, 2.0],
+        time_unit: "h".to_owned(),
         reals: reals
             .iter()
             .map(|(name, unit, values)| RealColumn {
@@ -153,4 +155,19 @@ fn levels_are_spans_and_events_instants() {
         spans(&time, &[true, false, false, true, true], true),
         [(0.0, 0.0), (3.0, 3.0), (4.0, 4.0)]
     );
+}
+
+#[test]
+fn the_time_has_the_unit_of_the_runs_if_they_agree() {
+    let mut runs = [run("a", &[("x", "m", [0.0, 1.0, 2.0])]), run("b", &[])];
+    let captions = |runs: &[Series]| {
+        let picks = ["x", "time:x"].map(|pick| pick.parse::<Picks>().unwrap().0.remove(0));
+        let figure = compose(runs, &picks).unwrap();
+        let mut axes = vec![figure.time_axis()];
+        axes.extend(figure.panels.into_iter().map(|panel| panel.x));
+        axes.iter().map(|axis| axis.caption(0)).collect::<Vec<_>>()
+    };
+    assert_eq!(captions(&runs), ["time (h)"; 3]);
+    runs[1].time_unit = "s".to_owned();
+    assert_eq!(captions(&runs), ["time"; 3]);
 }

@@ -142,8 +142,9 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     let varied: Vec<_> = inputs
         .map(|(name, input)| varied(name, *input, &opened.model))
         .collect();
+    let columns = columns(&varied, &texts, opened.model.clock.time_unit());
     let results = Results {
-        columns: &columns(&varied, &texts),
+        columns: &columns,
         n_measures: texts.len(),
         model: &opened.model,
         origins: &opened.origins,
@@ -167,7 +168,10 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     let draws = command.plot.is_some() || file.is_some() && !(command.quiet || command.no_plot);
     let mut ensemble = draws.then(|| Ensemble {
         varied: varied.iter().map(as_drawn).collect(),
-        measured: texts.iter().map(|text| measured(text)).collect(),
+        measured: columns[1 + varied.len()..][..texts.len()]
+            .iter()
+            .map(measured)
+            .collect(),
         drawn: command.runs.is_some(),
     });
     let mut failures = Failures::default();
@@ -261,9 +265,10 @@ fn as_drawn(column: &Column) -> Varied {
     }
 }
 
-fn measured(text: &str) -> Measured {
+fn measured(column: &Column) -> Measured {
     Measured {
-        name: text.to_owned(),
+        name: column.name.clone(),
+        unit: column.unit.clone(),
         values: Vec::new(),
     }
 }

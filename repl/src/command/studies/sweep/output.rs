@@ -10,6 +10,7 @@ use std::path::Path;
 
 use situ_engine::model::{Input, Model};
 use situ_rules::diag::{fault, setup_error};
+use situ_rules::resolve::measures_time;
 use situ_rules::source::Origins;
 use situ_sweep::{Design, Done, Ending};
 
@@ -60,13 +61,16 @@ pub(super) fn varied(name: &str, input: Input, model: &Model) -> Column {
     }
 }
 
-/// The columns of the table: `varied`: those of the values that vary.
-pub(super) fn columns(varied: &[Column], measures: &[String]) -> Vec<Column> {
+/// The columns of the table: `varied`: those of the values that vary; `time_unit`: the unit of times, may be empty.
+pub(super) fn columns(varied: &[Column], measures: &[String], time_unit: &str) -> Vec<Column> {
     let column = |name: &str, holds, kind, about: &str| Column {
         name: name.to_owned(),
         holds,
         kind,
-        unit: String::new(),
+        unit: match kind == "time" || kind == "measure" && measures_time(name) {
+            true => time_unit.to_owned(),
+            false => String::new(),
+        },
         about: about.to_owned(),
     };
     let mut columns = vec![column("run", Holds::Integers, "run", "number of the run")];

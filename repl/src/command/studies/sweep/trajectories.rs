@@ -169,7 +169,13 @@ fn described(columns: &Columns, model: &Model) -> Vec<Column> {
     };
     let mut all = vec![
         column("run", Holds::Integers, "run", "", "number of the run"),
-        column("time", Holds::Reals, "time", "", "time of the row"),
+        column(
+            "time",
+            Holds::Reals,
+            "time",
+            model.clock.time_unit(),
+            "time of the row",
+        ),
     ];
     all.extend(columns.reals.iter().map(|id| {
         let real = &model.reals[id.index()];
