@@ -14,7 +14,7 @@ use crate::command::run::picture::tell_missed;
 use crate::command::{Failure, Outcome, Streams, table};
 #[cfg(feature = "png")]
 use situ_views::chart::png;
-use situ_views::chart::{FamilyPicture, Figure, LookupPicture, compose, svg, terminal};
+use situ_views::chart::{FamilyPicture, Figure, LookupPicture, compose, data, svg, terminal};
 use situ_views::columns::family::FamilyRows;
 use situ_views::columns::selection::{Names, Pick, Picks};
 use situ_views::columns::series::{CsvError, Series};
@@ -31,7 +31,8 @@ use situ_views::columns::series::{CsvError, Series};
   situ plot decay.csv --log-axis n,p
   situ plot rod.csv --map u
   situ plot rod.csv --profile u --at 0,1,5
-  situ plot --lookup torque table.ron")]
+  situ plot --lookup torque table.ron
+  situ plot run.csv --json")]
 pub(in crate::command) struct Plot {
     /// Files written by `situ run --out`; `-` reads standard input. With --lookup: the table
     #[arg(required = true, value_name = "CSV")]
@@ -46,6 +47,9 @@ pub(in crate::command) struct Plot {
     drawing: Drawing,
     #[command(flatten)]
     family: FamilyDrawing,
+    /// Print as JSON what is drawn
+    #[arg(long)]
+    json: bool,
 }
 
 /// What is drawn and where; shared by the commands that draw.
@@ -181,7 +185,7 @@ fn draw_lookup(command: &Plot, name: &str, streams: &mut Streams) -> Outcome {
     let picture = LookupPicture::of(lookup);
     let mut figure = picture.figure();
     tell_gaps(&command.drawing.log_axes(&mut figure)?, streams);
-    draw(&figure, command.drawing.plot.as_ref(), streams)
+    command.draw(&figure, streams)
 }
 
 /// Draws a family of one run.
@@ -203,7 +207,20 @@ fn draw_family(
     let picture = FamilyPicture::of(&rows, view);
     let mut figure = picture.figure();
     tell_gaps(&command.drawing.log_axes(&mut figure)?, streams);
-    draw(&figure, command.drawing.plot.as_ref(), streams)
+    command.draw(&figure, streams)
+}
+
+impl Plot {
+    /// Draws, or says as JSON what is drawn.
+    fn draw(&self, figure: &Figure<'_>, streams: &mut Streams) -> Outcome {
+        if !(self.json && self.drawing.plot.is_none()) {
+            draw(figure, self.drawing.plot.as_ref(), streams)?;
+        }
+        match self.json {
+            true => streams.print(&format!("{}\n", data(figure))),
+            false => Ok(()),
+        }
+    }
 }
 
 pub(in crate::command) fn run(command: &Plot, streams: &mut Streams) -> Outcome {
@@ -243,7 +260,7 @@ pub(in crate::command) fn run(command: &Plot, streams: &mut Streams) -> Outcome 
     let mut figure = compose(&runs, &picks).map_err(|error| Failure::Wrong(error.to_string()))?;
     let with_gaps = command.drawing.log_axes(&mut figure)?;
     tell_gaps(&with_gaps, streams);
-    draw(&figure, command.drawing.plot.as_ref(), streams)
+    command.draw(&figure, streams)
 }
 
 /// The columns of the first run, or of a great many of them the first few.

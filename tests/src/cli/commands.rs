@@ -100,6 +100,9 @@ fn templates_are_silent_and_show_every_field() {
 fn commands_answer_in_json() {
     let folder = Folder::with(&[("ball.ron", BALL)]);
     folder.situ("fmt ball.ron").expect(0, "");
+    folder
+        .situ("run ball.ron --quiet --out rows.csv")
+        .expect(0, "");
     for (line, fields) in [
         (
             "show ball.ron --json",
@@ -116,6 +119,15 @@ fn commands_answer_in_json() {
             "code title what why bad repaired base",
         ),
         ("fmt ball.ron --check --json", "tables written"),
+        (
+            "sweep ball.ron --over h=1,2 --json",
+            "model runs done failed columns rows diagnostics",
+        ),
+        (
+            "sweep ball.ron --over h=1,2 --json --out swept.csv",
+            "model runs done failed columns diagnostics",
+        ),
+        ("plot rows.csv --json", "runs time panels lanes"),
     ] {
         let said = folder.situ(line).expect(0, "");
         let data: serde_json::Value = serde_json::from_str(&said.out).expect(line);
@@ -131,6 +143,39 @@ fn commands_answer_in_json() {
     let model = crate::tables::Table::from_text(BALL).model;
     assert_eq!(data["reals"].as_array().unwrap().len(), model.reals.len());
     assert_eq!(data["relations"][0]["id"], model.relations[0].id.as_str());
+    // What a program reads of a sweep and of a picture is what people read in CSV files.
+    let read = |line: &str| -> Value {
+        serde_json::from_str(&folder.situ(line).expect(0, "").out).unwrap()
+    };
+    let (swept, csv) = (
+        read("sweep ball.ron --over h=1,2 --json"),
+        folder.read("swept.csv"),
+    );
+    for (row, line) in swept["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(csv.lines().skip(1))
+    {
+        for (value, cell) in row.as_array().unwrap().iter().zip(line.split(',')) {
+            assert_eq!(value.as_f64(), cell.parse().ok(), "{line}");
+        }
+    }
+    assert_eq!(swept["rows"].as_array().unwrap().len(), 2);
+    assert_eq!(swept["columns"][1]["name"], "h");
+    let drawn = read("plot rows.csv --json");
+    let rows = crate::cli::series(&folder.read("rows.csv"));
+    for panel in drawn["panels"].as_array().unwrap() {
+        for curve in panel["curves"].as_array().unwrap() {
+            let values = &rows.real(curve["name"].as_str().unwrap()).unwrap().values;
+            let (first, last) = (&curve["y"][0], curve["y"].as_array().unwrap().last());
+            let ends = [first, last.unwrap()].map(|end| end.as_f64().unwrap());
+            let axis = ["low", "high"].map(|end| panel["y"][end].as_f64().unwrap());
+            let apart = |drawn: f64, value: f64| (drawn - value).abs() / (axis[1] - axis[0]);
+            assert!(apart(ends[0], values[0]) < 1e-6);
+            assert!(apart(ends[1], *values.last().unwrap()) < 1e-6);
+        }
+    }
     for line in ["procedures --json", "explain --json"] {
         let all: serde_json::Value =
             serde_json::from_str(&folder.situ(line).expect(0, "").out).unwrap();

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::simplify::over_time;
-use super::{Axis, Curve, Extent, Figure, Lane, Panel, Scale, printed};
+use super::{Axis, Cells, Curve, Extent, Figure, Lane, Panel, Scale, printed};
 use crate::columns::downsample::Downsampler;
 use crate::text::number::exact;
 
@@ -17,11 +17,14 @@ const MOST_BUNDLES: usize = 1000;
 /// Numbers differ by no more than this part of their axis from what they stand for.
 const DIGITS: i32 = 7;
 
-/// The figure as JSON: `time`, `panels` with their curves, `lanes` with their spans.
+/// The figure as JSON: `runs` with their names if there are several, `time`, `panels` with their curves or cells, `lanes`
+/// with their spans.
 ///
-/// Gaps of curves are `null`; on a logarithmic axis a curve has logarithms. Spans of lanes are pairs of times.
+/// Gaps of curves and cells are `null`; on a logarithmic axis a curve has logarithms. Spans of lanes are pairs of times.
 pub fn data(figure: &Figure<'_>) -> String {
-    let mut text = String::from("{\"time\":");
+    let mut text = String::from("{\"runs\":[");
+    separated(&mut text, &figure.runs, |text, run| push_text(text, run));
+    text.push_str("],\"time\":");
     push_axis(&mut text, &figure.time_axis());
     text.push_str(",\"panels\":[");
     separated(&mut text, &figure.panels, |text, panel| {
@@ -71,7 +74,30 @@ fn push_panel(text: &mut String, panel: &Panel<'_>) {
     separated(text, &panel.curves, |text, curve| {
         push_curve(text, curve, panel);
     });
-    text.push_str("]}");
+    text.push(']');
+    if let Some(cells) = &panel.cells {
+        push_cells(text, cells, panel);
+    }
+    text.push('}');
+}
+
+/// The map of a panel: the borders of its cells along both axes, and the values row by row from the lowest.
+fn push_cells(text: &mut String, cells: &Cells<'_>, panel: &Panel<'_>) {
+    text.push_str(",\"cells\":{\"name\":");
+    push_text(text, cells.name);
+    let _ = write!(text, ",\"truths\":{}", cells.truths);
+    for (name, values, extent) in [
+        ("x", cells.x, panel.x.extent),
+        ("y", cells.y, panel.y.extent),
+        ("values", cells.values, cells.extent),
+    ] {
+        let _ = write!(text, ",\"{name}\":[");
+        separated(text, values, |text, value| {
+            push_number(text, *value, &extent);
+        });
+        text.push(']');
+    }
+    text.push('}');
 }
 
 fn push_curve(text: &mut String, curve: &Curve<'_>, panel: &Panel<'_>) {
@@ -226,6 +252,42 @@ mod tests {
         }
         assert_eq!(drawn["panels"][0]["y"]["unit"], "m²");
         assert_eq!(drawn["lanes"][0]["bars"][0][0][0], 0.500_005);
+    }
+
+    #[test]
+    fn a_map_has_the_values_of_its_cells() {
+        let cells = Cells {
+            name: "u",
+            x: &[0.0, 1.0, 2.0],
+            y: &[0.5, 1.5],
+            values: &[3.0, f64::NAN],
+            extent: Extent::between(3.0, 4.0),
+            truths: false,
+        };
+        let axis = |low, high| Axis {
+            names: vec!["index"],
+            unit: "",
+            extent: Extent::between(low, high),
+            scale: Scale::Linear,
+        };
+        let figure = Figure {
+            runs: vec!["a \"b\"", "c"],
+            panels: vec![Panel {
+                over_time: false,
+                x: axis(0.0, 2.0),
+                y: axis(0.5, 1.5),
+                curves: Vec::new(),
+                cells: Some(cells),
+            }],
+            ..Figure::default()
+        };
+        let data: serde_json::Value = serde_json::from_str(&data(&figure)).unwrap();
+        assert_eq!(data["runs"], serde_json::json!(["a \"b\"", "c"]));
+        let cells = &data["panels"][0]["cells"];
+        let expected = serde_json::json!({
+            "name": "u", "truths": false, "x": [0, 1, 2], "y": [0.5, 1.5], "values": [3, null],
+        });
+        assert_eq!(*cells, expected);
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod output;
 mod over;
 #[cfg(feature = "parquet")]
 mod sheet;
+mod told;
 #[cfg(feature = "parquet")]
 mod trajectories;
 #[cfg(not(feature = "parquet"))]
@@ -22,10 +23,11 @@ use situ_engine::trace::Measure;
 use situ_rules::print;
 use situ_rules::resolve;
 use situ_rules::source::Span;
-use situ_sweep::{Axis, Design, Done, Ending, Keep, Sampling, sweep};
+use situ_sweep::{Axis, Design, Done, Keep, Sampling, sweep};
 
 use self::identity::{Holds, Identity};
 use self::output::{Results, Table, columns, varied};
+use self::told::Failures;
 use self::trajectories::Trajectories;
 use crate::command::io::failure::Status;
 use crate::command::io::files::{Writes, read_text};
@@ -97,6 +99,9 @@ pub(in crate::command) struct Sweep {
     /// Print nothing but errors
     #[arg(long, short)]
     quiet: bool,
+    /// Print the results as JSON; if the table goes to a file, without its rows
+    #[arg(long, conflicts_with = "quiet")]
+    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -110,10 +115,10 @@ enum Way {
 }
 
 pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome {
-    streams.manner = if command.quiet {
-        Manner::Quiet
-    } else {
-        Manner::Plain
+    streams.manner = match (command.quiet, command.json) {
+        (true, _) => Manner::Quiet,
+        (_, true) => Manner::Json,
+        _ => Manner::Plain,
     };
     let opened = table::open(&command.settings.table, streams)?;
     command.claim(&opened)?;
@@ -165,7 +170,8 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
         Some(_) => Keep::Rows,
         None => Keep::Measures,
     };
-    let draws = command.plot.is_some() || file.is_some() && !(command.quiet || command.no_plot);
+    let is_silent = command.quiet || command.json || command.no_plot;
+    let draws = command.plot.is_some() || file.is_some() && !is_silent;
     let mut ensemble = draws.then(|| Ensemble {
         varied: varied.iter().map(as_drawn).collect(),
         measured: columns[1 + varied.len()..][..texts.len()]
@@ -175,6 +181,7 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
         drawn: command.runs.is_some(),
     });
     let mut failures = Failures::default();
+    let mut rows = (command.json && file.is_none()).then(Vec::new);
     let (mut table, begun) = match file {
         Some(path) => Table::open(path, resume, &results, &design, &mut |line| {
             failures.note_line(line, &results);
@@ -182,6 +189,7 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
                 note_line(ensemble, line);
             }
         })?,
+        None if command.json => (Table::Whole, 0),
         None => (Table::standard(&results)?, 0),
     };
     // Rows that are missing come out again; what stands in the table is not written twice.
@@ -201,6 +209,9 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
             written = out.add(new, results);
             if let Some(ensemble) = &mut ensemble {
                 new.iter().for_each(|done| note(ensemble, done));
+            }
+            if let Some(rows) = &mut rows {
+                rows.extend(new.iter().map(|done| told::row(results, done)));
             }
             if let (Ok(()), Some(trajectories)) = (&written, &mut trajectories) {
                 written = trajectories.add(done);
@@ -249,6 +260,10 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
             design.len(),
         ));
     }
+    if command.json {
+        let (runs, failed) = ([design.len(), begun + ran], failures.count);
+        streams.print_data(&told::data(results, runs, failed, rows, &opened))?;
+    }
     failures.conclude(begun + ran, streams);
     match (is_whole, failures.count) {
         (false, _) => Err(Failure::Interrupted),
@@ -294,43 +309,6 @@ fn note_line(ensemble: &mut Ensemble, line: &[String]) {
     let measured = ensemble.measured.iter_mut().map(|one| &mut one.values);
     for (values, number) in varied.chain(measured).zip(numbers) {
         values.push(number);
-    }
-}
-
-/// Runs that failed.
-#[derive(Default)]
-struct Failures {
-    count: u64,
-    first: Option<Vec<String>>,
-}
-
-impl Failures {
-    fn note(&mut self, done: &Done, results: &Results<'_>) {
-        if matches!(done.ending, Ending::Failed(_) | Ending::Refused(_)) {
-            self.count += 1;
-            self.first.get_or_insert_with(|| results.line(done));
-        }
-    }
-
-    /// Notes a run of an earlier sweep, as CSV has it.
-    fn note_line(&mut self, line: &[String], results: &Results<'_>) {
-        let line = &line[..results.columns.len()];
-        if line.last().is_some_and(|fault| !fault.is_empty()) {
-            self.count += 1;
-            self.first.get_or_insert_with(|| line.to_vec());
-        }
-    }
-
-    /// Says how many of so many runs failed, and why the first did.
-    fn conclude(&self, runs: u64, streams: &mut Streams) {
-        if let Some(first) = &self.first {
-            streams.complain(&format!(
-                "{} of {runs} runs failed; the first is run {}: {}",
-                self.count,
-                first[0],
-                first[first.len() - 1]
-            ));
-        }
     }
 }
 

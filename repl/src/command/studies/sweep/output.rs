@@ -175,7 +175,7 @@ pub(super) enum Table {
     Csv(Box<Lines>),
     #[cfg(feature = "parquet")]
     Parquet(Box<GrowingSheet>),
-    /// All runs are there.
+    /// Nothing is to be written: all runs are there, or are told otherwise.
     Whole,
 }
 
