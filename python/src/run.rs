@@ -261,6 +261,7 @@ impl Run {
         let figure = compose(&series, &picks);
         let mut figure = figure.map_err(|error| Refusal::Value(error.to_string()))?;
         figure.title.clone_from(&self.ready.model.name);
+        figure.heading.clone_from(&self.ready.model.name);
         Ok(svg(&figure))
     }
 

@@ -258,6 +258,9 @@ pub(in crate::command) fn run(command: &Plot, streams: &mut Streams) -> Outcome 
         None => first_columns(&runs, streams),
     };
     let mut figure = compose(&runs, &picks).map_err(|error| Failure::Wrong(error.to_string()))?;
+    if let Some(opened) = &opened {
+        figure.heading.clone_from(&opened.model.name);
+    }
     let with_gaps = command.drawing.log_axes(&mut figure)?;
     tell_gaps(&with_gaps, streams);
     command.draw(&figure, streams)

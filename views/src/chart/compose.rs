@@ -115,6 +115,8 @@ pub fn compose<'a>(runs: &'a [Series], picks: &[Pick]) -> Result<Figure<'a>, Unk
     panels.append(&mut phases);
     Ok(Figure {
         title: String::new(),
+        heading: String::new(),
+        filled: false,
         runs: if several_runs {
             runs.iter().map(|run| run.label.as_str()).collect()
         } else {

@@ -64,6 +64,8 @@ struct Map {
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Picture {
     title: String,
+    /// True if it has histograms.
+    filled: bool,
     /// Names of the curves of a panel, if there are several.
     runs: Vec<String>,
     plots: Vec<Plot>,
@@ -106,7 +108,10 @@ impl Ensemble {
                         .extend(measured.map(|measured| map(first, second, measured)));
                 }
             }
-            _ => picture.plots.extend(measured.map(histogram)),
+            _ => {
+                picture.filled = true;
+                picture.plots.extend(measured.map(histogram));
+            }
         }
         picture
     }
@@ -122,15 +127,22 @@ impl Picture {
     pub fn figure(&self) -> Figure<'_> {
         Figure {
             title: self.title.clone(),
+            heading: self.title.clone(),
+            filled: self.filled,
             runs: self.runs.iter().map(String::as_str).collect(),
-            panels: self.plots.iter().map(Plot::panel).collect(),
+            panels: self
+                .plots
+                .iter()
+                .map(|plot| plot.panel(self.filled))
+                .collect(),
             ..Figure::default()
         }
     }
 }
 
 impl Plot {
-    fn panel(&self) -> Panel<'_> {
+    /// The panel; that of a histogram stands on its zero.
+    fn panel(&self, filled: bool) -> Panel<'_> {
         let [x, y] = [0, 1].map(|axis| {
             let of_curves = self.curves.iter().flat_map(|(x, y)| [x, y][axis].iter());
             let of_map = self
@@ -141,9 +153,10 @@ impl Plot {
             Axis {
                 names: vec![&*self.axes[axis].0],
                 unit: &self.axes[axis].1,
-                extent: match self.map {
-                    Some(_) => extent,
-                    None => extent.padded(0.05),
+                extent: match (&self.map, filled && axis == 1) {
+                    (Some(_), _) => extent,
+                    (None, true) => Extent::between(0.0, 1.05 * extent.high),
+                    (None, false) => extent.padded(0.05),
                 },
                 scale: Scale::Linear,
             }
@@ -254,7 +267,7 @@ pub(super) fn ends(values: &[f64]) -> Vec<f64> {
     ends
 }
 
-/// Histogram of the runs by a measure, as the outline of bars. Their width is that of Freedman and Diaconis
+/// Histogram of the runs by a measure, as the outlines of bars. Their width is that of Freedman and Diaconis
 /// (On the histogram as a density estimator, 1981).
 fn histogram(measured: &Measured) -> Plot {
     /// Bars at most.
@@ -276,14 +289,13 @@ fn histogram(measured: &Measured) -> Plot {
         let bar = (extent.position(value) * bars as f64) as usize;
         counts[bar.min(bars - 1)] += 1;
     }
-    let (mut x, mut y) = (vec![extent.low], vec![0.0]);
+    let (mut x, mut y) = (Vec::new(), Vec::new());
     for (bar, count) in counts.iter().enumerate() {
         let end = |bar: usize| extent.low + extent.span() * (bar as f64 / bars as f64);
-        x.extend([end(bar), end(bar + 1)]);
-        y.extend([*count as f64; 2]);
+        let (left, right, height) = (end(bar), end(bar + 1), *count as f64);
+        x.extend([left, left, right, right]);
+        y.extend([0.0, height, height, 0.0]);
     }
-    x.push(extent.high);
-    y.push(0.0);
     Plot {
         axes: [
             (measured.name.clone(), measured.unit.clone()),
@@ -410,13 +422,13 @@ mod tests {
         let picture = ensemble.picture("");
         let figure = picture.figure();
         let bars = &figure.panels[0].curves[0];
-        let counted: f64 = bars.y[1..bars.y.len() - 1]
-            .chunks(2)
-            .map(|bar| bar[0])
-            .sum();
+        let counted: f64 = bars.y.chunks(4).map(|bar| bar[1]).sum();
         assert_eq!(counted, 1000.0);
         // Two and a half times as many in the upper half of the square roots as in the lower.
         assert!(bars.y[bars.y.len() - 2] > 2.0 * bars.y[1]);
+        // Bars stand on zero and are filled.
+        assert_eq!(figure.panels[0].y.extent.low, 0.0);
+        assert_eq!(svg(&figure).matches("fill-opacity").count(), 1);
     }
 
     #[test]

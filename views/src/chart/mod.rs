@@ -39,6 +39,10 @@ pub use terminal::{Screen, terminal};
 pub struct Figure<'a> {
     /// Title; stands in the file, not in the picture.
     pub title: String,
+    /// Line above the picture; may be empty.
+    pub heading: String,
+    /// True: areas between curves and zero are filled, as the bars of a histogram.
+    pub filled: bool,
     /// Names of the runs, if there are several; a curve's `style` is then the run's index.
     pub runs: Vec<&'a str>,
     /// Curves, in panels from top to bottom; those over time stand before the others.
@@ -248,6 +252,29 @@ impl Axis<'_> {
     }
 }
 
+/// A name that fits; of one that is too long the middle is left out, as long names tell themselves apart at their ends.
+fn shortened(name: &str, fits: impl Fn(&str) -> bool) -> String {
+    if fits(name) {
+        return name.to_owned();
+    }
+    let letters: Vec<char> = name.chars().collect();
+    let keeping = |kept: usize| -> String {
+        let tail = kept * 2 / 5;
+        let (head, tail) = (&letters[..kept - tail], &letters[letters.len() - tail..]);
+        head.iter().chain(&['…']).chain(tail).collect()
+    };
+    // Between a number of letters that fits, and one that does not.
+    let (mut fitting, mut beyond) = (0, letters.len());
+    while fitting + 1 < beyond {
+        let kept = usize::midpoint(fitting, beyond);
+        match fits(&keeping(kept)) {
+            true => fitting = kept,
+            false => beyond = kept,
+        }
+    }
+    keeping(fitting)
+}
+
 /// A unit as it is printed: `kg*m/s^2` becomes `kg·m/s²`.
 pub(crate) fn printed(unit: &str) -> String {
     let mut printed = String::with_capacity(unit.len());
@@ -278,6 +305,16 @@ fn superscript(c: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_names_keep_both_ends() {
+        let at_most = |most: usize| move |text: &str| text.chars().count() <= most;
+        assert_eq!(shortened("height", at_most(6)), "height");
+        assert_eq!(shortened("inlet_of_unit_7", at_most(11)), "inlet_…it_7");
+        assert_eq!(shortened("высота_бака_2", at_most(6)), "выс…_2");
+        assert_eq!(shortened("height", at_most(1)), "…");
+        assert_eq!(shortened("height", at_most(0)), "…");
+    }
 
     #[test]
     fn captions_have_printed_units() {

@@ -10,7 +10,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Color;
 
 use super::ticks::Ticks;
-use super::{Axis, Extent, Figure, Panel};
+use super::{Axis, Extent, Figure, Panel, shortened};
 use panel::{lane_rows, panel_rows, scale};
 
 /// Screen on which a figure is printed.
@@ -231,7 +231,10 @@ fn captions(
             } else {
                 String::new()
             };
-            format!("{}{unit}", curve.name)
+            // A legend keeps the colour or letter of a curve with its name.
+            let room = usize::from(layout.width - layout.left).saturating_sub(4 + columns(&unit));
+            let name = shortened(curve.name, |name| columns(name) <= room);
+            format!("{name}{unit}")
         })
         .collect();
     let entries = panel.named_curves().zip(&names).map(|(curve, name)| Entry {
@@ -300,14 +303,12 @@ fn row_of(extent: &Extent, value: f64, height: u16) -> u16 {
     height - 1 - ((extent.position(value) * f64::from(height)).max(0.0) as u16).min(height - 1)
 }
 
-/// Writes a text that ends before the vertical axis; one that is too long is cut.
+/// Writes a text that ends before the vertical axis; one that is too long is shortened.
 fn right_aligned(buffer: &mut Buffer, layout: &Layout, row: u16, text: &str) {
     let room = usize::from(layout.left - 1);
-    let width = columns(text).min(room);
-    let (end, _) = buffer.set_stringn((room - width) as u16, row, text, room, Color::Reset);
-    if columns(text) > room {
-        buffer[(end - 1, row)].set_char('…');
-    }
+    let text = shortened(text, |text| columns(text) <= room);
+    let from = room.saturating_sub(columns(&text));
+    buffer.set_stringn(from as u16, row, &text, room, Color::Reset);
 }
 
 fn blank(width: u16, height: u16) -> Buffer {

@@ -158,6 +158,7 @@ impl Run {
         };
         tell_gaps(&self.drawing.log_axes(&mut figure)?, streams);
         figure.title.clone_from(&opened.model.name);
+        figure.heading.clone_from(&opened.model.name);
         if self.drawing.plot.is_none() {
             streams.print("\n")?;
         }

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{
-    Area, COLOURS, CURVE_WIDTH, DASHES, FAINT_INK, FONT_SIZE, Frame, GRID, INK, LANE_HEIGHT, LEVEL,
-    LINE_HEIGHT, LONGEST_NAME, MARGIN, TICK_LENGTH, WIDTH, cut, escaped, marks_up, merged, paths,
-    shade, signed,
+    Area, COLOURS, CURVE_WIDTH, DASHES, FAINT_INK, FONT_SIZE, Frame, GRID, HEADING, INK,
+    LANE_HEIGHT, LEVEL, LINE_HEIGHT, LONGEST_NAME, MARGIN, TICK_LENGTH, WIDTH, cut, escaped,
+    marks_up, merged, paths, shade, signed,
 };
 use crate::chart::simplify::Point;
 use crate::chart::ticks::Ticks;
-use crate::chart::{Axis, Cells, Figure, Lane, Panel, font};
+use crate::chart::{Axis, Cells, Figure, Lane, Panel, font, shortened};
 use crate::text::number::rounded;
 
 /// Colours of a map, less one: as many as can be told apart.
@@ -43,6 +43,20 @@ impl Page {
         }
     }
 
+    /// A line above all.
+    pub(super) fn heading(&mut self, frame: &Frame, text: &str) {
+        let baseline = self.y + FONT_SIZE;
+        let longest = (frame.right - frame.left) / FONT_SIZE;
+        let text = shortened(text, |text| font::width(text) <= longest);
+        let x = frame.left;
+        let _ = write!(
+            self.text,
+            r#"<text x="{x:.1}" y="{baseline:.1}" font-weight="bold">"#
+        );
+        self.close_text(&text);
+        self.y += HEADING;
+    }
+
     /// Entries side by side, as many as fit in a line.
     pub(super) fn legend<'a>(&mut self, frame: &Frame, entries: impl Iterator<Item = Entry<'a>>) {
         const SAMPLE: f64 = 22.0;
@@ -50,7 +64,7 @@ impl Page {
         let mut x = frame.left;
         for entry in entries {
             let longest = (frame.right - frame.left - SAMPLE - 6.0) / FONT_SIZE;
-            let name = cut(entry.name, longest);
+            let name = shortened(entry.name, |name| font::width(name) <= longest);
             let sample = if entry.style.is_some() {
                 SAMPLE + 6.0
             } else {
@@ -195,7 +209,8 @@ impl Page {
         }
     }
 
-    pub(super) fn panel(&mut self, area: &Area, panel: &Panel<'_>, x_ticks: &Ticks) {
+    /// Draws a panel; `filled`: with the areas between curves and zero.
+    pub(super) fn panel(&mut self, area: &Area, panel: &Panel<'_>, x_ticks: &Ticks, filled: bool) {
         let y_ticks = panel.y.ticks(marks_up(area.bottom - area.top));
         for (value, _) in &x_ticks.marks {
             let x = area.x(&panel.x.extent, *value);
@@ -242,8 +257,35 @@ impl Page {
         );
         self.close_text(&caption);
         for curve in &panel.curves {
-            self.curve(&paths(curve, panel, area), curve.style, CURVE_WIDTH);
+            let paths = paths(curve, panel, area);
+            if filled {
+                let zero = area.y(&panel.y.extent, panel.y.scale.of(0.0));
+                // A logarithm has no zero: down to the border.
+                let zero = if zero.is_finite() { zero } else { area.bottom };
+                self.filled_area(&paths, zero, curve.style);
+            }
+            self.curve(&paths, curve.style, CURVE_WIDTH);
         }
+    }
+
+    /// Areas between curves and a height, under the curves.
+    fn filled_area(&mut self, paths: &[Vec<Point>], zero: f64, style: usize) {
+        let mut path = String::new();
+        for points in paths {
+            let (Some(first), Some(last)) = (points.first(), points.last()) else {
+                continue;
+            };
+            let _ = write!(path, "M{:.2} {zero:.2}", first.0);
+            for (x, y) in points {
+                let _ = write!(path, "L{x:.2} {y:.2}");
+            }
+            let _ = write!(path, "L{:.2} {zero:.2}z", last.0);
+        }
+        let colour = COLOURS[style % COLOURS.len()];
+        let _ = writeln!(
+            self.text,
+            r#"<path d="{path}" fill="{colour}" fill-opacity="0.35"/>"#
+        );
     }
 
     /// Ticks, their labels and the caption below an area.
@@ -268,7 +310,10 @@ impl Page {
         }
         let middle = (area.left + area.right) / 2.0;
         self.y = area.bottom + TICK_LENGTH + 1.1 * FONT_SIZE + LINE_HEIGHT;
-        self.label(middle, self.y, "middle", &axis.caption(x_ticks.exponent));
+        let longest = (area.right - area.left + area.room) / FONT_SIZE;
+        let caption = axis.caption(x_ticks.exponent);
+        let caption = shortened(&caption, |text| font::width(text) <= longest);
+        self.label(middle, self.y, "middle", &caption);
         self.y += 6.0;
     }
 
@@ -292,7 +337,7 @@ impl Page {
                 area.left - 8.0,
                 baseline,
                 "end",
-                &cut(lane.name, LONGEST_NAME),
+                &shortened(lane.name, |name| font::width(name) <= LONGEST_NAME),
             );
             self.lane(&area, lane, top, height, figure);
             top += height;
@@ -356,8 +401,20 @@ impl Page {
     }
 
     pub(super) fn curve(&mut self, paths: &[Vec<Point>], style: usize, width: f64) {
+        /// Half the size of a point that no line goes through.
+        const POINT: f64 = 3.0;
+        let colour = COLOURS[style % COLOURS.len()];
         let mut path = String::new();
         for points in paths {
+            if let Some((x, y)) = points.first()
+                && points.iter().all(|point| point == &points[0])
+            {
+                let _ = writeln!(
+                    self.text,
+                    r#"<circle cx="{x:.2}" cy="{y:.2}" r="{POINT}" fill="{colour}"/>"#
+                );
+                continue;
+            }
             for (index, (x, y)) in points.iter().enumerate() {
                 let command = if index == 0 { 'M' } else { 'L' };
                 let _ = write!(path, "{command}{x:.2} {y:.2}");
@@ -366,7 +423,6 @@ impl Page {
         if path.is_empty() {
             return;
         }
-        let colour = COLOURS[style % COLOURS.len()];
         let dash = DASHES[style / COLOURS.len() % DASHES.len()];
         let dash = if dash.is_empty() {
             String::new()
