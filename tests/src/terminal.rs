@@ -285,7 +285,7 @@ const LONG: [&str; 6] = [
 fn a_long_run_shows_itself_and_ends_at_ctrl_c() {
     let words = [&LONG[..], &["--live", "--engine", "interpreter"]].concat();
     let mut terminal = Terminal::start(&words, tempfile::tempdir().unwrap());
-    terminal.expect("of 1e7 (0 %)");
+    terminal.expect("of 10000000 (0 %)");
     terminal.expect("free_fall");
     let is_drawn = |screen: &str| screen.contains('┤') && screen.contains("time");
     terminal.wait("shows curves with their axes", is_drawn);

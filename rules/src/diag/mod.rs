@@ -19,6 +19,7 @@ use std::collections::BTreeMap;
 pub use codes::{CodePage, page, pages};
 pub use fault::{fault, rounded_delays, setup_error};
 pub use finding::{dense_schedules, findings, in_one_line};
+pub use numbers::time_text;
 pub use render::{Style, render, to_json};
 
 use situ_engine::Method;

@@ -4,11 +4,11 @@ use std::fmt::Write;
 
 use super::{Alone, BooleanCompared, Comparison, ContactCompared, MANY};
 use crate::text::listing::{Align, Listing};
-use crate::text::number::{counted, in_unit, percent, rounded};
+use crate::text::number::{counted, in_unit, percent, rounded, time as time_text};
 
 impl Comparison {
     fn time(&self, time: f64) -> String {
-        in_unit(rounded(time), self.time_unit)
+        in_unit(time_text(time), self.time_unit)
     }
 
     pub(super) fn judge(&self, remark: &str) -> String {
@@ -158,7 +158,7 @@ impl Comparison {
                 .crossed_bonds(run)
                 .filter(|contact| (contact.what, contact.border.as_str()) == place)
                 .collect();
-            let (from, to) = (rounded(contact.from), self.time(contact.to));
+            let (from, to) = (time_text(contact.from), self.time(contact.to));
             let _ = match same.len() {
                 1 => write!(text, "From {from} to {to}"),
                 times => write!(text, "{times} times, first from {from} to {to},"),

@@ -14,7 +14,7 @@ use super::summary::{
     NamedBoolean, RowSummary, SHOWN, assignment_row, booleans, push_listing, relation_row, share,
 };
 use crate::text::listing::{Align, Listing};
-use crate::text::number::{counted, in_unit, rounded};
+use crate::text::number::{counted, in_unit, time as time_text};
 
 /// Coverage: rules that fired, combinations of situations that were visited, and for how long.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -124,9 +124,9 @@ impl Covered {
             let holds = joined(holds);
             combinations.row([
                 holds,
-                in_unit(rounded(*time), self.time_unit),
+                in_unit(time_text(*time), self.time_unit),
                 share(*time, self.time),
-                in_unit(rounded(*first), self.time_unit),
+                in_unit(time_text(*first), self.time_unit),
             ]);
         }
         push_listing(&mut text, &combinations, self.combinations.len(), width);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use situ_rules::resolve::Outcome;
 
-use crate::text::number::{exact, in_unit, rounded};
+use crate::text::number::{self, exact, in_unit, rounded};
 
 /// An expectation and what came of it.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -55,7 +55,9 @@ impl OutcomeSummary {
         match (self.met, self.throughout, self.found) {
             (true, false, Some(found)) => rounded(found),
             (true, _, _) => String::new(),
-            (false, true, Some(time)) => format!("at t = {}", in_unit(exact(time), self.time_unit)),
+            (false, true, Some(time)) => {
+                format!("at t = {}", in_unit(number::time(time), self.time_unit))
+            }
             (false, false, Some(found)) => format!("it is {}", exact(found)),
             (false, _, None) => "there is no such value".to_owned(),
         }

@@ -6,7 +6,7 @@ use serde::Serialize;
 use situ_engine::sim::{EventConfig, Run, RunConfig, RunStats};
 
 use crate::run::manifest::{engine_used, located};
-use crate::text::number::{counted, in_unit, rounded};
+use crate::text::number::{counted, in_unit, time};
 
 /// Work that a run has done to get to its end.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -95,7 +95,7 @@ impl Steps {
     }
 
     fn write(&self, f: &mut String, unit: &str) -> std::fmt::Result {
-        let long = |step: f64| in_unit(rounded(step), unit);
+        let long = |step: f64| in_unit(time(step), unit);
         match *self {
             Self::Ticks {
                 ticks,

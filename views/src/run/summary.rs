@@ -12,7 +12,7 @@ use situ_engine::sim::{self, Run};
 
 use crate::run::steps::Steps;
 use crate::text::listing::{Align, Listing};
-use crate::text::number::{counted, exact, in_unit, rounded};
+use crate::text::number::{counted, exact, in_unit, rounded, time as time_text};
 use situ_rules::print::ModelText;
 use situ_rules::resolve::measures_time;
 
@@ -194,7 +194,7 @@ impl Summary {
 
     /// From when to when it went, why it ended and the work that was done, in one line.
     pub fn headline(&self) -> String {
-        let (from, time) = (rounded(self.from), self.time_text(self.time));
+        let (from, time) = (time_text(self.from), self.time_text(self.time));
         let work = self.work.text(self.time_unit);
         let why = match self.ended {
             "stop" => "",
@@ -207,7 +207,7 @@ impl Summary {
 
     /// A time with its unit.
     pub(crate) fn time_text(&self, time: f64) -> String {
-        in_unit(rounded(time), self.time_unit)
+        in_unit(time_text(time), self.time_unit)
     }
 
     /// For people; wrapped at a width, if one is given.

@@ -74,19 +74,7 @@ pub fn in_unit(number: String, unit: &str) -> String {
     }
 }
 
-/// A time for people: up to twelve digits, so that ticks do not show their rounding.
-pub fn time(value: f64) -> String {
-    let text = format!("{value:.12}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if value != 0.0 && (value.abs() < 1e-6 || text.len() > 20) {
-        return rounded(value);
-    }
-    if text.is_empty() || text == "-0" {
-        "0".to_owned()
-    } else {
-        text.to_owned()
-    }
-}
+pub use situ_rules::diag::time_text as time;
 
 #[cfg(test)]
 mod tests {
@@ -161,21 +149,6 @@ mod tests {
             (f64::NAN, "NaN"),
         ] {
             assert_eq!(rounded(value), expected);
-        }
-    }
-
-    #[test]
-    fn times_do_not_show_rounding() {
-        for (value, expected) in [
-            (0.0, "0"),
-            (0.1 + 0.2, "0.3"),
-            (1.0, "1"),
-            (100.0, "100"),
-            (0.0001 * 3.0, "0.0003"),
-            (2.5e-9, "2.5e-9"),
-            (12_345.678, "12345.678"),
-        ] {
-            assert_eq!(time(value), expected);
         }
     }
 }

@@ -79,8 +79,8 @@ fn head(model: &Model, run: &Series, now: f64, time: &Extent) -> String {
     let held = held.filter(|boolean| boolean.values.last() == Some(&true));
     let held: String = held.map(|boolean| format!(", {}", boolean.name)).collect();
     let (at, end) = (
-        number::rounded(now),
-        number::in_unit(number::rounded(time.high), &run.time_unit),
+        number::time(now),
+        number::in_unit(number::time(time.high), &run.time_unit),
     );
     let done = 100.0 * time.position(now).clamp(0.0, 1.0);
     let name = match &*model.name {
