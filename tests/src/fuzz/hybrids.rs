@@ -598,8 +598,8 @@ fn clock(method: Method, rtol: f64) -> Clock {
     }
 }
 
-fn begun(model: &Arc<Model>, method: Method, rtol: f64) -> Result<Run, RunFault> {
-    let config = RunConfig::from_clock(&clock(method, rtol)).expect("its clock makes a run");
+fn begun(model: &Arc<Model>, clock: &Clock) -> Result<Run, RunFault> {
+    let config = RunConfig::from_clock(clock).expect("its clock makes a run");
     match Run::new(model.clone(), config, &[]) {
         Ok(run) => Ok(run),
         Err(SetupError::Fault(fault)) => Err(*fault),
@@ -608,7 +608,11 @@ fn begun(model: &Arc<Model>, method: Method, rtol: f64) -> Result<Run, RunFault>
 }
 
 fn by_events(model: &Arc<Model>, method: Method, rtol: f64) -> Result<Ending, RunFault> {
-    let mut run = begun(model, method, rtol)?;
+    ending(model, &clock(method, rtol))
+}
+
+fn ending(model: &Arc<Model>, clock: &Clock) -> Result<Ending, RunFault> {
+    let mut run = begun(model, clock)?;
     run.run(&mut ())?;
     let findings = run.findings();
     let slides = findings.iter().filter_map(|found| match found {
@@ -743,7 +747,7 @@ pub(super) fn compare(text: &str) {
 
 /// What rows compute starts with what they compute: before it is another value, on which ranges may act.
 fn begins_as_computed(mut table: Table) -> Model {
-    if let Ok(run) = begun(&Arc::new(table.model.clone()), Method::Auto, 1e-7) {
+    if let Ok(run) = begun(&Arc::new(table.model.clone()), &clock(Method::Auto, 1e-7)) {
         let names = table.model.reals.iter().map(|real| real.name.clone());
         let settings = names.zip(run.row().reals.to_vec());
         let levels: Vec<_> = settings.filter(|(name, _)| name.starts_with('a')).collect();
@@ -789,27 +793,35 @@ fn is_skewed(model: &Model, reals: &[f64]) -> bool {
     tends_to(&model, reals).is_ok()
 }
 
-/// True if ticks tend to what the run comes to from starts a millionth off: two things happen in one instant only as
-/// numbers have it (a border is reached at a beat), and as ticks fire a beat late by a part of a tick, they never see that.
+/// True if ticks tend to what the run comes to from starts, or at a stop, a millionth off: two things happen in one instant
+/// only as numbers have it (a border is reached at a beat, a delay reads the beat at the stop), and as ticks fire a beat
+/// late by a part of a tick, they never see that.
 fn is_coincidence(text: &str, model: &Model) -> bool {
     const OFF: f64 = 1e-6;
-    let Ok(run) = begun(&Arc::new(model.clone()), Method::Auto, 1e-7) else {
+    let clock = clock(Method::Auto, 1e-7);
+    let Ok(run) = begun(&Arc::new(model.clone()), &clock) else {
         return false;
     };
     let starts = run.row().reals.to_vec();
-    let shifts = [[OFF, OFF], [OFF, -OFF], [-OFF, OFF], [-OFF, -OFF]];
-    shifts.into_iter().any(|shifts| {
+    let signs = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
+    let stops = [-1.0, 1.0].map(|later| ([0.0, 0.0], later));
+    let shifts = signs.map(|signs| (signs, 0.0)).into_iter().chain(stops);
+    shifts.into_iter().any(|([x, y], later)| {
         let mut table = Table::from_text(text);
         for (real, start) in model.reals.iter().zip(&starts) {
             let shift = match real.name.as_str() {
-                "x" => shifts[0],
-                "y" => shifts[1],
+                "x" => OFF * x,
+                "y" => OFF * y,
                 _ => continue,
             };
             table = table.set(&format!("{}={:?}", real.name, start + shift));
         }
-        let shifted = Arc::new(begins_as_computed(table));
-        by_events(&shifted, Method::Auto, 1e-7).is_ok_and(|run| tends_to(model, &run.reals).is_ok())
+        let clock = Clock {
+            stop: Some(STOP + OFF * later),
+            ..clock.clone()
+        };
+        let shifted = ending(&Arc::new(begins_as_computed(table)), &clock);
+        shifted.is_ok_and(|run| tends_to(model, &run.reals).is_ok())
     })
 }
 
