@@ -69,6 +69,7 @@ mod control;
 mod dense;
 mod difference;
 pub mod elementary;
+pub mod equilibrium;
 mod explicit;
 pub mod extremum;
 mod gauss;

@@ -217,6 +217,12 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             let residuals = residuals.map(|(row, equation, all)| (*row, *equation, &all[..]));
             solved::off_constraint(model, origins, *time, residuals, moves)
         }
+        RunFault::NoEquilibrium {
+            real,
+            value,
+            rate,
+            turned,
+        } => solved::no_equilibrium(model, origins, *real, [*value, *rate], turned),
         RunFault::Cycle { time, assignments } => {
             let message = format!(
                 "assignments undo each other without end at time {}",

@@ -1,7 +1,8 @@
 //! Rows that are solved, where no solution was found or where a constraint does not hold, become reports.
 
 use situ_engine::ids::{RealId, RelationId};
-use situ_engine::model::Model;
+use situ_engine::model::{Boolean, Literal, Model};
+use situ_engine::procedure::Motion;
 
 use super::numbers::{self, number};
 use super::{Diagnostic, Severity};
@@ -54,6 +55,75 @@ pub(super) fn unsolved(
         }
     })
 }
+
+/// Says that there is nothing to start in.
+///
+/// `real`: what stays farthest from rest, with its value and rate where the search ended; `turned`: what is true in one
+/// mode and false where that mode rests.
+pub(super) fn no_equilibrium(
+    model: &Model,
+    origins: &Origins,
+    real: Option<RealId>,
+    [value, rate]: [f64; 2],
+    turned: &[Boolean],
+) -> Diagnostic {
+    let words = ModelText::of(model);
+    let mut report = Diagnostic::new(
+        "R015",
+        Severity::Error,
+        "no equilibrium was found to start in",
+    );
+    if let Some(real) = real {
+        let quantity = &model.reals[real.index()];
+        let [at, moves] = [value, rate].map(|number_of| number(shortened(number_of)));
+        if moves != "0" {
+            report.message += &format!(": the rate of `{}` is {moves} still", quantity.name);
+        }
+        if let Some(span) = origins.get(quantity.origin) {
+            let label = match value.abs() < AWAY {
+                true => format!("farthest from rest, at {at}"),
+                false => "farthest from rest, it runs away".to_owned(),
+            };
+            report = report.at(span, label);
+        }
+        let integrates = |row: &RelationId| {
+            let procedure = model.relations[row.index()].procedure;
+            procedure.get().motion() == Motion::Integrated
+        };
+        for row in model.writers(real).filter(integrates).take(MAX_ROWS) {
+            if let Some(span) = origins.get(model.relations[row.index()].origin) {
+                report = report.also(span, "moves it");
+            }
+        }
+    }
+    // Situations follow from the ranges.
+    let turns = turned
+        .iter()
+        .filter(|what| !matches!(what, Boolean::Situation(_)));
+    let turns = turns.map(|&what| {
+        let literal = words.literal(Literal {
+            what,
+            negated: false,
+        });
+        format!("`{literal}`")
+    });
+    let turns: Vec<String> = turns.collect();
+    if !turns.is_empty() {
+        let all = turns.join(", ");
+        return report
+            .with_note(format!(
+                "it would rest where {all} change, and elsewhere when they have"
+            ))
+            .with_help("give a start value: what switches for ever has no equilibrium");
+    }
+    report.with_help("give a guess near it, such as `steady(20)`, or a start value")
+}
+
+/// A value beyond this is one that runs away.
+const AWAY: f64 = 1e9;
+
+/// So many rows that move a real are shown.
+const MAX_ROWS: usize = 4;
 
 /// Names of the derivatives of an equation.
 const ORDERS: [&str; 4] = [

@@ -35,6 +35,7 @@ mod series;
 mod silent;
 mod singular;
 pub(crate) mod stand;
+mod steady;
 mod stick;
 mod stiff;
 mod touch;

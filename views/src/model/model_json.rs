@@ -16,7 +16,7 @@ pub fn model(model: &Model, chain: &[&str]) -> Value {
         let described = |(quantity, start): (&Quantity, Option<&f64>)| {
             json!({
                 "name": quantity.name,
-                "start": start,
+                "start": start.filter(|_| !quantity.steady),
                 "unit": quantity.unit,
                 "about": quantity.about,
             })

@@ -130,14 +130,14 @@ fn quantities(text: &mut String, words: &ModelText<'_>, starts: &StartValues, wi
             }
             let formula = words.expression(*start);
             let value = values.get(index).copied().unwrap_or(f64::NAN);
-            let formula = if formula == exact(value) {
-                String::new()
-            } else {
-                format!("= {formula}")
+            let (value, formula) = match quantity.steady {
+                true => ("steady".to_owned(), format!("from {formula}")),
+                false if formula == exact(value) => (rounded(value), String::new()),
+                false => (rounded(value), format!("= {formula}")),
             };
             listing.row([
                 print::name(name),
-                rounded(value),
+                value,
                 formula,
                 unit.clone(),
                 about.clone(),
@@ -417,10 +417,14 @@ fn quantity(words: &ModelText<'_>, quantity: &Quantity) -> String {
     let before = quantity.before.map_or_else(String::new, |before| {
         format!(" before {}", words.expression(before))
     });
+    let start = words.expression(quantity.start);
+    let start = match quantity.steady {
+        true => format!("steady({start})"),
+        false => start,
+    };
     format!(
-        "{} = {}{before}{unit}{nominal}",
-        print::name(&quantity.name),
-        words.expression(quantity.start)
+        "{} = {start}{before}{unit}{nominal}",
+        print::name(&quantity.name)
     )
 }
 

@@ -388,6 +388,7 @@ impl ModelBuilder {
         Quantity {
             name: name.to_owned(),
             start: self.expr(start),
+            steady: false,
             before: None,
             unit: String::new(),
             about: String::new(),

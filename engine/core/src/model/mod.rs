@@ -110,6 +110,8 @@ pub struct Quantity {
     pub name: String,
     /// Start value (the value, for a constant), over constants and the start values of reals.
     pub start: ExprId,
+    /// True if it starts in the equilibrium, of which `start` is the guess; of a real only.
+    pub steady: bool,
     /// Its value at times before the start, over constants and `time`; of a real only.
     pub before: Option<ExprId>,
     /// Unit, a label for output.
@@ -406,7 +408,10 @@ impl Model {
         for setting in settings {
             match *setting {
                 Setting::Constant(id, value) => self.constants[id.index()].start = value,
-                Setting::Real(id, value) => self.reals[id.index()].start = value,
+                Setting::Real(id, value) => {
+                    let real = &mut self.reals[id.index()];
+                    (real.start, real.steady) = (value, false);
+                }
                 Setting::Switch(id, value) => self.switches[id.index()].start = value,
             }
         }

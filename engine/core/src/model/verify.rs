@@ -160,6 +160,9 @@ fn names(model: &Model) -> Result<(), VerifyError> {
         if let Some(before) = quantity.before {
             check_past(model, before, quantity)?;
         }
+        if quantity.steady && quantity.before.is_some() {
+            return fail(format!("`{}` rests, and has another past", quantity.name));
+        }
         if quantity
             .nominal
             .is_some_and(|size| !(size > 0.0 && size.is_finite()))

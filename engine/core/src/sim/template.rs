@@ -41,7 +41,7 @@ const SWEEP_PATIENCE: u64 = 10;
 /// ```
 #[derive(Clone, Debug)]
 pub struct PreparedModel {
-    model: Arc<Model>,
+    pub(super) model: Arc<Model>,
     pub(super) config: RunConfig,
     measures: Vec<Measure>,
     /// The tick run from the model's own start values, whose code the others share.

@@ -177,6 +177,25 @@ pub(super) static PAGES: &[CodePage] = &[
         base: None,
     },
     CodePage {
+        code: "N074",
+        title: "a start that cannot be the equilibrium",
+        what: "`steady` stands at a constant, at a real that no row integrates or that has a past of its own, with more than one \
+               guess; or another start value needs one that is found.",
+        why: "An equilibrium is where the rates of what is integrated are zero, all other start values being known. What follows \
+              from it by rows starts with the values that follow.",
+        bad: r#"(
+    format: 1,
+    reals: {"T": "steady", "hot": "T + 5", "loss": "steady"},
+    relations: ["loss = 0.1 * (T - 20)", "T = integral(1 - loss)", "hot = integral(T - hot)"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    reals: {"T": "steady", "hot": "steady", "loss": 0},
+    relations: ["loss = 0.1 * (T - 20)", "T = integral(1 - loss)", "hot = integral(T - hot)"],
+)"#,
+        base: None,
+    },
+    CodePage {
         code: "R014",
         title: "a state off a constraint",
         what: "A constraint, and its derivatives below the one that is solved, do not hold at the start, where its row becomes \
@@ -208,6 +227,28 @@ pub(super) static PAGES: &[CodePage] = &[
         "x = integral(vx)",
         "y = integral(vy)",
     ],
+)"#,
+        base: None,
+    },
+    CodePage {
+        code: "R015",
+        title: "no equilibrium to start in",
+        what: "Reals start where their rates are zero (`steady`), and no such place was found near the guess: Newton's method came \
+               to nothing, and neither did following the motion with the time standing still. Or the ranges that hold at a \
+               place of rest are others than those for which it was found, again and again.",
+        why: "Something moves for ever: a tank without an outflow, a thermostat that switches on and off. Or there is an \
+              equilibrium, and the guess is far from it.",
+        bad: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 10),
+    reals: {"level": "steady"},
+    relations: ["level = integral(2)"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stepping: events, stop: 10),
+    reals: {"level": "steady"},
+    relations: ["level = integral(2 - 0.5 * level)"],
 )"#,
         base: None,
     },

@@ -5,6 +5,7 @@ mod rules;
 mod scene;
 mod solved;
 mod stages;
+mod steady;
 mod structure;
 
 use std::collections::HashSet;
@@ -88,6 +89,7 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     if let Some(stages) = &stages {
         builder.stages(stages);
     }
+    builder.steady();
     builder.structure(expanded.as_ref());
     builder.settings();
     builder.scene();
@@ -244,23 +246,14 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn quantity(&mut self, written: &MergedQuantity<'a>, output: bool) -> model::Quantity {
-        let start = match written.start {
-            Some(start) if self.asks_to_solve(start) => {
-                self.report(report::start_not_supported(
-                    "to solve for a start value",
-                    start.span,
-                ));
-                self.model().exprs.push(model::Expr::Number(0.0))
-            }
-            Some(start) => self.binder.expr(start, Known::AtStart),
-            None => self.model().exprs.push(model::Expr::Number(0.0)),
-        };
+        let (start, steady) = self.start_of(written, output);
         let before = written
             .before
             .map(|before| self.binder.expr(before, Known::InPast));
         model::Quantity {
             name: written.name.value.clone(),
             start,
+            steady,
             before,
             unit: owned(written.unit),
             about: owned(written.about),
@@ -269,16 +262,6 @@ impl<'a> Builder<'_, 'a> {
             range: written.range,
             origin: self.origin(written.span),
         }
-    }
-
-    /// True if a start is `steady` or `solve(..)`, and nothing of that name is declared.
-    fn asks_to_solve(&self, start: &tree::Expr) -> bool {
-        let name = match &start.kind {
-            tree::ExprKind::Name(name) if name == tree::Start::Steady.name() => name,
-            tree::ExprKind::Call(name, _) if name.value == "solve" => &name.value,
-            _ => return false,
-        };
-        self.binder.scope.get(name).is_none()
     }
 
     fn ranges(&mut self) {
@@ -398,6 +381,13 @@ impl<'a> Builder<'_, 'a> {
                 .iter()
                 .filter_map(|setting| self.binder.setting(setting))
                 .collect();
+            let steady = case.clock.iter().filter_map(|clock| clock.start.as_ref());
+            for start in steady.filter(|start| start.value == tree::Start::Steady) {
+                self.report(report::start_not_supported(
+                    "to start one case in an equilibrium",
+                    start.span,
+                ));
+            }
             let clock = case
                 .clock
                 .as_ref()
@@ -415,14 +405,6 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn clock(&mut self, written: &'a tree::Clock) -> Clock {
-        if let Some(start) = &written.start
-            && start.value == tree::Start::Steady
-        {
-            self.report(report::start_not_supported(
-                "to start in an equilibrium",
-                start.span,
-            ));
-        }
         let mut clock = Clock::default();
         for (setting, entry) in &written.settings {
             let value = match entry {

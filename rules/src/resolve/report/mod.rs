@@ -9,6 +9,7 @@ mod parts;
 mod procedures;
 mod scenes;
 mod schemes;
+mod steady;
 
 use super::names::{Declared, Symbol};
 use crate::diag::Diagnostic;
@@ -23,6 +24,7 @@ pub(crate) use parts::*;
 pub(super) use procedures::*;
 pub(super) use scenes::*;
 pub(super) use schemes::*;
+pub(super) use steady::*;
 
 /// At most so many further places are shown in one report.
 const MAX_PLACES: usize = 5;

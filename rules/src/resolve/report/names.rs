@@ -248,8 +248,9 @@ pub(in crate::resolve) fn not_written_out(span: Span) -> Diagnostic {
 
 /// `what`: what is asked for.
 pub(in crate::resolve) fn start_not_supported(what: &str, span: Span) -> Diagnostic {
-    error("N038", format!("{what} is not supported yet"), span)
-        .with_help("give start values; an equilibrium is found by running until nothing moves")
+    error("N038", format!("{what} is not supported yet"), span).with_help(
+        "write `steady` at reals, or in the clock of the table, to start in the equilibrium; other start values are given",
+    )
 }
 
 pub(in crate::resolve) fn number_for_condition(span: Span) -> Diagnostic {

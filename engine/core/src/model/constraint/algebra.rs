@@ -478,6 +478,7 @@ mod tests {
             model.reals.push(Quantity {
                 name: "x".into(),
                 start,
+                steady: false,
                 before: None,
                 unit: String::new(),
                 about: String::new(),

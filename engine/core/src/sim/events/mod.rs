@@ -14,6 +14,7 @@
 //! - `detect`: the step of the method, its first crossing, grazing, locators.
 //! - `iteration`: events at one time: microsteps, the side on which the motion leaves, Zeno limits, dead bands.
 //! - `delays`: histories of delayed values and the breaking points that they carry on.
+//! - `equilibrium`: start values at which the motion rests.
 //! - `observe`: rows, measures, the log of instants, coverage, what rules did. Nothing in a run follows from it.
 //! - `transfer`: a run of a changed model goes on from what another run has, by names.
 //!
@@ -21,6 +22,7 @@
 
 mod delays;
 mod detect;
+pub(super) mod equilibrium;
 mod iteration;
 mod modes;
 mod motion;

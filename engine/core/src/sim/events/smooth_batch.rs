@@ -189,6 +189,7 @@ impl SmoothBatch {
             && run.plan.flow.events.is_empty()
             && run.plan.flow.relays.is_empty()
             && run.plan.flow.delays.is_empty()
+            && model.reals.iter().all(|real| !real.steady)
             && run.state.borders.len() == 0
             && run.state.borders.staircases.is_empty();
         let is_plain = config.locate == Locate::Root

@@ -5,7 +5,7 @@ pub(super) mod budget;
 pub(super) mod finite;
 
 use crate::ids::{ConstantId, Origin, RangeId, RealId, RelationId, SituationId};
-use crate::model::StartError;
+use crate::model::{Boolean, StartError};
 use crate::sim::fault::budget::{Spent, SpentOn};
 use situ_solve::{SettingsError, StepError};
 use smallvec::SmallVec;
@@ -167,6 +167,17 @@ pub enum RunFault {
         /// States with values that would satisfy them; empty if none were found.
         moves: Vec<(RealId, f64)>,
     },
+    /// No equilibrium was found for the reals that start in one.
+    NoEquilibrium {
+        /// The one that stays farthest from rest, if a row moves any.
+        real: Option<RealId>,
+        /// Its value where the search ended [its unit].
+        value: f64,
+        /// Its rate there [its unit per unit of `time`].
+        rate: f64,
+        /// Booleans that take turns: where one mode rests, another one holds.
+        turned: Vec<Boolean>,
+    },
     /// Assignments contradict each other for ever.
     Cycle {
         /// The time [units of `time`].
@@ -285,6 +296,7 @@ impl std::fmt::Display for RunFault {
             Self::OffConstraint { time, .. } => {
                 write!(f, "a constraint does not hold at t = {time}")
             }
+            Self::NoEquilibrium { .. } => f.write_str("no equilibrium was found to start in"),
             Self::Cycle { time, .. } => {
                 write!(
                     f,

@@ -281,7 +281,7 @@ impl<'t> InLanes<'t> {
     }
 
     fn begin(&self, given: &[(Input, f64)]) -> Result<State, SetupError> {
-        let beginning = Beginning::given(self.template.model(), given)?;
+        let beginning = Beginning::given(&self.template.model, given)?;
         self.first.start_of(&beginning)
     }
 

@@ -1,5 +1,7 @@
 //! Start values -> the state before the first tick.
 
+use std::sync::Arc;
+
 use crate::backend::history::Before;
 use crate::backend::interpreter::{
     Bits, Context, DelayBuffer, Line, NoObserver, execute, holds, run_setup,
@@ -8,6 +10,7 @@ use crate::ids::{RealId, SwitchId};
 use crate::lower::projection::Projection;
 use crate::lower::{Program, history};
 use crate::model::{Coefficient, Constraint, Input, Model, StartValues};
+use crate::sim::events::equilibrium;
 use crate::sim::grid::Grid;
 use crate::sim::projection::{Standing, off_constraint};
 use crate::sim::state::start::{check_past, check_period, check_start};
@@ -34,9 +37,13 @@ impl Beginning {
     ///
     /// # Errors
     ///
-    /// [`SetupError::Start`].
-    pub(in crate::sim) fn given(model: &Model, given: &[(Input, f64)]) -> Result<Self, SetupError> {
+    /// [`SetupError::Start`]; no equilibrium for reals that ask for it.
+    pub(in crate::sim) fn given(
+        model: &Arc<Model>,
+        given: &[(Input, f64)],
+    ) -> Result<Self, SetupError> {
         let values = model.start_values_given(given).map_err(SetupError::Start)?;
+        let values = equilibrium::find(model, given, values)?;
         let switches = given.iter().filter_map(|&(input, value)| match input {
             Input::Switch(id) => Some((id, value != 0.0)),
             Input::Constant(_) | Input::Real(_) => None,
@@ -46,13 +53,6 @@ impl Beginning {
             switches: switches.collect(),
             ..Self::default()
         })
-    }
-
-    pub(in crate::sim) fn of(values: StartValues) -> Self {
-        Self {
-            values,
-            ..Self::default()
-        }
     }
 }
 

@@ -110,8 +110,8 @@ impl TickRun {
         measures: &[Measure],
     ) -> Result<Self, SetupError> {
         let model = model.into();
-        let values = model.start_values().map_err(SetupError::Start)?;
-        Self::starting_from(model, config, measures, &Beginning::of(values))
+        let beginning = Beginning::given(&model, &[])?;
+        Self::starting_from(model, config, measures, &beginning)
     }
 
     /// Prepares a run that begins with these values.

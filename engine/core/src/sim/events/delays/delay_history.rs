@@ -92,6 +92,16 @@ impl DelayHistory {
         )
     }
 
+    /// True if what a delay took in before the start is a function of the time.
+    pub(crate) fn has_function(&self, delay: usize) -> bool {
+        self.lines[delay].before.function().is_some()
+    }
+
+    /// A delay has always taken in a value, before the start as well.
+    pub(crate) fn always(&mut self, delay: usize, value: f64) {
+        self.lines[delay].first = value;
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }

@@ -99,6 +99,18 @@ impl EventRun {
         &mut self,
         look: impl FnOnce(&mut Self) -> Result<(), RunFault>,
     ) -> Result<(), RunFault> {
+        self.settle_at_start(look)?;
+        self.dynamics.begin_on_constraints(&mut self.state)?;
+        self.state.note_first_breaks(&self.plan);
+        self.state.progress.instants = 0;
+        Ok(())
+    }
+
+    /// As [`Self::begin_with`], the state being off its constraints or not.
+    pub(crate) fn settle_at_start(
+        &mut self,
+        look: impl FnOnce(&mut Self) -> Result<(), RunFault>,
+    ) -> Result<(), RunFault> {
         let start = std::mem::take(&mut self.state.discrete.start);
         self.observe.log.wanted = true;
         self.observe.log.begin(0, self.state.t);
@@ -162,9 +174,6 @@ impl EventRun {
             &mut self.detect,
             &mut self.observe,
         )?;
-        self.dynamics.begin_on_constraints(&mut self.state)?;
-        self.state.note_first_breaks(&self.plan);
-        self.state.progress.instants = 0;
         Ok(())
     }
 }

@@ -6,6 +6,7 @@ pub(super) mod fault;
 pub(super) mod finite;
 
 use crate::sim::events::detect::Detection;
+use crate::sim::events::equilibrium;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
@@ -148,6 +149,7 @@ impl EventRun {
         shared: Option<&SharedModes>,
     ) -> Result<Self, SetupError> {
         let start = model.start_values_given(given).map_err(SetupError::Start)?;
+        let start = equilibrium::find(&model, given, start)?;
         let mut hybrid = Self::prepared(model, config, measures, start)?;
         if let Some(shared) = shared {
             shared.enter(&hybrid.plan.constants);

@@ -1,0 +1,126 @@
+//! Starts in an equilibrium: `steady`, `steady(guess)`, and a clock that starts there, become marks of reals.
+
+use situ_engine::ids::{ExprId, RealId};
+use situ_engine::model::{self, Expr, Model};
+use situ_engine::procedure::Motion;
+
+use super::Builder;
+use crate::resolve::binder::Known;
+use crate::resolve::extends::MergedQuantity;
+use crate::resolve::report;
+use crate::tree;
+
+impl<'a> Builder<'_, 'a> {
+    /// The start value of a quantity, or the guess if it is to start in the equilibrium; whether it is.
+    pub(super) fn start_of(&mut self, written: &MergedQuantity<'a>, real: bool) -> (ExprId, bool) {
+        let Some(start) = written.start else {
+            return (self.number(0.0), false);
+        };
+        let (name, args) = match &start.kind {
+            tree::ExprKind::Name(name) => (&**name, &[][..]),
+            tree::ExprKind::Call(name, args) => (&*name.value, &args[..]),
+            _ => ("", &[][..]),
+        };
+        let is_asked = ["solve", tree::Start::Steady.name()].contains(&name);
+        if !is_asked || self.binder.scope.get(name).is_some() {
+            return (self.binder.expr(start, Known::AtStart), false);
+        }
+        let wrong = match (name, args, written.before) {
+            ("solve", ..) => Some(report::start_not_supported(
+                "to solve for a start value",
+                start.span,
+            )),
+            _ if !real => Some(report::steady_constant(&written.name.value, start.span)),
+            (_, [_, second, ..], _) => Some(report::two_guesses(second.span)),
+            (.., Some(before)) => Some(report::steady_with_past(
+                &written.name.value,
+                before.span,
+                start.span,
+            )),
+            _ => None,
+        };
+        if let Some(wrong) = wrong {
+            self.report(wrong);
+            return (self.number(0.0), false);
+        }
+        let guess = match args {
+            [guess, ..] => self.binder.expr(guess, Known::AtStart),
+            [] => self.number(0.0),
+        };
+        (guess, true)
+    }
+
+    fn number(&mut self, value: f64) -> ExprId {
+        self.model().exprs.push(Expr::Number(value))
+    }
+
+    /// Marks what a clock starts in the equilibrium, and reports reals that have none, and starts that would need one.
+    pub(super) fn steady(&mut self) {
+        let starts = self.merged.clocks.iter();
+        let last = starts.filter_map(|clock| clock.start.as_ref()).next_back();
+        let integrated = moved(self.model(), Motion::Integrated);
+        let follows = moved(self.model(), Motion::Varies);
+        if last.is_some_and(|start| start.value == tree::Start::Steady) {
+            for (real, &moves) in self.model().reals.iter_mut().zip(&integrated) {
+                real.steady |= moves && real.before.is_none();
+            }
+        }
+        let written = &self.merged.reals;
+        let mut found = Vec::new();
+        for (index, &moves) in integrated.iter().enumerate().take(written.len()) {
+            let start = written[index].start;
+            if let (true, false, Some(start)) = (self.model().reals[index].steady, moves, start) {
+                found.push(report::steady_at_rest(
+                    &written[index].name.value,
+                    start.span,
+                ));
+            }
+        }
+        let (constants, reals) = (&self.merged.constants, &self.merged.reals);
+        let model = self.model();
+        // What a row gives has the values that follow from the equilibrium.
+        let free = model.reals.iter().zip(reals).zip(&follows);
+        let free = free
+            .filter(|(_, follows)| !**follows)
+            .map(|(named, _)| named);
+        let named = model.constants.iter().zip(constants);
+        for (quantity, written) in named.chain(free) {
+            if let (Some(read), Some(start)) = (needs_steady(model, quantity), written.start) {
+                let needed = &model.reals[read.index()].name;
+                let name = &written.name.value;
+                found.push(report::start_needs_steady(name, needed, start.span));
+            }
+        }
+        for report in found {
+            self.report(report);
+        }
+    }
+}
+
+/// Per real whether a row moves it so.
+fn moved(model: &Model, motion: Motion) -> Vec<bool> {
+    let mut moves = vec![false; model.reals.len()];
+    for relation in &model.relations {
+        if relation.procedure.get().motion() == motion {
+            for target in &relation.targets {
+                moves[target.index()] = true;
+            }
+        }
+    }
+    moves
+}
+
+/// A real that the start of a quantity reads before it is known.
+fn needs_steady(model: &Model, quantity: &model::Quantity) -> Option<RealId> {
+    let mut read = None;
+    if !quantity.steady {
+        model.exprs.visit(quantity.start, |_, node| {
+            if let Expr::Real(id) = node
+                && model.reals[id.index()].steady
+            {
+                read = Some(*id);
+            }
+        });
+    }
+    read
+}
