@@ -27,6 +27,7 @@ mod orifice;
 mod paper;
 mod pasts;
 mod procedures;
+mod read_back;
 mod replay;
 mod rest;
 mod roots;

@@ -61,6 +61,8 @@ pub(crate) enum FlowGuard {
     All(Vec<Literal>),
     /// While none of these rows is active.
     NoneOf(Vec<usize>),
+    /// Never: the past of a delay that is read at events is kept for these.
+    Never,
 }
 
 /// Effect of a row between events.
@@ -107,6 +109,8 @@ pub(crate) struct EventRow {
     pub(crate) when: Vec<Literal>,
     /// For a counter: what must arise, and the target grows by 1.
     pub(crate) counts: Option<Literal>,
+    /// The delay that it reads, if it does and that has a length.
+    pub(crate) delay: Option<usize>,
 }
 
 impl Flow {
@@ -133,10 +137,12 @@ impl Flow {
             };
             let fires = |literal: &Literal| !literal.negated && model.is_event(literal.what);
             if literals.iter().any(fires) {
+                let delay = flow.past_at_events(model, id, constants);
                 flow.events.push(EventRow {
                     relation: id,
                     when: literals,
                     counts: None,
+                    delay,
                 });
                 continue;
             }
@@ -198,6 +204,7 @@ impl Flow {
                         relation: id,
                         when,
                         counts: None,
+                        delay: None,
                     });
                 }
                 (Body::Memory(Memory::SampleAndHold), Some(when)) => {
@@ -218,6 +225,7 @@ impl Flow {
                         relation: id,
                         when: literals,
                         counts: Some(what),
+                        delay: None,
                     };
                     flow.events.push(row);
                 }
@@ -255,7 +263,7 @@ impl Flow {
         let momentary = |literal: &Literal| model.is_event(literal.what);
         let guards = flow.rows.iter().any(|row| match &row.guard {
             FlowGuard::All(all) => all.iter().any(momentary),
-            FlowGuard::NoneOf(_) => false,
+            FlowGuard::NoneOf(_) | FlowGuard::Never => false,
         });
         let levels = model.situation_rows.iter().any(|row| {
             !model.situations[row.situation.index()].event && row.all.iter().any(momentary)
@@ -264,6 +272,30 @@ impl Flow {
         flow.named = named(&flow.rows);
         flow.shaping = shaping(model, &flow.rows);
         flow
+    }
+
+    /// Keeps the past that a row at events reads, in a row of its own, which is never active. Result: the delay.
+    fn past_at_events(
+        &mut self,
+        model: &Model,
+        id: RelationId,
+        constants: &[f64],
+    ) -> Option<usize> {
+        let relation = &model.relations[id.index()];
+        let delays = matches!(relation.procedure.get().body, Body::Memory(Memory::Delay));
+        if !delays || has_no_length(model, relation, constants) {
+            return None;
+        }
+        let delay = self.delays.len();
+        self.delays.push(self.rows.len());
+        self.rows.push(FlowRow {
+            relation: id,
+            begin: self.rows.len(),
+            target: relation.targets[0],
+            action: Action::Delay(delay),
+            guard: FlowGuard::Never,
+        });
+        Some(delay)
     }
 
     /// The unknown that a real is for a row, if the row solves for it.
@@ -291,7 +323,7 @@ impl Flow {
         active.clear();
         active.extend(self.rows.iter().map(|row| match &row.guard {
             FlowGuard::All(all) => all.iter().all(|&literal| holds(literal)),
-            FlowGuard::NoneOf(_) => false,
+            FlowGuard::NoneOf(_) | FlowGuard::Never => false,
         }));
         for index in 0..self.rows.len() {
             if let FlowGuard::NoneOf(others) = &self.rows[index].guard {
@@ -314,7 +346,7 @@ fn named(rows: &[FlowRow]) -> Named {
     let mut named = Named::default();
     let guards = rows.iter().flat_map(|row| match &row.guard {
         FlowGuard::All(all) => &all[..],
-        FlowGuard::NoneOf(_) => &[],
+        FlowGuard::NoneOf(_) | FlowGuard::Never => &[],
     });
     for literal in guards {
         match literal.what {

@@ -351,7 +351,7 @@ impl Scan {
                 continue;
             };
             let row = &flow.rows[level];
-            if row.action.is_value() {
+            if row.action.is_value() && !self.rows[at].writes.is_empty() {
                 let always = matches!(&row.guard, FlowGuard::All(all) if all.is_empty());
                 writers[row.target.index()].push((at, always));
             }
@@ -375,6 +375,7 @@ fn read_by(writers: &[(usize, bool)], at: usize) -> impl Iterator<Item = usize> 
 fn rows(model: &Model, flow: &Flow) -> Vec<ScanRow> {
     let levels = flow.rows.iter().enumerate().map(|(at, row)| {
         let writes: SmallVec<[RealId; 1]> = match row.action {
+            _ if matches!(row.guard, FlowGuard::Never) => SmallVec::new(),
             Action::Value
             | Action::Solved(_)
             | Action::Saturation
@@ -409,6 +410,7 @@ fn literals_of(model: &Model, flow: &Flow, kind: ScanKind) -> Vec<Literal> {
     match kind {
         ScanKind::Level(row) => match &flow.rows[row].guard {
             FlowGuard::All(all) => all.clone(),
+            FlowGuard::Never => Vec::new(),
             FlowGuard::NoneOf(others) => {
                 let guards = others.iter().map(|&other| {
                     let relation = &model.relations[flow.rows[other].relation.index()];

@@ -86,9 +86,10 @@ pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "N014",
         title: "a procedure with memory at an event",
-        what: "The row of a procedure with memory (`integral`, `smoothing`, `delay`, ..) has an event \
+        what: "The row of a procedure with memory (`integral`, `smoothing`, ..) has an event \
                as its condition.",
-        why: "Such a procedure works through time, and an event has no duration.",
+        why: "Such a procedure works through time, and an event has no duration. Only what was can be read at an event: \
+              `y := delay(x, 2) when half`.",
         bad: r#"(format: 1,
     reals: {"x": 0, "y": 0},
     situations: ["event half: x > 0.5"],

@@ -15,7 +15,7 @@ use crate::resolve::report;
 use crate::resolve::rows::Entry;
 use crate::source::Span;
 use crate::tree::{self, Name, Value};
-use situ_engine::procedure::ProcedureId;
+use situ_engine::procedure::{Body, Memory, ProcedureId};
 
 impl<'a> Builder<'_, 'a> {
     pub(super) fn assignments(&mut self) {
@@ -363,7 +363,7 @@ impl<'a> Builder<'_, 'a> {
             }
         }
         if let (true, Some(call), Some(condition)) = (at_event, call, condition)
-            && (call.procedure.get().has_memory()
+            && (cannot_happen_at_once(call)
                 || row
                     .body
                     .targets
@@ -401,6 +401,12 @@ impl<'a> Builder<'_, 'a> {
                 _ => true,
             })
     }
+}
+
+/// True if a call works through time, so that it has no meaning at one time; a past can be read at any.
+fn cannot_happen_at_once(call: &BoundCall) -> bool {
+    let description = call.procedure.get();
+    description.has_memory() && !matches!(description.body, Body::Memory(Memory::Delay))
 }
 
 /// True if a row has several targets with a row of the model each. One that acts at an event, whose condition is the

@@ -162,10 +162,7 @@ impl EventIteration {
                 latched = std::mem::replace(&mut state.discrete.relays[relay], value) != value;
                 value
             }
-            Action::Delay(delay) if state.past.varies(delay) => {
-                self.delayed(state, dynamics, at, delay)?
-            }
-            Action::Delay(delay) => state.past.series::<1>(delay, state.t)[0],
+            Action::Delay(delay) => self.delayed(state, dynamics, at, delay)?,
             // What is solved is done with its loop, above.
             Action::Solved(_)
             | Action::Rate
@@ -179,7 +176,7 @@ impl EventIteration {
         Ok(latched)
     }
 
-    /// The value of a delay that varies.
+    /// The value of a delay.
     ///
     /// # Errors
     ///
@@ -191,6 +188,9 @@ impl EventIteration {
         at: usize,
         delay: usize,
     ) -> Result<f64, RunFault> {
+        if !state.past.varies(delay) {
+            return Ok(state.past.series::<1>(delay, state.t)[0]);
+        }
         self.compute(state, dynamics, at);
         let program = self.row_programs.known(at);
         let values: Values = program.map_or_else(Values::new, |program| program.values().collect());
@@ -329,10 +329,14 @@ impl EventIteration {
         self.taken.relations.add(relation.index(), relation);
         observe.seen.acts(relation);
         observe.log.note(|| What::Acted(relation));
-        self.compute(state, dynamics, at);
         let mut values = Values::new();
-        if let Some(program) = self.row_programs.known(at) {
-            values.extend(program.values());
+        match self.plan.flow.events[row].delay {
+            Some(delay) => values.push(self.delayed(state, dynamics, at, delay)?),
+            None => {
+                self.compute(state, dynamics, at);
+                let program = self.row_programs.known(at);
+                values.extend(program.iter().flat_map(|program| program.values()));
+            }
         }
         if state.shown.deeds.written.is_empty() {
             situ_solve::slices::copy(&mut state.shown.deeds.left, &state.reals);
@@ -415,6 +419,7 @@ impl HybridState {
     fn is_active(&self, plan: &Plan, row: usize) -> bool {
         match &plan.flow.rows[row].guard {
             FlowGuard::All(all) => self.discrete.all_hold(all),
+            FlowGuard::Never => false,
             FlowGuard::NoneOf(others) => !others.iter().any(|&other| self.is_active(plan, other)),
         }
     }
