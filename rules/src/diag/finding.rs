@@ -10,6 +10,9 @@ use super::numbers::{number, time};
 use super::{Diagnostic, Severity};
 use crate::source::Origins;
 
+/// So many start values that were moved are named.
+const MAX_MOVES: usize = 4;
+
 /// Says what was remarkable in a run, one report each; each message makes a line.
 pub fn findings(found: &[Finding], model: &Model, origins: &Origins) -> Vec<Diagnostic> {
     found
@@ -71,6 +74,29 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
                 origin(*what, model).map(|origin| (origin, "turns by its own effect")),
             )
             .with_help("leave a gap between two borders (hysteresis), or run with --events, which slides along the border")
+        }
+        Finding::Projected { moves } => {
+            let told = moves.iter().map(|&(real, from, to)| {
+                let name = &model.reals[real.index()].name;
+                format!("`{name}` by {:.1e}", to - from)
+            });
+            let told: Vec<String> = told.take(MAX_MOVES).collect();
+            let message = format!(
+                "start values were moved onto the constraints: {}",
+                told.join(", ")
+            );
+            let origins_of = moves.iter().take(MAX_MOVES);
+            let origins_of = origins_of.map(|(real, ..)| {
+                (
+                    model.reals[real.index()].origin,
+                    "off by less than is tolerated",
+                )
+            });
+            marked(
+                Diagnostic::new("R026", Severity::Note, message),
+                origins,
+                origins_of,
+            )
         }
         Finding::Sliding {
             places,

@@ -428,3 +428,35 @@ fn a_thread_goes_slack_and_tight_again() {
         }
     }
 }
+
+/// The length of a rod over 1000 s, in which it swings some 600 times.
+#[test]
+#[ignore = "takes long; `cargo soak` runs it"]
+fn length_soak() {
+    let table = pendulum();
+    for method in [Method::Tsit5, Method::Dop853, Method::Radau, Method::Bdf] {
+        let clock = Clock {
+            stop: Some(1000.0),
+            every: Some(0.05),
+            method: Some(method),
+            ..Clock::default()
+        };
+        let (recorder, ended) = event_rows(&table, clock);
+        ended.unwrap();
+        let [x, y] = ["x", "y"].map(|name| column(&table.model, &recorder.trace, name).unwrap());
+        let lengths = x.iter().zip(&y).map(|(x, y)| (x.hypot(*y) - 1.0).abs());
+        let most = lengths.fold(0.0, f64::max);
+        println!("{method:?}: {} rows, off by {most:e} at most", x.len());
+        assert!(x.len() > 20_000 && most < 1e-12, "{method:?}: {most:e}");
+    }
+    for scan in [Scan::Sequential, Scan::Simultaneous] {
+        let mut run = ticks(&table, 1e-3, scan).unwrap();
+        let mut most = 0.0_f64;
+        for _ in 0..1_000_000 {
+            run.advance(1).unwrap();
+            most = most.max(off(&table, run.row().reals)[0]);
+        }
+        println!("{scan:?}: off by {most:e} at most");
+        assert!(most < 1e-12, "{scan:?}: {most:e}");
+    }
+}

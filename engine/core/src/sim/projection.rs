@@ -50,6 +50,28 @@ impl Standing<'_> {
     }
 }
 
+/// States that were moved, with their values before and after.
+pub(super) type Moves = Vec<(RealId, f64, f64)>;
+
+/// States of constraints that differ from what they were by more than rounding: before and after, largest move first.
+pub(super) fn moves(model: &Model, before: &[f64], after: &[f64]) -> Moves {
+    let all = before.iter().zip(after).enumerate();
+    let mut moves: Moves = all
+        .filter(|(_, (from, to))| (*from - *to).abs() > ROUNDING * from.abs().max(to.abs()))
+        .map(|(index, (from, to))| (RealId::new(index), *from, *to))
+        .filter(|(real, ..)| {
+            let levels = model.constraints.iter().flat_map(|one| &one.levels);
+            let mut states = levels.flat_map(|level| &level.gradient);
+            states.any(|(state, _)| state == real)
+        })
+        .collect();
+    moves.sort_by(|(_, a, b), (_, c, d)| (d - c).abs().total_cmp(&(b - a).abs()));
+    moves
+}
+
+/// A start value that is moved by less than this part of it was right.
+const ROUNDING: f64 = 1e-14;
+
 /// A state that does not satisfy constraints.
 ///
 /// `stands`: values of all reals; `moves`: states with the values that would satisfy them.

@@ -412,6 +412,40 @@ pub(super) const PAGES: &[CodePage] = &[
         base: None,
     },
     CodePage {
+        code: "R026",
+        title: "start values were moved onto a constraint",
+        what: "Start values do not satisfy a constraint, by less than the tolerance: they were moved to the nearest ones that \
+               do. The report says which and by how much, the first row of the output shows them.",
+        why: "Numbers with few digits rarely satisfy an equation. What is off by more is an error (R014).",
+        bad: r#"(
+    format: 1,
+    clock: (step: 0.01, stop: 1),
+    constants: {"L": 1, "g": 9.81},
+    reals: {"lam": 0, "x": 0.7071068, "y": -0.7071068, "vx": 0, "vy": 0},
+    relations: [
+        "solve lam: x^2 + y^2 = L^2",
+        "vx = integral(-lam * x)",
+        "vy = integral(-lam * y - g)",
+        "x = integral(vx)",
+        "y = integral(vy)",
+    ],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (step: 0.01, stop: 1),
+    constants: {"L": 1, "g": 9.81},
+    reals: {"lam": 0, "x": "L * sind(45)", "y": "-L * cosd(45)", "vx": 0, "vy": 0},
+    relations: [
+        "solve lam: x^2 + y^2 = L^2",
+        "vx = integral(-lam * x)",
+        "vy = integral(-lam * y - g)",
+        "x = integral(vx)",
+        "y = integral(vy)",
+    ],
+)"#,
+        base: None,
+    },
+    CodePage {
         code: "R040",
         title: "an argument outside of a lookup",
         what: "A row asks for the value of a lookup before its first point or behind its last one.",

@@ -26,6 +26,10 @@ impl TickRun {
                 .unwrap_or_else(|| grid.time_of(moment.tick, step))
         };
         let mut found = self.coverage.findings(self.uneven.is_none(), &time_of);
+        if !self.moved.is_empty() {
+            let moves = self.moved.clone();
+            found.push(Finding::Projected { moves });
+        }
         found.extend(self.stuck(&time_of));
         found
     }

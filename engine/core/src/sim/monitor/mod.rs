@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub(crate) use self::plan::Plan;
 use self::plan::Role;
 use self::rhythm::Rhythm;
-use crate::ids::{RangeId, SituationId};
+use crate::ids::{RangeId, RealId, SituationId};
 use crate::model::Boolean;
 use crate::trace::Place;
 
@@ -109,6 +109,11 @@ pub enum Finding {
         since: f64,
         /// Left less right side of the comparison then crossed, now.
         margin: f64,
+    },
+    /// Start values were off constraints by less than the tolerances, and were moved onto them.
+    Projected {
+        /// The reals with their values as they were and as they are, largest move first.
+        moves: Vec<(RealId, f64, f64)>,
     },
     /// An event-accurate run slides along borders.
     Sliding {

@@ -12,7 +12,7 @@ use crate::lower::{Program, history};
 use crate::model::{Coefficient, Constraint, Input, Model, StartValues};
 use crate::sim::events::equilibrium;
 use crate::sim::grid::Grid;
-use crate::sim::projection::{Standing, off_constraint};
+use crate::sim::projection::{Moves, Standing, moves, off_constraint};
 use crate::sim::state::start::{check_past, check_period, check_start};
 use crate::sim::tick::Code;
 use crate::sim::{SetupError, State, TickConfig};
@@ -56,14 +56,35 @@ impl Beginning {
     }
 }
 
-/// Start values, filled delay lines, and the truth values that count as "before the first tick".
+/// Start values, filled delay lines, and the truth values that count as "before the first tick"; start values that were
+/// off constraints by less than is tolerated are on them, and are told with what they were.
 pub(in crate::sim) fn start(
     model: &Model,
     program: &Program,
     code: &Code,
     config: &TickConfig,
     beginning: &Beginning,
-) -> Result<State, SetupError> {
+) -> Result<(State, Moves), SetupError> {
+    let (state, onto) = begin(model, program, code, config, beginning)?;
+    let written = &beginning.values.reals;
+    let moves = moves(model, written, &onto);
+    if moves.is_empty() {
+        return Ok((state, moves));
+    }
+    let mut beginning = beginning.clone();
+    beginning.values.reals = onto;
+    let (state, _) = begin(model, program, code, config, &beginning)?;
+    Ok((state, moves))
+}
+
+/// The state before the first tick, and start values that are on the constraints.
+fn begin(
+    model: &Model,
+    program: &Program,
+    code: &Code,
+    config: &TickConfig,
+    beginning: &Beginning,
+) -> Result<(State, Vec<f64>), SetupError> {
     let Beginning { values, grid, .. } = beginning;
     let step = config.step;
     check_start(model, values)?;
@@ -158,26 +179,28 @@ pub(in crate::sim) fn start(
         let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
         execute(part, reals, bits, &mut context, &mut NoObserver);
     }
-    check_constraints(model, program, &state, (values, grid.time))?;
-    Ok(state)
+    let onto = on_constraints(model, program, &state, (values, grid.time))?;
+    Ok((state, onto))
 }
 
+/// The start values, moved onto the constraints that hold at the start.
+///
 /// # Errors
 ///
-/// Start values are off the constraints that hold at the start: the first tick would take them far.
-fn check_constraints(
+/// They are far off: the first tick would take them away.
+fn on_constraints(
     model: &Model,
     program: &Program,
     state: &State,
     (values, t): (&StartValues, f64),
-) -> Result<(), SetupError> {
+) -> Result<Vec<f64>, SetupError> {
     let active = |one: &&Constraint| {
         let test = program.relation_tests[one.relation.index()];
         test.is_none_or(|test| holds(&program.tape.tests, test, state.bits.as_slice()))
     };
     let constraints: Vec<&Constraint> = model.constraints.iter().filter(active).collect();
     let Some(onto) = Projection::onto(model, &constraints) else {
-        return Ok(());
+        return Ok(values.reals.clone());
     };
     let states: Vec<RealId> = (0..model.reals.len()).map(RealId::new).collect();
     let mut y = values.reals.clone();
@@ -200,7 +223,7 @@ fn check_constraints(
         (to - stands).abs() <= START_TOLERANCE * stands.abs().max(nominal)
     };
     if found && moves.iter().all(within) {
-        return Ok(());
+        return Ok(y);
     }
     let at = (t, &values.constants[..], &values.reals[..]);
     Err(off_constraint(model, &onto, at, moves).into())

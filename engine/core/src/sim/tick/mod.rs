@@ -29,6 +29,7 @@ use crate::lower::{self, Probes, Program};
 use crate::model::{Boolean, Model};
 use crate::sim::fault::budget::{Spent, SpentOn, spent};
 use crate::sim::fault::finite::watched;
+use crate::sim::projection::Moves;
 use crate::sim::state::initial_state::{Beginning, start};
 use crate::trace::{Measure, Measured, Recorder, Row};
 use situ_solve::slices::fill;
@@ -73,6 +74,8 @@ pub struct TickRun {
     pub(super) measures: Vec<Measured>,
     pub(super) has_stop_when: bool,
     pub(super) stopped: bool,
+    /// Start values that were moved onto constraints, with what they were and are.
+    pub(super) moved: Moves,
     pub(super) native: Option<Box<Native>>,
     /// State for ticks whose lengths may differ from the settings.
     pub(super) uneven: Option<Box<Uneven>>,
@@ -133,7 +136,7 @@ impl TickRun {
                 .map(|part| prepare(&program.tape, part.clone())),
             watched: watched(&program).into(),
         };
-        let state = start(&model, &program, &code, &config, beginning)?;
+        let (state, moved) = start(&model, &program, &code, &config, beginning)?;
         let plan = Arc::new(Plan::new(&model, &program));
         let mut simulation = Self {
             fired: vec![0; program.event_bits.len()],
@@ -151,6 +154,7 @@ impl TickRun {
             measures,
             has_stop_when,
             stopped: false,
+            moved,
             native: None,
             uneven,
         };
@@ -168,7 +172,7 @@ impl TickRun {
         measures: &[Measure],
         beginning: &Beginning,
     ) -> Result<Self, SetupError> {
-        let state = self.start_of(beginning)?;
+        let (state, moved) = self.start_at(beginning)?;
         let mut simulation = Self {
             fired: vec![0; self.fired.len()],
             fired_before: vec![0; self.fired.len()],
@@ -185,6 +189,7 @@ impl TickRun {
             measures: probed(&self.model, measures).1,
             has_stop_when: self.has_stop_when,
             stopped: false,
+            moved,
             native: None,
             uneven: self.uneven.clone(),
         };
@@ -198,6 +203,10 @@ impl TickRun {
     ///
     /// [`SetupError`].
     pub(super) fn start_of(&self, beginning: &Beginning) -> Result<State, SetupError> {
+        self.start_at(beginning).map(|(state, _)| state)
+    }
+
+    fn start_at(&self, beginning: &Beginning) -> Result<(State, Moves), SetupError> {
         start(
             &self.model,
             &self.program,

@@ -100,7 +100,7 @@ impl EventRun {
         look: impl FnOnce(&mut Self) -> Result<(), RunFault>,
     ) -> Result<(), RunFault> {
         self.settle_at_start(look)?;
-        self.dynamics.begin_on_constraints(&mut self.state)?;
+        (self.dynamics).start_on_constraints(&mut self.state, &mut self.observe)?;
         self.state.note_first_breaks(&self.plan);
         self.state.progress.instants = 0;
         Ok(())

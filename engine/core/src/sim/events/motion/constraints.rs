@@ -5,8 +5,10 @@ use std::sync::Arc;
 use crate::ids::RealId;
 use crate::sim::RunFault;
 use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
-use crate::sim::projection::{Standing, off_constraint};
+use crate::sim::monitor::Finding;
+use crate::sim::projection::{Standing, moves, off_constraint};
 
 impl Dynamics {
     /// Puts a point of the motion back onto the constraints; true if it was off them by more than rounding.
@@ -38,6 +40,25 @@ impl Dynamics {
             let at = (t, &self.plan.constants[..], &reals[..]);
             off_constraint(&self.plan.model, onto, at, Vec::new())
         })
+    }
+
+    /// The start values are on the constraints: off them by less than the tolerances they are put there, with a note.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::begin_on_constraints`].
+    pub(crate) fn start_on_constraints(
+        &mut self,
+        state: &mut HybridState,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        let written = state.reals.clone();
+        self.begin_on_constraints(state)?;
+        let moves = moves(&self.plan.model, &written, &state.reals);
+        if !moves.is_empty() {
+            observe.log.find(Finding::Projected { moves });
+        }
+        Ok(())
     }
 
     /// The state of which a motion begins is on the constraints: off them by less than the tolerances of its states it is
