@@ -1,7 +1,7 @@
 //! Rows that are solved, where no solution was found or where a constraint does not hold, become reports.
 
 use situ_engine::ids::{RealId, RelationId};
-use situ_engine::model::{Boolean, Literal, Model};
+use situ_engine::model::{Boolean, DependentRates, Literal, Model};
 use situ_engine::procedure::Motion;
 
 use super::numbers::{self, number};
@@ -46,6 +46,14 @@ pub(super) fn unsolved(
             };
         }
     }
+    let mut dependent = rows.iter().filter_map(|&row| {
+        let mut model = model.clone();
+        let found = model.dependent_rates(row)?;
+        Some((model, row, found))
+    });
+    if let Some((model, row, found)) = dependent.next() {
+        return not_told_apart(report, &model, row, &found);
+    }
     let bounded = all().any(|row| row.bounds().is_some());
     report.with_help(match bounded {
         true => "between the bounds it has one sign: move them, or let a range on what is solved for switch to another row",
@@ -54,6 +62,64 @@ pub(super) fn unsolved(
              switches to another row before"
         }
     })
+}
+
+/// Says in which combinations rates enter a row, and what would tell them apart.
+fn not_told_apart(
+    report: Diagnostic,
+    model: &Model,
+    row: RelationId,
+    found: &DependentRates,
+) -> Diagnostic {
+    let words = ModelText::of(model);
+    let relation = &model.relations[row.index()];
+    let names: Vec<String> = (relation.targets.iter())
+        .map(|real| model.reals[real.index()].name.clone())
+        .collect();
+    let enter: Vec<String> = (found.enter.iter())
+        .map(|weights| format!("`{}`", weighted(weights, &names)))
+        .collect();
+    let equations: Vec<String> = (1..=names.len())
+        .map(|at| format!("equation {at}"))
+        .collect();
+    let report = report.with_note(format!("the rates enter as {} only", enter.join(" and ")));
+    let report = report.with_note(format!(
+        "{} has no rate in it: `{}` holds by itself, at the start as well",
+        weighted(&found.weights, &equations),
+        words.equation(found.sum)
+    ));
+    let last = found.weights.iter().rposition(|&weight| weight != 0.0);
+    match (found.derivative, last) {
+        (Some(derivative), Some(last)) => report.with_help(format!(
+            "write its derivative in the place of equation {}: `{}`",
+            last + 1,
+            words.equation(derivative)
+        )),
+        _ => report.with_help("find one of these rates from the derivative of that sum, or make the coefficients constants"),
+    }
+}
+
+/// `a - 2 * b`, without what has the weight 0.
+fn weighted(weights: &[f64], names: &[String]) -> String {
+    let mut text = String::new();
+    for (&weight, name) in weights
+        .iter()
+        .zip(names)
+        .filter(|(weight, _)| **weight != 0.0)
+    {
+        let sign = match (text.is_empty(), weight < 0.0) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        };
+        text += sign;
+        if (weight.abs() - 1.0).abs() > 1e-9 {
+            text += &format!("{} * ", number(shortened(weight.abs())));
+        }
+        text += name;
+    }
+    text
 }
 
 /// Says that there is nothing to start in.

@@ -449,10 +449,12 @@ fn length_soak() {
         println!("{method:?}: {} rows, off by {most:e} at most", x.len());
         assert!(x.len() > 20_000 && most < 1e-12, "{method:?}: {most:e}");
     }
-    for scan in [Scan::Sequential, Scan::Simultaneous] {
+    // In a simultaneous scan a tick is a step of Euler's explicit method, which gives a swing ever more energy: within 100 s
+    // the mass whirls round.
+    for (scan, n_ticks) in [(Scan::Sequential, 1_000_000), (Scan::Simultaneous, 50_000)] {
         let mut run = ticks(&table, 1e-3, scan).unwrap();
         let mut most = 0.0_f64;
-        for _ in 0..1_000_000 {
+        for _ in 0..n_ticks {
             run.advance(1).unwrap();
             most = most.max(off(&table, run.row().reals)[0]);
         }

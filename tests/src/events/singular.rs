@@ -155,3 +155,40 @@ fn a_start_off_the_balance_without_rates_is_refused() {
     let refused = situ_engine::sim::EventRun::new(table.model.clone(), config);
     assert!(refused.is_err());
 }
+
+/// Rates whose coefficients depend on the state, and not on each other, are refused; what the report says to write instead
+/// is the same motion as that of the voltage between the nodes.
+#[test]
+fn rates_that_varying_coefficients_do_not_tell_apart_have_a_row_instead() {
+    let nodes = |second: &str| {
+        table(
+            "\"u\": 3, \"w\": 3, \"C\": 1",
+            "constants: {\"R1\": 1, \"R2\": 3, \"U\": 4},",
+            &format!(
+                "\"C = 0.5 / (1 + (u - w)^2)\", \
+                 \"solve rate(u), rate(w): C * (rate(u) - rate(w)) = (U - u) / R1, {second}\""
+            ),
+        )
+    };
+    let mut refused = nodes("C * (rate(w) - rate(u)) = -w / R2").model;
+    let row = situ_engine::ids::RelationId::new(1);
+    let found = refused.dependent_rates(row).unwrap();
+    assert_eq!(found.enter, [[1.0, -1.0]]);
+    assert_eq!(found.weights, [1.0, 1.0]);
+    assert!(found.derivative.is_some());
+    let repaired = nodes("-(-rate(u) / R1) = -rate(w) / R2");
+    assert_eq!(repaired.model.clone().dependent_rates(row), None);
+    let between = table(
+        "\"d\": 0, \"u\": 3",
+        "",
+        "\"u = (d + 12) / 4\", \"d = integral((4 - u) / (0.5 / (1 + d^2)))\"",
+    );
+    let times = [0.5, 1.0, 5.0];
+    let [rows, known] =
+        [&repaired, &between].map(|table| run(table, Method::Dop853, 1e-10, &times));
+    for (row, known) in rows.iter().zip(&known) {
+        let [u, w] = ["u", "w"].map(|name| row[repaired.real(name).index()]);
+        near("u", u, known[between.real("u").index()], 1e-8);
+        near("balance", 1.0 + (4.0 - u) - w / 3.0, 1.0, 1e-8);
+    }
+}

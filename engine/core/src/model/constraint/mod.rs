@@ -12,10 +12,12 @@
 
 mod algebra;
 mod definitions;
+mod dependent;
 mod reach;
 mod singular;
 mod systems;
 
+pub use dependent::DependentRates;
 pub use reach::Reach;
 pub use singular::SingularRates;
 pub use systems::System;

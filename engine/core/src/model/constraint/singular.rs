@@ -93,7 +93,7 @@ pub(super) fn integrals(model: &Model) -> FxHashMap<RealId, RelationId> {
 }
 
 /// The reals whose rates a row solves for, if it solves for nothing else.
-fn states_of(
+pub(super) fn states_of(
     model: &Model,
     relation: RelationId,
     integrals: &FxHashMap<RealId, RelationId>,
@@ -104,6 +104,24 @@ fn states_of(
         (integral.guard == row.guard).then(|| integral.targets[0])
     };
     row.targets.iter().map(state).collect()
+}
+
+/// The derivatives of an equation by the targets of its row, each if it is not 0; `None` if they cannot be formed.
+pub(super) fn coefficients(
+    model: &mut Model,
+    written: ExprId,
+    targets: &[RealId],
+) -> Option<Vec<Option<ExprId>>> {
+    let slope = |target: &RealId| {
+        let found = algebra::derivative(
+            &mut model.exprs,
+            written,
+            |_| String::new(),
+            |exprs, node| Ok((*node == Expr::Real(*target)).then(|| algebra::number(exprs, 1.0))),
+        );
+        found.ok()
+    };
+    targets.iter().map(slope).collect()
 }
 
 /// The matrix of a row's targets, with its equations; `None` if it is not constant.
@@ -120,14 +138,7 @@ fn matrix(
         };
         let written = written_out(model, relation, written, &mut Vec::new(), |_, _| true).ok()?;
         let mut terms = Vec::new();
-        for &target in &targets {
-            let slope = algebra::derivative(
-                &mut model.exprs,
-                written,
-                |_| String::new(),
-                |exprs, node| Ok((*node == Expr::Real(target)).then(|| algebra::number(exprs, 1.0))),
-            );
-            let slope = slope.ok()?;
+        for slope in coefficients(model, written, &targets)? {
             if !slope.is_none_or(|slope| model.exprs.is_constant(slope)) {
                 return None;
             }

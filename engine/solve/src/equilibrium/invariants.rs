@@ -10,19 +10,19 @@ const ROUNDING: f64 = 64.0;
 /// A combination of equations counts as zero below this many times the noise of its terms.
 const ZERO: f64 = 1e4;
 
-/// Factors of a Jacobian with the laws of the motion, and these.
+/// Factors of a Jacobian with the invariants of the motion, and these.
 pub(super) struct Reduced {
     matrix: Matrix,
     /// Sizes of the components, by which they are divided.
     scale: Vec<f64>,
     /// Row by row, what its entries were divided by.
     rows: Vec<f64>,
-    laws: Vec<Law>,
+    invariants: Vec<Invariant>,
     noise: f64,
 }
 
 /// A weighted sum of the components that the motion keeps.
-struct Law {
+struct Invariant {
     /// The equation in the place of which it stands.
     row: usize,
     /// Weights of the components, divided by their sizes.
@@ -47,9 +47,9 @@ impl Reduced {
                 entries[row * n + column] = value * scale[column] / scale[row];
             }
         }
-        let laws = laws(&entries, n, noise);
-        for law in &laws {
-            entries[law.row * n..][..n].copy_from_slice(&law.weights);
+        let invariants = invariants(&entries, n, noise);
+        for invariant in &invariants {
+            entries[invariant.row * n..][..n].copy_from_slice(&invariant.weights);
         }
         let mut matrix = Matrix::default();
         matrix.fit(n, None);
@@ -68,28 +68,28 @@ impl Reduced {
             matrix,
             scale,
             rows,
-            laws,
+            invariants,
             noise,
         })
     }
 
-    /// The correction for rates at a point; `None` if the rates contradict a law.
+    /// The correction for rates at a point; `None` if the rates contradict a invariant.
     pub(super) fn correction(&mut self, f: &[f64], y: &[f64], kept: &[f64]) -> Option<Vec<f64>> {
         let mut right: Vec<f64> = (f.iter().zip(&self.scale).zip(&self.rows))
             .map(|((f, scale), row)| -f / scale / row)
             .collect();
-        for law in &self.laws {
-            let terms = || law.weights.iter().zip(f).zip(&self.scale);
+        for invariant in &self.invariants {
+            let terms = || invariant.weights.iter().zip(f).zip(&self.scale);
             let sum: f64 = terms().map(|((w, f), scale)| w * f / scale).sum();
             let size: f64 = terms().map(|((w, f), scale)| (w * f / scale).abs()).sum();
             if sum.abs() > ZERO * self.noise * size {
                 return None;
             }
-            let places = law.weights.iter().zip(y).zip(kept).zip(&self.scale);
+            let places = invariant.weights.iter().zip(y).zip(kept).zip(&self.scale);
             let off: f64 = places
                 .map(|(((w, y), kept), scale)| w * (y - kept) / scale)
                 .sum();
-            right[law.row] = -off / self.rows[law.row];
+            right[invariant.row] = -off / self.rows[invariant.row];
         }
         self.matrix.solve(&mut right);
         for (step, scale) in right.iter_mut().zip(&self.scale) {
@@ -101,7 +101,7 @@ impl Reduced {
 
 /// The combinations of rows that are zero, by elimination with complete pivoting; an entry is zero if it is no more
 /// than the rounding of what it was made of.
-fn laws(entries: &[f64], n: usize, noise: f64) -> Vec<Law> {
+fn invariants(entries: &[f64], n: usize, noise: f64) -> Vec<Invariant> {
     let mut a = entries.to_vec();
     // What each entry was made of.
     let mut of: Vec<f64> = a.iter().map(|entry| entry.abs()).collect();
@@ -139,7 +139,7 @@ fn laws(entries: &[f64], n: usize, noise: f64) -> Vec<Law> {
             }
         }
     }
-    let law = |&row: &usize| {
+    let invariant = |&row: &usize| {
         let mut weights = vec![0.0; n];
         weights[row] = 1.0;
         // Backwards through the factors: which of the first rows it is made of.
@@ -149,9 +149,9 @@ fn laws(entries: &[f64], n: usize, noise: f64) -> Vec<Law> {
                 .map(|&one| weights[one] * a[one * n + columns[k]]);
             weights[rows[k]] = -(a[row * n + columns[k]] + later.sum::<f64>());
         }
-        Law { row, weights }
+        Invariant { row, weights }
     };
-    rows[rank..].iter().map(law).collect()
+    rows[rank..].iter().map(invariant).collect()
 }
 
 #[cfg(test)]
@@ -167,16 +167,16 @@ mod tests {
             0.8, 0.6, -0.6, 3.0, //
             0.0, 0.0, 0.0, 0.0,
         ];
-        let found = laws(&entries, 4, f64::EPSILON);
+        let found = invariants(&entries, 4, f64::EPSILON);
         assert_eq!(found.len(), 2);
-        for law in &found {
+        for invariant in &found {
             for column in 0..4 {
                 let sum: f64 = (0..4)
-                    .map(|row| law.weights[row] * entries[row * 4 + column])
+                    .map(|row| invariant.weights[row] * entries[row * 4 + column])
                     .sum();
-                assert!(sum.abs() < 1e-14, "{sum} {:?}", law.weights);
+                assert!(sum.abs() < 1e-14, "{sum} {:?}", invariant.weights);
             }
         }
-        assert!(laws(&[1.0, 1e-9, 0.0, 1e-9], 2, f64::EPSILON).is_empty());
+        assert!(invariants(&[1.0, 1e-9, 0.0, 1e-9], 2, f64::EPSILON).is_empty());
     }
 }

@@ -1,0 +1,170 @@
+//! Rates that a row cannot tell apart although their coefficients are not constant: in which combinations they enter, and the
+//! sum of equations that has none of them, whose derivative would do in the place of one of these.
+//!
+//! What holds for every state is told by the coefficients at three of them.
+
+use super::singular::{coefficients, integrals, states_of};
+use super::{algebra, written_out};
+use crate::ids::{ExprId, RealId, RelationId};
+use crate::model::{Argument, Expr, Model, Obstacle, StartValues};
+
+/// A coefficient smaller than this part of the largest one is 0.
+const NEGLIGIBLE: f64 = 1e-11;
+
+/// States beside the start values at which coefficients are compared.
+const BESIDE: [f64; 3] = [0.0, 0.173, 0.419];
+
+/// Rates that enter a row's equations in fewer combinations than there are rates.
+#[derive(Clone, PartialEq, Debug)]
+pub struct DependentRates {
+    /// Combinations in which they enter at the start: one weight per target, the first that is not 0 is 1.
+    pub enter: Vec<Vec<f64>>,
+    /// Weights of the equations in the sum that has no rate in it.
+    pub weights: Vec<f64>,
+    /// That sum, which is 0.
+    pub sum: ExprId,
+    /// Its derivative, over the targets; `None` if there is none.
+    pub derivative: Option<ExprId>,
+}
+
+impl Model {
+    /// What is wrong with a row whose rates depend on each other with the same weights in every state; `None` if they do not.
+    /// Expressions are added to the model.
+    pub fn dependent_rates(&mut self, relation: RelationId) -> Option<DependentRates> {
+        let states = states_of(self, relation, &integrals(self))?;
+        let targets = self.relations[relation.index()].targets.clone();
+        let (mut matrix, mut rests) = (Vec::new(), Vec::new());
+        for equation in 0..targets.len() {
+            let Argument::Real(written) = self.relations[relation.index()].args[equation] else {
+                return None;
+            };
+            let written =
+                written_out(self, relation, written, &mut Vec::new(), |_, _| true).ok()?;
+            let row = coefficients(self, written, &targets)?;
+            let is_linear = row.iter().flatten().all(|&slope| {
+                let reads = algebra::reals(&self.exprs, slope);
+                !targets.iter().any(|target| reads.contains(target))
+            });
+            if !is_linear {
+                return None;
+            }
+            matrix.push(row);
+            rests.push(algebra::without(&mut self.exprs, written, &targets));
+        }
+        let start = self.start_values().ok()?;
+        let at = |part: f64| -> Vec<Vec<f64>> {
+            let mut values = start.clone();
+            for (index, value) in values.reals.iter_mut().enumerate() {
+                #[expect(clippy::cast_precision_loss, reason = "a number to tell reals apart")]
+                let own = (index % 7) as f64;
+                *value += part * (1.0 + own) * value.abs().max(1.0);
+            }
+            let number = |slope: &Option<ExprId>| self.slope_at(*slope, &values);
+            matrix
+                .iter()
+                .map(|row| row.iter().map(number).collect())
+                .collect()
+        };
+        let (enter, weights) = eliminated(at(BESIDE[0]))?;
+        let holds = |part: &f64| vanishes(&weights, &at(*part));
+        if !BESIDE[1..].iter().all(holds) {
+            return None;
+        }
+        let mut sum = None;
+        for (&weight, rest) in weights.iter().zip(rests) {
+            if let (true, Some(rest)) = (weight != 0.0, rest) {
+                let weight = algebra::number(&mut self.exprs, weight);
+                let term = algebra::product(&mut self.exprs, weight, rest);
+                sum = algebra::sum(&mut self.exprs, sum, Some(term));
+            }
+        }
+        let sum = sum?;
+        let derivative = self.rate_of(sum, &states, &targets);
+        Some(DependentRates {
+            enter,
+            weights,
+            sum,
+            derivative,
+        })
+    }
+
+    fn slope_at(&self, slope: Option<ExprId>, values: &StartValues) -> f64 {
+        slope.map_or(0.0, |slope| self.evaluate(slope, values))
+    }
+
+    /// The derivative along the motion, where nothing but these states moves.
+    fn rate_of(&mut self, sum: ExprId, states: &[RealId], rates: &[RealId]) -> Option<ExprId> {
+        let input = |exprs: &mut crate::model::Exprs, node: &Expr| match node {
+            Expr::Real(real) => match states.iter().position(|state| state == real) {
+                Some(at) => Ok(Some(exprs.push(Expr::Real(rates[at])))),
+                None => Err(Obstacle::TooMany),
+            },
+            Expr::Time => Ok(Some(algebra::number(exprs, 1.0))),
+            _ => Ok(None),
+        };
+        algebra::derivative(&mut self.exprs, sum, |_| String::new(), input).ok()?
+    }
+}
+
+/// True if a weighted sum of rows is 0.
+fn vanishes(weights: &[f64], rows: &[Vec<f64>]) -> bool {
+    (0..weights.len()).all(|column| {
+        let terms = || weights.iter().zip(rows).map(|(w, row)| w * row[column]);
+        let size: f64 = terms().map(f64::abs).sum();
+        let sum: f64 = terms().sum();
+        sum.abs() <= NEGLIGIBLE * size
+    })
+}
+
+/// The rows that are left of a matrix by elimination, and weights of its rows in a sum that is 0; `None` if there is none.
+fn eliminated(mut rows: Vec<Vec<f64>>) -> Option<(Vec<Vec<f64>>, Vec<f64>)> {
+    let n = rows.len();
+    let largest = rows
+        .iter()
+        .flatten()
+        .fold(0.0_f64, |most, x| most.max(x.abs()));
+    // Behind the coefficients stands of which rows a row is made.
+    for (index, row) in rows.iter_mut().enumerate() {
+        row.extend((0..n).map(|other| f64::from(u8::from(other == index))));
+    }
+    let mut done = 0;
+    for column in 0..n {
+        let size = |row: &usize| rows[*row][column].abs();
+        let pivot = (done..n).max_by(|a, b| size(a).total_cmp(&size(b)))?;
+        let least = NEGLIGIBLE * largest;
+        if rows[pivot][column].abs().partial_cmp(&least)? != std::cmp::Ordering::Greater {
+            continue;
+        }
+        rows.swap(done, pivot);
+        let own = rows[done].clone();
+        for (index, row) in rows.iter_mut().enumerate() {
+            let part = row[column] / own[column];
+            if index == done || part == 0.0 {
+                continue;
+            }
+            for (entry, own) in row.iter_mut().zip(&own) {
+                *entry -= part * own;
+            }
+            row[column] = 0.0;
+        }
+        done += 1;
+        if done == n {
+            return None;
+        }
+    }
+    let scaled = |values: &[f64]| -> Vec<f64> {
+        let most = values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+        let kept = values.iter().find(|x| x.abs() > NEGLIGIBLE * most);
+        let first = kept.copied().unwrap_or(1.0);
+        let part = |x: &f64| {
+            if x.abs() > NEGLIGIBLE * most {
+                x / first
+            } else {
+                0.0
+            }
+        };
+        values.iter().map(part).collect()
+    };
+    let enter = rows[..done].iter().map(|row| scaled(&row[..n])).collect();
+    Some((enter, scaled(&rows[done][n..])))
+}
