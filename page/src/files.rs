@@ -26,6 +26,9 @@ const MOST_TABLES: usize = 500;
 /// Folders in which nobody keeps tables.
 const PASSED_OVER: [&str; 2] = ["target", "node_modules"];
 
+/// So many folders above that of a table its page sees at most: a table that names any file of the disk opens no door.
+const MOST_ABOVE: usize = 2;
+
 /// The hash of what a file holds.
 type Hash = [u8; 32];
 
@@ -135,6 +138,35 @@ impl Rooted {
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(known.get(path) == Some(&now))
     }
+}
+
+/// The deepest folder that holds a table and the tables that it builds on, and the table's path from there.
+///
+/// Shapes: `others`: those tables; what cannot be found or lies too far away is left for the page to tell.
+///
+/// # Errors
+///
+/// The table cannot be found, or its path is no text.
+pub fn folder_of<'a>(
+    table: &Path,
+    others: impl IntoIterator<Item = &'a Path>,
+) -> io::Result<(PathBuf, String)> {
+    let table = table.canonicalize()?;
+    let own = table.parent().unwrap_or(&table);
+    let mut folder = own;
+    for other in others {
+        let Ok(other) = other.canonicalize() else {
+            continue;
+        };
+        let mut above = own.ancestors().take(1 + MOST_ABOVE);
+        let common = above.find(|above| other.starts_with(above));
+        folder = common
+            .filter(|common| folder.starts_with(common))
+            .unwrap_or(folder);
+    }
+    let below = table.strip_prefix(folder).ok().and_then(Path::to_str);
+    let below = below.ok_or(io::ErrorKind::InvalidFilename)?;
+    Ok((folder.to_owned(), below.replace('\\', "/")))
 }
 
 fn outside() -> io::Error {
@@ -272,6 +304,40 @@ mod tests {
         let mut file = files.create(Path::new(path))?;
         file.write_all(text.as_bytes())?;
         file.commit()
+    }
+
+    #[test]
+    fn a_table_is_opened_with_what_it_builds_on() {
+        let disk = tempfile::tempdir().unwrap();
+        let at = |path: &str| disk.path().join(path);
+        fs::create_dir_all(at("a/b/c/d")).unwrap();
+        fs::create_dir_all(at("a/b/other")).unwrap();
+        for file in [
+            "a/far.ron",
+            "a/b/other/base.ron",
+            "a/b/c/t.ron",
+            "a/b/c/d/t.ron",
+        ] {
+            fs::write(at(file), "(format: 1)").unwrap();
+        }
+        let seen = |table: &str, others: &[&str]| {
+            let others: Vec<PathBuf> = others.iter().map(|other| at(other)).collect();
+            let (folder, table) = folder_of(&at(table), others.iter().map(|it| &**it)).unwrap();
+            let root = disk.path().canonicalize().unwrap();
+            let folder = folder.strip_prefix(root).unwrap().to_str().unwrap();
+            (folder.to_owned(), table)
+        };
+        let own = |folder: &str, table: &str| (folder.to_owned(), table.to_owned());
+        let table = "a/b/c/t.ron";
+        assert_eq!(seen(table, &[]), own("a/b/c", "t.ron"));
+        assert_eq!(seen(table, &["nowhere.ron"]), own("a/b/c", "t.ron"));
+        let others = ["a/b/other/base.ron", "a/b/c/d/t.ron"];
+        assert_eq!(seen(table, &others), own("a/b", "c/t.ron"));
+        assert_eq!(seen(table, &["a/far.ron"]), own("a", "b/c/t.ron"));
+        assert_eq!(
+            seen("a/b/c/d/t.ron", &["a/far.ron"]),
+            own("a/b/c/d", "t.ron")
+        );
     }
 
     #[test]

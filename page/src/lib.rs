@@ -31,7 +31,7 @@ use tokio::sync::watch;
 
 pub use assets::{Assets, bundled};
 use door::Door;
-pub use files::Rooted;
+pub use files::{Rooted, folder_of};
 use sessions::Sessions;
 
 /// Bounds of what pages may take.

@@ -14,7 +14,7 @@ const WITHOUT: &str = "this program has been built without the page; where its s
 #[derive(Debug, Args)]
 #[command(
     after_help = "The page comes from a server on this machine that nobody else reaches; it sees the folder of the table \
-and what is below. Ctrl-C ends it.
+(or the one above that holds what the table builds on) and what is below. Ctrl-C ends it.
 
 Examples:
   situ open scenarios/stand
@@ -50,10 +50,12 @@ mod page {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, Ordering};
 
-    use situ_page::{Limits, Server, Settings, bundled};
+    use situ_page::{Limits, Server, Settings, bundled, folder_of};
     use situ_views::text::plain;
 
     use super::{Failure, Open, Outcome, Streams, WITHOUT};
+    use crate::command::io::files::read_text;
+    use crate::command::table::with_bases;
 
     /// Table with which the page of a folder begins, if there is one of that name.
     const FIRST: &str = "table.ron";
@@ -99,7 +101,8 @@ mod page {
         }
     }
 
-    /// The folder that the page sees, and the table with which it begins.
+    /// The folder that the page sees, and the table with which it begins: of a table the deepest folder that holds it and
+    /// all that it builds on.
     fn opened(what: &Path) -> Result<(PathBuf, Option<String>), Failure> {
         let name = what.display().to_string();
         let there = what.metadata();
@@ -109,16 +112,17 @@ mod page {
             return Ok((what.to_owned(), has_first.then(|| FIRST.to_owned())));
         }
         let file = what.file_name().and_then(|file| file.to_str());
-        let (Some(file), true) = (file, what.extension().is_some_and(|end| end == "ron")) else {
+        let (Some(_), true) = (file, what.extension().is_some_and(|end| end == "ron")) else {
             return Err(Failure::Wrong(format!(
                 "{name} is neither a folder nor a table"
             )));
         };
-        let folder = what
-            .parent()
-            .filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        Ok((folder.to_owned(), Some(file.to_owned())))
+        let reading = |error: std::io::Error| Failure::reading(&name, &error);
+        let text = read_text(what).map_err(reading)?;
+        let read = with_bases(&name, &text).sources;
+        let others = read.iter().map(|source| Path::new(&*source.name));
+        let (folder, table) = folder_of(what, others).map_err(reading)?;
+        Ok((folder, Some(table)))
     }
 
     /// Opens an address in the browser of this machine; false if there is none.

@@ -185,7 +185,7 @@ pub(super) static PAGES: &[CodePage] = &[
               from it by rows starts with the values that follow.",
         bad: r#"(
     format: 1,
-    reals: {"T": "steady", "hot": "T + 5", "loss": "steady"},
+    reals: {"T": "steady", "hot": "T + 5", "loss": 0},
     relations: ["loss = 0.1 * (T - 20)", "T = integral(1 - loss)", "hot = integral(T - hot)"],
 )"#,
         repaired: r#"(
