@@ -3,7 +3,7 @@
 //! Newton's method with the system's Jacobian ([`newton`]), damped by the natural monotonicity test (Deuflhard,
 //! *Newton Methods for Nonlinear Problems*, 2004, section 3.3). A Jacobian is singular where the motion keeps
 //! something (the total of a closed network, what no row moves): what is kept then takes the place of the equations
-//! that follow from others ([`invariants`]). Where Newton's method fails, [`continuation`]: steps of the implicit Euler
+//! that follow from others (`invariants`). Where Newton's method fails, [`continuation`]: steps of the implicit Euler
 //! method that grow as the rates fall (Kelley and Keyes, SIAM J. Numer. Anal. 35, 1998).
 
 mod invariants;
