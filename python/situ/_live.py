@@ -63,7 +63,7 @@ class Live:
     ...     live.run("until contact")
     ...     live["Vy"] = -100
     ...     live.next_event(), live["accelerating"]
-    t = 0.868523064728, step 5: contact, V_neg, braking
+    t = 0.868523, step 5: contact, V_neg, braking
       no longer: free_fall
     (True, True)
     """
