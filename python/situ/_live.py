@@ -267,6 +267,9 @@ class Live:
     def enable(self, id: str) -> Reply:
         return self._do("enable", id)
 
+    def rename(self, old: str, new: str) -> Reply:
+        return self._do("rename", f"`{old}`", f"`{new}`")
+
     def real(self, what: str) -> Reply:
         return self._do("real", what)
 

@@ -28,6 +28,7 @@ mod periods;
 mod procedures;
 mod profile;
 mod reasons;
+mod renames;
 mod report;
 mod scenarios;
 mod scenes;

@@ -2,6 +2,7 @@
 //! checking as a file, and the run goes on from its present state.
 
 mod line;
+mod rename;
 
 use situ_rules::edit::{self, EditError};
 use situ_rules::print::string;
@@ -21,7 +22,8 @@ use crate::{Console, ProgressSink};
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
 /// The commands of this file, in the order of the help.
-pub(super) const COMMANDS: &[Command] = &[ADD, REPLACE, DROP, MOVE, DISABLE, ENABLE];
+pub(super) const COMMANDS: &[Command] =
+    &[ADD, REPLACE, DROP, MOVE, DISABLE, ENABLE, rename::RENAME];
 
 pub(crate) const ADD: Command = Command {
     name: "add",

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use situ_engine::sim::NamedState;
 use situ_rules::diag::to_json;
 
 use crate::document::Version;
@@ -31,27 +32,48 @@ impl Console {
         }
         let text = self.rendered(&news, &version);
         let version = Arc::new(version);
+        let carried = self.run().carried();
+        let mut said = self.proceed(Arc::clone(&version), &carried, cause, progress)?;
+        said.drawn[0].insert_str(0, &text);
+        said.data["findings"] = to_json(&news, &version.sources);
+        Ok(said)
+    }
+
+    /// Goes on with a version that differs from the present one in names only; nothing in its reports is new.
+    pub(crate) fn revise_names(
+        &mut self,
+        version: Version,
+        cause: &str,
+        progress: &mut dyn ProgressSink,
+    ) -> Outcome {
+        let carried = self.run().carried_under(&version.model);
+        self.proceed(Arc::new(version), &carried, cause, progress)
+    }
+
+    fn proceed(
+        &mut self,
+        version: Arc<Version>,
+        carried: &NamedState,
+        cause: &str,
+        progress: &mut dyn ProgressSink,
+    ) -> Outcome {
         let history = self.state.history.clone();
         if history.at_the_start() {
-            self.begin(Arc::clone(&version), cause)?;
+            self.begin(version, cause)?;
         } else {
-            let carried = self.run().carried();
             let changed = self
                 .segments
                 .change(
                     &history,
                     (&version.model, &version.config),
-                    &carried,
+                    carried,
                     Arc::clone(&version),
                     cause,
                 )
                 .map_err(|error| self.setup_trouble(&error, &version))?;
             self.go(changed);
         }
-        let mut said = self.after_change(&history, String::new(), progress)?;
-        said.drawn[0].insert_str(0, &text);
-        said.data["findings"] = to_json(&news, &version.sources);
-        Ok(said)
+        self.after_change(&history, String::new(), progress)
     }
 
     /// Begins a history of its own.

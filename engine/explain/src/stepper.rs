@@ -182,6 +182,11 @@ impl Stepper {
         self.run.carried()
     }
 
+    /// The same for a version that differs from its own in names only.
+    pub fn carried_under(&self, model: &Model) -> NamedState {
+        self.run.carried_under(model)
+    }
+
     /// True if the relation was active in the last step.
     pub fn is_active(&self, relation: RelationId) -> bool {
         self.run.was_active(relation)

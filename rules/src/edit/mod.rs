@@ -5,12 +5,14 @@
 //! [`crate::load`] to say. A row that is set aside stands in a comment `/*off: .. */` at its place.
 
 mod parts;
+mod rename;
 
 use crate::parse::ron::{Kind, Token, Tokens, Value, check};
 use crate::source::SourceMap;
 use crate::tree::FIELDS;
 
 pub use parts::set_of_part;
+pub use rename::{in_row, rename};
 
 /// Opens the comment of a row that is set aside.
 const OFF: &str = "/*off: ";

@@ -133,6 +133,14 @@ impl Run {
         }
     }
 
+    /// The same by the names of a model that differs from its own in names only ([`Model::renamed_from`]).
+    pub fn carried_under(&self, model: &Model) -> NamedState {
+        match self {
+            Self::Ticks(run) => run.carried_under(model),
+            Self::Events(run) => run.carried_under(model),
+        }
+    }
+
     /// The row that stands now; an event holds in it if it fired in the last tick or step.
     pub fn present(&self) -> Row<'_> {
         match self {

@@ -87,7 +87,12 @@ struct Ticks {
 impl TickRun {
     /// State of the run at present, by the names of its model.
     pub fn carried(&self) -> NamedState {
-        let (model, program, state) = (&*self.model, &*self.program, &self.state);
+        self.carried_under(&self.model)
+    }
+
+    /// State of the run at present, by the names of a model that differs from its own in names only.
+    pub fn carried_under(&self, model: &Model) -> NamedState {
+        let (program, state) = (&*self.program, &self.state);
         let n_switches = model.switches.len();
         let ranges = model.ranges.iter().map(|range| &range.name);
         let situations = model.situations.iter().map(|situation| &situation.name);

@@ -66,9 +66,8 @@ impl NamedHistory {
 }
 
 impl EventRun {
-    /// Memory of the run at present.
-    pub(super) fn memory(&self) -> NamedHistory {
-        let model = &*self.plan.model;
+    /// Memory of the run at present, by the names of a model that differs from its own in names only.
+    pub(super) fn memory(&self, model: &Model) -> NamedHistory {
         let name = |id: RealId| model.reals[id.index()].name.clone();
         let change = |change: &[(RealId, f64)]| {
             let parts = change.iter().map(|&(real, part)| (name(real), part));
@@ -96,7 +95,7 @@ impl EventRun {
             relays: relays
                 .map(|(&row, &value)| (row_key(model, row), value))
                 .collect(),
-            pasts: self.pasts(),
+            pasts: self.pasts(model),
             flagged: flagged.collect(),
             rest: rest
                 .filter_map(|push| {
@@ -128,7 +127,7 @@ impl EventRun {
     }
 
     /// The pasts of all delays up to the present.
-    fn pasts(&self) -> Vec<(String, Line, Vec<Break>)> {
+    fn pasts(&self, model: &Model) -> Vec<(String, Line, Vec<Break>)> {
         if self.state.past.is_empty() {
             return Vec::new();
         }
@@ -143,7 +142,7 @@ impl EventRun {
         let line = |(delay, &row): (usize, &usize)| {
             let (line, breaks) = past.line(delay);
             let relation = self.plan.flow.rows[row].relation;
-            (delay_key(&self.plan.model, relation), line, breaks)
+            (delay_key(model, relation), line, breaks)
         };
         delays.map(line).collect()
     }

@@ -18,7 +18,11 @@ const OVER: f64 = 1e-12;
 impl EventRun {
     /// State of the run at present, by the names of its model.
     pub fn carried(&self) -> NamedState {
-        let model = &*self.plan.model;
+        self.carried_under(&self.plan.model)
+    }
+
+    /// State of the run at present, by the names of a model that differs from its own in names only.
+    pub fn carried_under(&self, model: &Model) -> NamedState {
         let named = |names: Vec<&String>, values: &Bits| {
             let pairs = names.into_iter().zip(values.iter());
             pairs
@@ -59,7 +63,7 @@ impl EventRun {
                     .is_some_and(|(_, counted)| counted)
             },
         );
-        carried.memory = Some(self.memory());
+        carried.memory = Some(self.memory(model));
         carried
     }
 
