@@ -3,7 +3,9 @@
 //!
 //! Stiffness is measured, not guessed: on an explicit step from two stages at the same time or the
 //! last coefficients of the series, on an implicit one from the Jacobian. Several steps in a row have to
-//! agree before the method changes.
+//! agree before the method changes. An explicit method without an implicit one beside it then bounds its steps
+//! instead: at the border of stability what should have died down goes on at the size of the tolerance, and is taken
+//! for events.
 
 use super::method::{About, Steps};
 use super::taylor;
@@ -24,8 +26,9 @@ pub(super) static ABOUT: About = About {
 /// Stiffness detection: evidence from the steps so far.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct StiffnessDetector {
-    /// True if the implicit method is in use.
-    pub implicit: bool,
+    /// True if the implicit method is in use, or if stability bounds the steps of an explicit one that has none beside it.
+    #[serde(alias = "implicit")]
+    pub stiff: bool,
     /// Steps that spoke for the other method.
     pub hints: u32,
     /// Steps in a row that spoke against it since.
@@ -43,6 +46,10 @@ const DOUBTS: u32 = 3;
 pub(super) const STIFF: f64 = 0.75;
 /// ...and those below this part would not be.
 const CALM: f64 = 0.6;
+/// The part of the stable length up to which steps go that stability bounds: there every explicit method damps...
+pub(super) const BOUND: f64 = 0.6;
+/// ...and steps below this part of it are short for other reasons.
+const UNBOUND: f64 = 0.45;
 
 impl StiffnessDetector {
     /// True if nothing so far speaks for the other method.
@@ -54,9 +61,20 @@ impl StiffnessDetector {
     /// After a step with `stiffness`, h times the largest eigenvalue's absolute value, as a part of the
     /// explicit method's stable length.
     #[inline]
-    pub(super) fn after(mut self, stiffness: f64) -> Self {
-        let (for_change, needed) = if self.implicit {
-            (stiffness < CALM, HINTS_CALM)
+    pub(super) fn after(self, stiffness: f64) -> Self {
+        self.counted(stiffness, CALM)
+    }
+
+    /// The same for an explicit method without an implicit one beside it.
+    #[inline]
+    pub(super) fn after_explicit(self, stiffness: f64) -> Self {
+        self.counted(stiffness, UNBOUND)
+    }
+
+    #[inline]
+    fn counted(mut self, stiffness: f64, calm: f64) -> Self {
+        let (for_change, needed) = if self.stiff {
+            (stiffness < calm, HINTS_CALM)
         } else {
             (stiffness > STIFF, HINTS_STIFF)
         };
@@ -71,7 +89,7 @@ impl StiffnessDetector {
         }
         if self.hints >= needed {
             self = Self {
-                implicit: !self.implicit,
+                stiff: !self.stiff,
                 hints: 0,
                 doubts: 0,
             };
@@ -97,10 +115,10 @@ mod tests {
 
     #[test]
     fn lasting_stiffness_changes_the_method_and_calm_changes_it_back() {
-        assert!(!after(&[(1.2, HINTS_STIFF - 1)]).implicit);
-        assert!(after(&[(1.2, HINTS_STIFF)]).implicit);
-        assert!(after(&[(1.2, HINTS_STIFF), (30.0, 50)]).implicit);
-        assert!(!after(&[(1.2, HINTS_STIFF), (0.03, HINTS_CALM)]).implicit);
+        assert!(!after(&[(1.2, HINTS_STIFF - 1)]).stiff);
+        assert!(after(&[(1.2, HINTS_STIFF)]).stiff);
+        assert!(after(&[(1.2, HINTS_STIFF), (30.0, 50)]).stiff);
+        assert!(!after(&[(1.2, HINTS_STIFF), (0.03, HINTS_CALM)]).stiff);
     }
 
     /// y' = -1000 (y - cos t): stiff after a moment.
@@ -127,7 +145,7 @@ mod tests {
         stepper.enter(&mut Follower, 0.0, &[0.0], &[1e-9]).unwrap();
         let mut implicit = 0;
         while stepper.t() < 10.0 {
-            implicit += u32::from(stepper.save().progress.watch.implicit);
+            implicit += u32::from(stepper.save().progress.watch.stiff);
             stepper.attempt(&mut Follower, 10.0).unwrap();
             let (start, end) = (stepper.y()[0], stepper.y_end()[0]);
             let dense = stepper.dense(&mut Follower).unwrap();
@@ -192,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_few_calm_steps_void_the_hints() {
-        assert!(after(&[(1.2, 6), (0.3, DOUBTS - 1), (1.2, HINTS_STIFF - 6)]).implicit);
-        assert!(!after(&[(1.2, 6), (0.3, DOUBTS), (1.2, HINTS_STIFF - 6)]).implicit);
+        assert!(after(&[(1.2, 6), (0.3, DOUBTS - 1), (1.2, HINTS_STIFF - 6)]).stiff);
+        assert!(!after(&[(1.2, 6), (0.3, DOUBTS), (1.2, HINTS_STIFF - 6)]).stiff);
     }
 }

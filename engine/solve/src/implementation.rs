@@ -224,6 +224,12 @@ impl MethodImpl {
         }
     }
 
+    /// True for an explicit method that bounds its steps where it meets stiffness.
+    #[inline]
+    pub(super) fn is_explicit(&self) -> bool {
+        matches!(self, Self::Taylor(..) | Self::Dop853(_) | Self::Tsit5(_))
+    }
+
     /// Makes room in the history.
     pub(super) fn reserve(&self, implicit: bool, history: &mut History, n: usize) {
         history.clear();
@@ -392,6 +398,13 @@ impl MethodImpl {
             Self::Auto(_, explicit, rodas) if rodas.has_room() => {
                 Some(explicit.stiffness(span, out, |i| start.scale(i)))
             }
+            Self::Taylor(series, _) if series.applies() => {
+                Some(series.stiffness(span.h, start) / taylor::STABLE)
+            }
+            Self::Taylor(_, explicit) | Self::Dop853(explicit) => {
+                Some(explicit.stiffness(span, out, |i| start.scale(i)))
+            }
+            Self::Tsit5(explicit) => Some(explicit.stiffness(span, out, |i| start.scale(i))),
             _ => None,
         }
     }

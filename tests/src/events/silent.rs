@@ -234,6 +234,27 @@ fn events_of_stiff_quantities() {
     }
 }
 
+/// Where stability bounds the steps of an explicit method, what rings at its border is not taken for events.
+#[test]
+fn events_of_stiff_quantities_by_explicit_methods() {
+    let text = std::fs::read_to_string(root().join("tests/data/tables/4b_servo.ron")).unwrap();
+    let servo = Table::from_text(&text.replace("\"L\": 1e-6", "\"L\": 1e-4"));
+    for method in [
+        Method::Taylor,
+        Method::Tsit5,
+        Method::Dop853,
+        Method::Merson,
+    ] {
+        for rtol in [1e-3, 1e-4] {
+            assert_eq!(
+                last(&servo, &clock(10.0, method, rtol), "n"),
+                4.0,
+                "{method:?} {rtol}"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_range_that_its_own_consequence_moves() {
     let table = table("5_self_jump");

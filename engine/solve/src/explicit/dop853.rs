@@ -45,6 +45,7 @@ impl Tableau for Dop853 {
     const MORE_STAGES: usize = 3;
     const ESTIMATES: usize = 2;
     const LEVELS: usize = 4;
+    const STABLE: Option<f64> = Some(6.1);
 
     #[inline(always)]
     fn stages<R: Rows>(rows: &mut R) -> Result<(), Failure> {

@@ -180,7 +180,10 @@ impl LaneStepper {
         let (zero, zeros) = (LaneVec::splat(0.0), vec![LaneVec::splat(0.0); n]);
         let [more, levels] = method.more();
         Some(Self {
-            watches_stiffness: settings.method == Method::Auto,
+            watches_stiffness: matches!(
+                settings.method,
+                Method::Auto | Method::Taylor | Method::Tsit5 | Method::Dop853
+            ),
             n,
             tolerances: Tolerances {
                 atol: atol.to_vec(),
@@ -399,7 +402,7 @@ impl LaneStepper {
         for lane in lanes_in(self.watched) {
             let watch = self.progress[lane].watch.after(stiffness.get(lane));
             self.watches[lane] = watch;
-            if watch.implicit {
+            if watch.stiff {
                 changes |= mask_of(lane);
             }
         }

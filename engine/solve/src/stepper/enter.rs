@@ -117,7 +117,7 @@ impl Stepper {
     /// Whether the settings say how long steps are.
     #[inline]
     pub fn has_fixed_steps(&self) -> bool {
-        let implicit = self.state.progress.watch.implicit;
+        let implicit = self.state.progress.watch.stiff;
         self.method.law(implicit).is_none()
     }
 
@@ -171,7 +171,7 @@ impl Stepper {
         let progress = &mut self.state.progress;
         progress.memory = ControllerState::EMPTY;
         (progress.anchor, progress.steps) = (t, 0);
-        let implicit = progress.watch.implicit;
+        let implicit = progress.watch.stiff;
         let plan = self.plan(system);
         let law = self.method.law(implicit);
         self.state.progress.h = match (law, self.settings.h0, plan) {
@@ -241,7 +241,7 @@ impl Stepper {
     #[inline]
     pub fn set_step(&mut self, h: f64) {
         let progress = &mut self.state.progress;
-        if self.method.law(progress.watch.implicit).is_none() {
+        if self.method.law(progress.watch.stiff).is_none() {
             progress.h = h;
             (progress.anchor, progress.steps) = (self.state.t, 0);
             self.candidate = None;
@@ -264,7 +264,7 @@ impl Stepper {
         self.atol.extend_from_slice(atol);
         self.state.y.resize(n, 0.0);
         self.state.dy.resize(n, 0.0);
-        let implicit = self.state.progress.watch.implicit;
+        let implicit = self.state.progress.watch.stiff;
         self.method.reserve(implicit, &mut self.state.history, n);
         self.limiting.clear();
         self.limited = false;

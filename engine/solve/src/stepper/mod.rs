@@ -4,6 +4,7 @@ mod enter;
 mod error;
 mod state;
 
+use crate::auto;
 use crate::control::ControllerState;
 use crate::dense::{Dense, hermite};
 use crate::history::History;
@@ -113,7 +114,7 @@ impl Stepper {
     /// True if steps are taken by an implicit method for stiff systems.
     #[inline]
     pub fn is_implicit(&self) -> bool {
-        let chosen = self.settings.method == Method::Auto && self.state.progress.watch.implicit;
+        let chosen = self.settings.method == Method::Auto && self.state.progress.watch.stiff;
         chosen || (self.settings.method.about().stiff && self.settings.method != Method::Auto)
     }
 
@@ -149,8 +150,8 @@ impl Stepper {
         let hmin = self.settings.hmin;
         let shortest = hmin.max(4.0 * f64::EPSILON * t.abs());
         let plan = self.plan(system).unwrap_or(f64::INFINITY);
-        let law = self.method.law(progress.watch.implicit);
-        self.method.begin(progress.watch.implicit);
+        let law = self.method.law(progress.watch.stiff);
+        self.method.begin(progress.watch.stiff);
         let mut h = progress.h.min(self.settings.hmax).min(plan).max(shortest);
         let mut rejected = false;
         loop {
@@ -166,14 +167,14 @@ impl Stepper {
                         clipped,
                     };
                     let after = self.progress_after(&candidate, rejected);
-                    self.candidate_implicit = progress.watch.implicit;
+                    self.candidate_implicit = progress.watch.stiff;
                     self.candidate = Some((candidate, after));
                     return Ok(candidate);
                 }
                 Ok((error, component)) => {
                     self.limiting[component] += 1;
                     self.limited = true;
-                    let implicit = progress.watch.implicit;
+                    let implicit = progress.watch.stiff;
                     let shorter = self.method.shorter(implicit, error, span.h);
                     (Rejection::Error, Some(component), shorter)
                 }
@@ -211,7 +212,7 @@ impl Stepper {
             system,
             stats: &mut self.stats,
         };
-        let implicit = self.state.progress.watch.implicit;
+        let implicit = self.state.progress.watch.stiff;
         self.method.plan(implicit, &mut counted, &start)
     }
 
@@ -246,7 +247,7 @@ impl Stepper {
         system: &mut S,
         span: &StepSpan,
     ) -> Result<(f64, usize), Failure> {
-        let implicit = self.state.progress.watch.implicit;
+        let implicit = self.state.progress.watch.stiff;
         let start = start_from(&self.state, &self.atol, &self.settings);
         let mut counted = Counted {
             system,
@@ -277,7 +278,7 @@ impl Stepper {
     #[inline]
     fn progress_after(&mut self, candidate: &Candidate, rejected: bool) -> Progress {
         let before = self.state.progress;
-        let Some(law) = self.method.law(before.watch.implicit) else {
+        let Some(law) = self.method.law(before.watch.stiff) else {
             let on_grid = !candidate.clipped && !rejected;
             return Progress {
                 anchor: if on_grid { before.anchor } else { candidate.t1 },
@@ -292,7 +293,7 @@ impl Stepper {
             h: candidate.h,
         };
         let start = start_from(&self.state, &self.atol, &self.settings);
-        let implicit = before.watch.implicit;
+        let implicit = before.watch.stiff;
         let (mut h, mut memory) = law.accepted(&before.memory, candidate.error, candidate.h);
         let (out, clipped) = (&self.out, candidate.clipped);
         h = (self.method).next_step(implicit, &span, &start, out, clipped, h);
@@ -302,11 +303,19 @@ impl Stepper {
         if clipped {
             (h, memory) = (h.max(before.h), before.memory);
         }
-        let watch = match self.method.stiffness(implicit, &span, &start, &self.out) {
-            Some(stiffness) if !candidate.clipped => before.watch.after(stiffness),
-            _ => before.watch,
+        let stiffness = self.method.stiffness(implicit, &span, &start, &self.out);
+        let watch = match stiffness.filter(|_| !candidate.clipped) {
+            Some(stiffness) if self.method.is_explicit() => {
+                let watch = before.watch.after_explicit(stiffness);
+                if watch.stiff {
+                    h = h.min(candidate.h * (auto::BOUND / stiffness));
+                }
+                watch
+            }
+            Some(stiffness) => before.watch.after(stiffness),
+            None => before.watch,
         };
-        if watch.implicit != implicit {
+        if watch.stiff != implicit && !self.method.is_explicit() {
             memory = ControllerState::EMPTY;
         }
         Progress {
@@ -401,7 +410,7 @@ impl Stepper {
             t, y, dy, history, ..
         } = &mut self.state;
         self.method.accepted((*t, y, dy), history);
-        if after.watch.implicit != self.state.progress.watch.implicit {
+        if after.watch.stiff != self.state.progress.watch.stiff && !self.method.is_explicit() {
             self.stats.switches += 1;
         }
         self.state.t = candidate.t1;

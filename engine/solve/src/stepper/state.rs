@@ -30,7 +30,7 @@ pub struct Progress {
     pub h: f64,
     /// Memory of the step size controller.
     pub memory: ControllerState,
-    /// Stiffness met; only with `auto`.
+    /// Stiffness met; with `auto` and explicit methods.
     pub watch: StiffnessDetector,
     /// Methods of fixed step count steps from here, so that times are products and not sums.
     pub anchor: f64,
@@ -44,7 +44,7 @@ impl Progress {
         h: f64::INFINITY,
         memory: ControllerState::EMPTY,
         watch: StiffnessDetector {
-            implicit: false,
+            stiff: false,
             hints: 0,
             doubts: 0,
         },

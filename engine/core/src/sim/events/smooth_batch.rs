@@ -324,7 +324,7 @@ impl SmoothBatch {
                 return self.end(moving.run, y);
             }
             stepper.accept();
-            if stepper.save().progress.watch.implicit {
+            if stepper.save().progress.watch.stiff {
                 return None;
             }
             let t = stepper.t();
