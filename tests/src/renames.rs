@@ -8,11 +8,9 @@ use situ_rules::edit::rename;
 
 use crate::sessions::{Dice, Talk, runs, tables};
 
-/// What a refusal says: the name stands in another table, the new one would be read as something else, or no edit at all
-/// is taken where a tick run stands off a constraint.
-const REFUSED: [&str; 6] = [
+/// What a refusal says: the name stands in another table, or the new one would be read as something else.
+const REFUSED: [&str; 5] = [
     "it is called after its row",
-    "is off the constraint",
     "which this table extends",
     "whose table is",
     "would not mean the same",

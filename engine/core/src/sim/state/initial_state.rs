@@ -30,6 +30,8 @@ pub(in crate::sim) struct Beginning {
     /// Values of switches that do not begin as the table says.
     pub(in crate::sim) switches: Vec<(SwitchId, bool)>,
     pub(in crate::sim) grid: Grid,
+    /// The time at which it begins; the grid of a run that goes on may begin earlier [units of `time`].
+    pub(in crate::sim) time: f64,
 }
 
 impl Beginning {
@@ -179,7 +181,7 @@ fn begin(
         let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
         execute(part, reals, bits, &mut context, &mut NoObserver);
     }
-    let onto = on_constraints(model, program, &state, (values, grid.time))?;
+    let onto = on_constraints(model, program, &state, (values, beginning.time))?;
     Ok((state, onto))
 }
 

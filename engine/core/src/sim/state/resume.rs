@@ -199,6 +199,7 @@ impl TickRun {
                 })
                 .collect(),
             grid,
+            time: from.time,
         };
         let mut run = Self::starting_from(model, config, &[], &beginning)?;
         run.take_over(from, done);
