@@ -14,6 +14,7 @@ export interface ChartParts {
   unit: string;
   drawn: Drawn[];
   times: number[];
+  timeUnit: string;
   window: [number, number];
   /** Curves of other branches. */
   behind: Curves[];
@@ -32,6 +33,9 @@ const HEIGHT = 150;
 const AXIS = 34;
 /** Space for the numbers on the left: the same for all charts, so that their times stand below each other. */
 const LEFT = 64;
+
+/** A number at an axis. */
+const short = (value: number): string => (Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(0) : String(Number(value.toPrecision(6))));
 
 const numeric = (value: number | string | null): number | null => (typeof value === "number" ? value : null);
 
@@ -114,8 +118,8 @@ export class Chart {
       cursor: { sync: { key: "time" }, drag: { x: true, y: false, setScale: false }, points: { size: 6 }, focus: { prox: 24 } },
       scales: { x: { time: false, min: this.parts.window[0], max: this.parts.window[1], auto: false }, y: { auto: false, min: least, max: most } },
       axes: [
-        { ...axis, show: this.parts.hasTimes, size: AXIS },
-        { ...axis, size: LEFT, values: (_plot, splits) => splits.map((value) => (Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(0) : String(Number(value.toPrecision(6))))) },
+        { ...axis, show: this.parts.hasTimes, size: AXIS, values: (_plot, splits) => splits.map((value, at) => (at === splits.length - 1 && this.parts.timeUnit ? `${short(value)} ${this.parts.timeUnit}` : short(value))) },
+        { ...axis, size: LEFT, values: (_plot, splits) => splits.map(short) },
       ],
       series: [
         {},

@@ -74,6 +74,7 @@ export class CurvesView {
       unit,
       drawn,
       times: curves.times,
+      timeUnit: curves.time_unit,
       window: this.window,
       behind: this.model.behind,
       events,

@@ -39,6 +39,7 @@ export interface Curves {
   to: number;
   branch: string;
   times: number[];
+  time_unit: string;
   reals: Curve[];
   booleans: Span[];
 }

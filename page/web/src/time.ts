@@ -30,7 +30,7 @@ export class TimeBar {
     this.slider.addEventListener("input", () => {
       const [from, to] = this.known;
       this.wanted = from + ((to - from) * Number(this.slider.value)) / PARTS;
-      this.reading.textContent = `t = ${shown(this.wanted)}`;
+      this.reading.textContent = `t = ${shown(this.wanted)}${this.unit()}`;
       this.onFrame(this.wanted);
       this.move();
     });
@@ -89,9 +89,9 @@ export class TimeBar {
     const [from, to] = place.known;
     if (!this.isPlaying && this.wanted === null) {
       this.slider.value = String(to > from ? Math.round((PARTS * (place.time - from)) / (to - from)) : PARTS);
-      this.reading.textContent = `t = ${shown(place.time)}`;
+      this.reading.textContent = `t = ${shown(place.time)}${this.unit()}`;
     }
-    this.slider.setAttribute("aria-valuetext", `t = ${shown(place.time)}`);
+    this.slider.setAttribute("aria-valuetext", `t = ${shown(place.time)}${this.unit()}`);
     if (document.activeElement !== this.field) this.field.value = shown(place.time, 10);
     this.note.textContent = place.past ? w("past") : "";
     const names = this.model.booleanNames();
@@ -102,6 +102,12 @@ export class TimeBar {
     put(this.playing, icon(this.isPlaying ? "pause" : "play"));
     this.playing.title = w(this.isPlaying ? "pause" : "play");
     this.playing.setAttribute("aria-label", this.playing.title);
+  }
+
+  /** The unit of the time behind a number. */
+  private unit(): string {
+    const unit = this.model.curves?.time_unit;
+    return unit ? ` ${unit}` : "";
   }
 
   /** Goes where the slider is; while one answer is awaited, only the last place counts. */
@@ -142,7 +148,7 @@ export class TimeBar {
         at = isOver ? end : begin;
       }
       this.slider.value = String(Math.round((PARTS * (at - begin)) / (end - begin)));
-      this.reading.textContent = `t = ${shown(at, 4)}`;
+      this.reading.textContent = `t = ${shown(at, 4)}${this.unit()}`;
       this.onFrame(at);
       if (now - asked > 1000 / BEATS && !this.isMoving) {
         asked = now;

@@ -222,6 +222,7 @@ fn answer(
         "to": to,
         "branch": asked.branch.as_deref().unwrap_or(&console.state.branch),
         "times": times,
+        "time_unit": model.clock.time_unit(),
         "reals": reals,
         "booleans": booleans,
     });
