@@ -15,7 +15,7 @@ use super::dense::{Dense, hermite};
 use super::history::{Course, History};
 use super::implementation::IntegrationMethod;
 use super::kept::Kept;
-use super::linear::{FEW, Matrix, has_room_for};
+use super::linear::{FEW, NewtonMatrix, Wanted, has_room_for};
 use super::method::{About, Steps};
 use super::polynomials::{self, POINTS, Weights, at_end, coefficients, error_weight, leading};
 use super::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan, all_finite};
@@ -46,6 +46,8 @@ const ITERATIONS: usize = 4;
 const LEFT: f64 = 0.03;
 /// It diverges if a correction is larger than the one before by this factor.
 const DIVERGES: f64 = 2.0;
+/// What the solution of a linear system may leave of that.
+const LINEAR: f64 = 0.1;
 /// Rounding: no correction gets smaller than this relative to the state.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
@@ -75,7 +77,7 @@ pub(super) struct Bdf {
     /// Trials of this step whose error was too large.
     failures: u32,
     kept: Kept,
-    matrix: Matrix,
+    matrix: NewtonMatrix,
     /// True before the first trial of a step.
     begins: bool,
     has_room: bool,
@@ -173,6 +175,10 @@ impl Bdf {
         let [value, slope] = &self.predicted;
         self.away.fill(0.0);
         self.u.copy_from_slice(value);
+        let wanted = Wanted {
+            scale: &|i| start.scale(i),
+            enough: LINEAR * enough,
+        };
         let mut last = None;
         for iteration in 0..ITERATIONS {
             if iteration > 0 {
@@ -181,7 +187,7 @@ impl Bdf {
             for (i, w) in self.w.iter_mut().enumerate() {
                 *w -= slope[i] + shift * self.away[i];
             }
-            self.matrix.solve(&mut self.w);
+            self.matrix.solve(&mut self.w, &wanted);
             for (i, w) in self.w.iter_mut().enumerate() {
                 *w *= scale;
                 self.away[i] += *w;

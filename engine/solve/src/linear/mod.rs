@@ -7,9 +7,12 @@
 //! from differences and is dense.
 
 mod dense;
+mod krylov;
 mod sparse;
 
 use self::dense::Lu;
+use self::krylov::Krylov;
+pub(super) use self::krylov::Wanted;
 use self::sparse::Sparse;
 use super::step::Linearisation;
 use super::system::{Pattern, System};
@@ -115,6 +118,59 @@ impl Matrix {
         match self {
             Self::Dense(lu) => lu.solve(b),
             Self::Sparse(sparse) => sparse.solve(b),
+        }
+    }
+}
+
+/// The linear systems of Newton's method, whose solutions need not be exact.
+#[derive(Clone, Debug)]
+pub(super) enum NewtonMatrix {
+    /// By factors.
+    Factored(Matrix),
+    /// By iteration, where that is less work.
+    Iterated(Box<Krylov>),
+}
+
+impl Default for NewtonMatrix {
+    fn default() -> Self {
+        Self::Factored(Matrix::default())
+    }
+}
+
+impl NewtonMatrix {
+    /// Room as of [`Matrix::fit`].
+    pub(super) fn fit(&mut self, n: usize, pattern: Option<&Pattern>) {
+        *self = match pattern.and_then(Krylov::for_less_work) {
+            Some(krylov) => Self::Iterated(krylov.into()),
+            None => {
+                let mut matrix = Matrix::default();
+                matrix.fit(n, pattern);
+                Self::Factored(matrix)
+            }
+        }
+    }
+
+    /// Becomes `shift` times the unit matrix less a Jacobian, and finds factors, which may be incomplete.
+    pub(super) fn factor_shifted(
+        &mut self,
+        shift: f64,
+        jacobian: &Linearisation,
+    ) -> Result<(), Singular> {
+        match self {
+            Self::Factored(matrix) => matrix.factor_shifted(shift, jacobian),
+            Self::Iterated(krylov) => {
+                krylov.set_shifted(shift, &jacobian.jacobian);
+                krylov.factor()
+            }
+        }
+    }
+
+    /// Replaces the right-hand side by the solution, as exact as is wanted.
+    #[inline]
+    pub(super) fn solve(&mut self, b: &mut [f64], wanted: &Wanted<'_>) {
+        match self {
+            Self::Factored(matrix) => matrix.solve(b),
+            Self::Iterated(krylov) => krylov.solve(b, wanted),
         }
     }
 }

@@ -47,6 +47,25 @@ struct Columns {
 }
 
 impl Columns {
+    /// The entries of a pattern and the diagonal, all of them 0.
+    fn of(pattern: &Pattern) -> Self {
+        let n = pattern.dim();
+        let mut columns: Vec<Vec<usize>> = (0..n).map(|column| vec![column]).collect();
+        for row in 0..n {
+            let others = pattern.row(row).filter(|&(_, column)| column != row);
+            others.for_each(|(_, column)| columns[column].push(row));
+        }
+        let mut matrix = Columns::default();
+        matrix.starts.push(0);
+        for mut column in columns {
+            column.sort_unstable();
+            matrix.rows.extend(column);
+            matrix.end_column();
+        }
+        matrix.values.resize(matrix.rows.len(), 0.0);
+        matrix
+    }
+
     fn entries(&self, column: usize) -> std::ops::Range<usize> {
         self.starts[column]..self.starts[column + 1]
     }
@@ -70,22 +89,17 @@ struct Factors {
 }
 
 impl Sparse {
+    /// Estimated work of elimination with pivots on the diagonal, in pairs of a multiplication and a subtraction, and
+    /// entries of both factors; `None` if no order of elimination is found.
+    pub(super) fn work(pattern: &Pattern) -> Option<[f64; 2]> {
+        let (_, work) = order_of_elimination(&Columns::of(pattern));
+        work.map(|work| [work.n_mult_subs_lu, 2.0 * work.n_div])
+    }
+
     /// Room for the entries of a pattern and the diagonal.
     pub(super) fn new(pattern: &Pattern) -> Self {
         let n = pattern.dim();
-        let mut columns: Vec<Vec<usize>> = (0..n).map(|column| vec![column]).collect();
-        for row in 0..n {
-            let others = pattern.row(row).filter(|&(_, column)| column != row);
-            others.for_each(|(_, column)| columns[column].push(row));
-        }
-        let mut matrix = Columns::default();
-        matrix.starts.push(0);
-        for mut column in columns {
-            column.sort_unstable();
-            matrix.rows.extend(column);
-            matrix.end_column();
-        }
-        matrix.values.resize(matrix.rows.len(), 0.0);
+        let matrix = Columns::of(pattern);
         let place = |row: usize, column: usize| {
             let entries = matrix.entries(column);
             let found = matrix.rows[entries.clone()].binary_search(&row);
@@ -96,7 +110,7 @@ impl Sparse {
             places.extend(pattern.row(row).map(|(_, column)| place(row, column)));
         }
         let diagonal = (0..n).map(|row| place(row, row)).collect();
-        let order = order_of_elimination(&matrix);
+        let (order, _) = order_of_elimination(&matrix);
         let mut sparse = Self {
             usual: Factors::default(),
             exchanged: None,
@@ -225,8 +239,9 @@ impl Sparse {
     }
 }
 
-/// Columns in an order in which elimination on the diagonal leaves few entries; as they are where none can be found.
-fn order_of_elimination(matrix: &Columns) -> Vec<usize> {
+/// Columns in an order in which elimination on the diagonal leaves few entries, and its work; as they are where none can
+/// be found.
+fn order_of_elimination(matrix: &Columns) -> (Vec<usize>, Option<amd::FlopCount>) {
     let n = matrix.starts.len() - 1;
     let structure = SymbolicSparseColMatRef::new_checked(n, n, &matrix.starts, None, &matrix.rows);
     let (mut order, mut inverse) = (vec![0; n], vec![0; n]);
@@ -239,8 +254,8 @@ fn order_of_elimination(matrix: &Columns) -> Vec<usize> {
         amd::Control::default(),
         stack,
     ) {
-        Ok(_) => order,
-        Err(_) => (0..n).collect(),
+        Ok(work) => (order, Some(work)),
+        Err(_) => ((0..n).collect(), None),
     }
 }
 
