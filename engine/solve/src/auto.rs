@@ -1,5 +1,6 @@
 //! The automatic method: while the problem is not stiff its Taylor series where that is known, else Tsit5;
-//! Rodas5P while it is.
+//! while it is, Rodas5P for few unknowns and backward differentiation formulas for many, whose matrices cost more than
+//! short steps.
 //!
 //! Stiffness is measured, not guessed: on an explicit step from two stages at the same time or the
 //! last coefficients of the series, on an implicit one from the Jacobian. Several steps in a row have to
@@ -13,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 pub(super) static ABOUT: About = About {
     name: "auto",
-    about: "taylor where the rates are affine, else tsit5; rodas5p where the problem is measured to be stiff",
+    about: "taylor where the rates are affine, else tsit5; rodas5p where the problem is measured to be stiff, bdf with many unknowns",
     order: 5,
     dense_order: 4,
     dense_degree: taylor::ABOUT.dense_degree,

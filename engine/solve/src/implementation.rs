@@ -6,6 +6,7 @@ use super::dense::Dense;
 use super::explicit::{self, Dop853, RungeKutta, Tableau, Tsit5};
 use super::gauss::Gauss;
 use super::history::History;
+use super::linear::FEW;
 use super::method::{Method, for_methods};
 use super::mk21::Mk21;
 use super::radau::{self, Radau5, Radau9};
@@ -135,6 +136,8 @@ macro_rules! define_implementation {
             /// The methods of `auto`: explicit where the rates are affine, and elsewhere, and implicit; the caller
             /// says which.
             Auto(Taylor, RungeKutta<Tsit5>, Rodas5p),
+            /// The same for large systems.
+            AutoLarge(Taylor, RungeKutta<Tsit5>, Bdf),
         }
 
         impl MethodImpl {
@@ -186,6 +189,9 @@ macro_rules! match_formula {
             MethodImpl::Auto(.., $formula) if $implicit => $body,
             MethodImpl::Auto($formula, ..) if $formula.applies() => $body,
             MethodImpl::Auto(_, $formula, _) => $body,
+            MethodImpl::AutoLarge(.., $formula) if $implicit => $body,
+            MethodImpl::AutoLarge($formula, ..) if $formula.applies() => $body,
+            MethodImpl::AutoLarge(_, $formula, _) => $body,
         }
     };
 }
@@ -201,7 +207,22 @@ impl MethodImpl {
     }
 
     pub(super) fn resize<S: System>(&mut self, system: &mut S) {
+        let is_large = system.dim() > FEW;
         match self {
+            Self::Auto(..) if is_large => {
+                *self = Self::AutoLarge(Taylor::new(true), RungeKutta::default(), Bdf::default());
+            }
+            Self::AutoLarge(..) if !is_large => {
+                *self = Self::Auto(Taylor::new(true), RungeKutta::default(), Rodas5p::default());
+            }
+            _ => {}
+        }
+        match self {
+            Self::AutoLarge(series, explicit, implicit) => {
+                series.resize(system);
+                explicit.resize(system);
+                implicit.resize(system);
+            }
             Self::Auto(series, explicit, implicit) => {
                 series.resize(system);
                 explicit.resize(system);
@@ -220,6 +241,7 @@ impl MethodImpl {
     pub(super) fn may_turn_implicit(&self) -> bool {
         match self {
             Self::Auto(.., implicit) => implicit.has_room(),
+            Self::AutoLarge(.., implicit) => implicit.has_room(),
             _ => true,
         }
     }
@@ -233,7 +255,11 @@ impl MethodImpl {
     /// Makes room in the history.
     pub(super) fn reserve(&self, implicit: bool, history: &mut History, n: usize) {
         history.clear();
-        with_formula!(self, implicit, formula => formula.reserve(history, n));
+        if let Self::AutoLarge(.., bdf) = self {
+            bdf.reserve(history, n);
+        } else {
+            with_formula!(self, implicit, formula => formula.reserve(history, n));
+        }
     }
 
     /// The next trial is the first one of its step.
@@ -244,8 +270,15 @@ impl MethodImpl {
 
     /// The step of the last trial has been taken; it began at this time, state and rates.
     #[inline]
-    pub(super) fn accepted(&mut self, start: (f64, &[f64], &[f64]), history: &mut History) {
+    pub(super) fn accepted(
+        &mut self,
+        implicit: bool,
+        start: (f64, &[f64], &[f64]),
+        history: &mut History,
+    ) {
         match self {
+            Self::AutoLarge(.., bdf) if implicit => bdf.accepted(start, history),
+            Self::AutoLarge(series, ..) => series.accepted(start, history),
             Self::Auto(series, _, implicit) => {
                 series.accepted(start, history);
                 implicit.accepted(start, history);
@@ -260,6 +293,10 @@ impl MethodImpl {
     pub(super) fn restarted(&mut self) {
         match self {
             Self::Auto(series, _, implicit) => {
+                series.restarted();
+                implicit.restarted();
+            }
+            Self::AutoLarge(series, _, implicit) => {
                 series.restarted();
                 implicit.restarted();
             }
@@ -396,6 +433,16 @@ impl MethodImpl {
                 Some(series.stiffness(span.h, start) / taylor::STABLE)
             }
             Self::Auto(_, explicit, rodas) if rodas.has_room() => {
+                Some(explicit.stiffness(span, out, |i| start.scale(i)))
+            }
+            Self::AutoLarge(_, _, bdf) if implicit => {
+                let radius = bdf.new_spectral_radius(|i| start.scale(i))?;
+                Tsit5::STABLE.map(|stable| span.h * radius / stable)
+            }
+            Self::AutoLarge(series, _, bdf) if bdf.has_room() && series.applies() => {
+                Some(series.stiffness(span.h, start) / taylor::STABLE)
+            }
+            Self::AutoLarge(_, explicit, bdf) if bdf.has_room() => {
                 Some(explicit.stiffness(span, out, |i| start.scale(i)))
             }
             Self::Taylor(series, _) if series.applies() => {

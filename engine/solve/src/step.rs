@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::control::power;
 use super::difference;
 use super::explicit::{CompiledStep, TrialResult};
 use super::history::History;
@@ -321,6 +322,44 @@ impl Linearisation {
         let all = all.into_iter().flatten().copied().enumerate();
         let sparse = sparse.into_iter().flatten();
         all.chain(sparse.map(|(at, column)| (column, self.jacobian[at])))
+    }
+
+    /// The Jacobian's spectral radius, estimated by a few products with it.
+    ///
+    /// Shapes: `room`: one value per component each; `scale`: sizes of the components that count alike.
+    /// Cost: twelve products of matrix and vector; no allocation.
+    pub(super) fn spectral_radius(
+        &self,
+        room: &mut [Vec<f64>; 3],
+        scale: impl Fn(usize) -> f64,
+    ) -> f64 {
+        const PRODUCTS: i32 = 12;
+        /// Products in the mean; several, because a complex pair makes the growth swing.
+        const MEAN: i32 = 6;
+        let [v, w, per_size] = room;
+        let n = v.len();
+        // Any vector with a part in the dominant direction will do.
+        for i in 0..n {
+            let size = scale(i);
+            (v[i], per_size[i]) = (size * (0.5 + (i as f64 * 0.618).fract()), 1.0 / size);
+        }
+        let mut radius = 1.0;
+        for product in 0..PRODUCTS {
+            self.product(v, w);
+            let sizes = w.iter().zip(&*per_size).map(|(w, per_size)| w * per_size);
+            let length = sizes.fold(0.0_f64, |most, size| most.max(size.abs()));
+            if !(length > 0.0 && length.is_finite()) {
+                return if length == 0.0 { 0.0 } else { f64::INFINITY };
+            }
+            let per_length = 1.0 / length;
+            for (v, w) in v.iter_mut().zip(w.iter()) {
+                *v = w * per_length;
+            }
+            if product >= PRODUCTS - MEAN {
+                radius *= power(length, 1.0 / f64::from(MEAN));
+            }
+        }
+        radius
     }
 
     /// Writes the Jacobian times a vector.

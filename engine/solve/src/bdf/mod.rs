@@ -77,6 +77,8 @@ pub(super) struct Bdf {
     /// Trials of this step whose error was too large.
     failures: u32,
     kept: Kept,
+    /// Room for products with the Jacobian.
+    powers: [Vec<f64>; 3],
     matrix: NewtonMatrix,
     /// True before the first trial of a step.
     begins: bool,
@@ -104,6 +106,19 @@ impl Places {
 }
 
 impl Bdf {
+    /// True if the system's Jacobian has room.
+    pub(super) fn has_room(&self) -> bool {
+        self.has_room
+    }
+
+    /// The spectral radius of the Jacobian, estimated, if it was evaluated for the last trial.
+    ///
+    /// Shapes: `scale`: sizes of the components that count alike.
+    pub(super) fn new_spectral_radius(&mut self, scale: impl Fn(usize) -> f64) -> Option<f64> {
+        let is_fresh = self.kept.is_fresh();
+        is_fresh.then(|| (self.kept.jacobian).spectral_radius(&mut self.powers, scale))
+    }
+
     fn fit<S: System>(&mut self, system: &mut S) {
         if self.kept.jacobian.fit(system) {
             self.matrix
@@ -311,7 +326,8 @@ impl IntegrationMethod for Bdf {
     fn resize<S: System>(&mut self, system: &mut S) {
         let n = system.dim();
         let vectors = [&mut self.away, &mut self.u, &mut self.w];
-        for values in vectors.into_iter().chain(&mut self.predicted) {
+        let more = self.predicted.iter_mut().chain(&mut self.powers);
+        for values in vectors.into_iter().chain(more) {
             values.clear();
             values.resize(n, 0.0);
         }

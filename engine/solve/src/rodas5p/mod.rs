@@ -3,7 +3,7 @@
 
 mod tableau;
 
-use super::control::{ControllerKind, StepController, norm, power};
+use super::control::{ControllerKind, StepController, norm};
 use super::dense::Dense;
 use super::implementation::IntegrationMethod;
 use super::linear::{FEW, Matrix, has_room_for};
@@ -70,39 +70,11 @@ impl Rodas5p {
         self.fits = true;
     }
 
-    /// The Jacobian's spectral radius at the start of the last trial, estimated by a few products
-    /// with it.
+    /// The Jacobian's spectral radius at the start of the last trial, estimated.
     ///
     /// Shapes: `scale`: sizes of the components that count alike.
-    /// Cost: twelve products of matrix and vector; no allocation.
     pub(super) fn spectral_radius(&mut self, scale: impl Fn(usize) -> f64) -> f64 {
-        const PRODUCTS: i32 = 12;
-        /// Products in the mean; several, because a complex pair makes the growth swing.
-        const MEAN: i32 = 6;
-        let [v, w, per_size] = &mut self.powers;
-        let n = v.len();
-        // Any vector with a part in the dominant direction will do.
-        for i in 0..n {
-            let size = scale(i);
-            (v[i], per_size[i]) = (size * (0.5 + (i as f64 * 0.618).fract()), 1.0 / size);
-        }
-        let mut radius = 1.0;
-        for product in 0..PRODUCTS {
-            self.at_start.product(v, w);
-            let sizes = w.iter().zip(&*per_size).map(|(w, per_size)| w * per_size);
-            let length = sizes.fold(0.0_f64, |most, size| most.max(size.abs()));
-            if !(length > 0.0 && length.is_finite()) {
-                return if length == 0.0 { 0.0 } else { f64::INFINITY };
-            }
-            let per_length = 1.0 / length;
-            for (v, w) in v.iter_mut().zip(w.iter()) {
-                *v = w * per_length;
-            }
-            if product >= PRODUCTS - MEAN {
-                radius *= power(length, 1.0 / f64::from(MEAN));
-            }
-        }
-        radius
+        self.at_start.spectral_radius(&mut self.powers, scale)
     }
 }
 

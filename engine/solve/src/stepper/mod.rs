@@ -406,11 +406,16 @@ impl Stepper {
     pub fn accept(&mut self) {
         let (candidate, after) = self.candidate.take().expect("a candidate has been found");
         self.stats.steps += 1;
+        let watch = self.state.progress.watch;
         let Snapshot {
             t, y, dy, history, ..
         } = &mut self.state;
-        self.method.accepted((*t, y, dy), history);
-        if after.watch.stiff != self.state.progress.watch.stiff && !self.method.is_explicit() {
+        self.method
+            .accepted(self.candidate_implicit, (*t, y, dy), history);
+        if after.watch.stiff != watch.stiff && !self.method.is_explicit() {
+            // What another method has left says nothing to this one.
+            history.clear();
+            self.method.restarted();
             self.stats.switches += 1;
         }
         self.state.t = candidate.t1;
