@@ -1,6 +1,7 @@
 //! Everything that a run carries from tick to tick, as one value that can be cloned and compared.
 
 pub(super) mod initial_state;
+pub(super) mod keys;
 pub(super) mod resume;
 pub(super) mod start;
 pub(super) mod validate;

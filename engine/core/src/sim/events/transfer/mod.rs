@@ -24,7 +24,7 @@ use crate::sim::events::delays::line::Line;
 use crate::sim::events::iteration::zeno::RecentInstant;
 
 use crate::sim::events::run::EventRun;
-use crate::sim::state::resume::delay_key;
+use crate::sim::state::keys::delay_key;
 
 /// Memory of a run, by names.
 #[derive(Clone, PartialEq, Debug, Default)]
