@@ -59,8 +59,14 @@ impl Plan {
         let mut arises = vec![false; model.situations.len()];
         // Situations that hold for a tick by their nature, or by what a range brought about itself.
         let mut is_moved = vec![false; model.situations.len()];
+        // The circles of causes of the ranges with which each arises.
+        let mut circles = vec![Vec::new(); model.situations.len()];
         for (row, remembered) in model.situation_rows.iter().zip(&program.remembered) {
             let id = row.situation;
+            circles[id.index()].extend(row.all.iter().filter_map(|literal| match literal.what {
+                Boolean::Range(id) => plan.group_of_range(id),
+                _ => None,
+            }));
             let moved = row.all.iter().any(|literal| match literal.what {
                 Boolean::Switch(id) => plan.groups[id.index()].is_some(),
                 Boolean::Range(id) => plan.groups[n_switches + id.index()].is_some(),
@@ -80,27 +86,12 @@ impl Plan {
             if arises[index] {
                 plan.give(bit, Role::Event(plan.events.len()));
                 plan.events.push(id);
-                plan.event_groups.push(plan.groups_of(model, id));
+                plan.event_groups.push(std::mem::take(&mut circles[index]));
             } else if !situation.event && !is_moved[index] {
                 plan.free(bit, Boolean::Situation(id));
             }
         }
         plan
-    }
-
-    /// The circles of causes of the ranges that an event arises with.
-    fn groups_of(&self, model: &Model, event: SituationId) -> Vec<u32> {
-        let rows = model
-            .situation_rows
-            .iter()
-            .filter(|row| row.situation == event);
-        let ranges = rows
-            .flat_map(|row| &row.all)
-            .filter_map(|literal| match literal.what {
-                Boolean::Range(id) => self.group_of_range(id),
-                _ => None,
-            });
-        ranges.collect()
     }
 
     /// Watches a boolean that does not move itself.
