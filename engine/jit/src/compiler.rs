@@ -104,7 +104,7 @@ impl From<JitError> for CompileError {
 fn pays(job: &TickJob, ticks: u64) -> bool {
     let n_ops = job.program.tape.ops.len() as f64;
     let (once, per_op) = COMPILED_NS;
-    let interpreted = ticks as f64 * (n_ops + 4.0) * INTERPRETED_NS;
+    let interpreted = ticks as f64 * (job.single_ops as f64 + 4.0) * INTERPRETED_NS;
     n_ops <= MOST_OPS && interpreted > WORTH * (once + n_ops * per_op)
 }
 

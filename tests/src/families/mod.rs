@@ -1,11 +1,13 @@
 //! Families: rows that count against the same rows written out, and large systems against published numbers.
 //!
 //! The flat tables are written here, by other code than that which writes families out. [`grids`] compares systems on
-//! grids of points, [`crowds`] crowds of units that switch one by one, [`gates`] rows that switch as data with modes.
+//! grids of points, [`crowds`] crowds of units that switch one by one, [`gates`] rows that switch as data with modes, [`spans`] rows that
+//! the interpreter executes together with native code.
 
 mod crowds;
 mod gates;
 mod grids;
+mod spans;
 
 use std::fmt::Write as _;
 

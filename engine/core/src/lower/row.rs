@@ -278,6 +278,8 @@ pub(super) fn finish(emitter: Emitter<'_>, reader: Present, values: Vec<Slot>) -
         *slot = Slot(places.of(slot.0));
     }
     tape.n_slots = places.next;
+    // Nobody rolls the tape of a row.
+    (tape.statements, tape.scratch) = Default::default();
     let mut row = RowTape {
         tape,
         values,

@@ -92,6 +92,8 @@ impl std::error::Error for CompileError {}
 pub struct TickJob {
     /// The lowered model.
     pub program: Arc<Program>,
+    /// Ops that the interpreter executes one by one; it is about as fast with the others as compiled code.
+    pub single_ops: usize,
     /// Slots that are tested after every tick: one that is not finite spoils the stretch.
     pub watched: Arc<[u32]>,
     /// True if rows are read after every tick, for measures or to stop.

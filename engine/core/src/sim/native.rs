@@ -45,6 +45,7 @@ impl TickRun {
     pub fn tick_job(&self) -> TickJob {
         let program = Arc::clone(&self.program);
         TickJob {
+            single_ops: self.code.tick.code.len(),
             watched: Arc::clone(&self.code.watched),
             probed: self.reads_every_row(),
             counted: !self.plan.watches(),

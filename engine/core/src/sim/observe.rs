@@ -3,11 +3,11 @@
 use super::TickRun;
 use super::tick::set_times;
 use crate::backend::interpreter::{
-    Bits, Context, Instruction, NoObserver, Observer, Reals, execute, holds, prepare,
+    Bits, Context, Instruction, NoObserver, Observer, Reals, Room, execute, holds, prepare,
 };
 use crate::ids::{RealId, RelationId, ScheduleId};
 use crate::model::Boolean;
-use crate::tape::Shape;
+use crate::tape::{Code, Shape};
 
 /// Record of a tick.
 #[derive(Clone, PartialEq, Debug)]
@@ -58,6 +58,8 @@ impl TickRun {
         bits.set_bit(program.start_bit, state.tick == 0);
         let mut context = Context {
             tape: &program.tape,
+            spans: &[],
+            room: &mut Room::default(),
             lines: &mut state.lines,
             tick: state.tick,
             since: self.state.grid.since(),
@@ -174,8 +176,8 @@ impl<F: FnMut(RowDone<'_>)> Observer for Rows<'_, F> {
         let row = self.rows[self.first + position];
         self.up_to(row as usize);
         let writes_real = matches!(
-            op.code.shape(),
-            Shape::Unary | Shape::Binary | Shape::Update | Shape::Push
+            op.code.map(Code::shape),
+            Some(Shape::Unary | Shape::Binary | Shape::Update | Shape::Push)
         );
         if writes_real && let Some(value) = self.now.get_mut(op.out as usize) {
             *value = reals.value(op.out);

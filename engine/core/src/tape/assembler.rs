@@ -25,9 +25,7 @@ pub struct Assembler {
     folded: FxHashMap<(Code, Slot, Slot), Slot>,
     time: Option<Slot>,
     row: u32,
-    /// Slots of results that only ops of the same row read.
-    scratch: Vec<Slot>,
-    /// Number of them that the row that is being written has used.
+    /// Number of scratch slots that the statement that is being written has used.
     used: usize,
 }
 
@@ -54,7 +52,6 @@ impl Assembler {
             folded: FxHashMap::default(),
             time: None,
             row: u32::MAX,
-            scratch: Vec::new(),
             used: 0,
         }
     }
@@ -68,7 +65,16 @@ impl Assembler {
     /// that vary that came before: its slot may be taken again.
     pub(crate) fn begin_row(&mut self, row: u32) {
         self.row = row;
+        self.begin_statement();
+    }
+
+    /// The same within what belongs to a row, or to none.
+    pub(crate) fn begin_statement(&mut self) {
         self.used = 0;
+        let begin = u32::try_from(self.tape.ops.len()).expect("fewer than 2^32 ops");
+        if self.tape.statements.last() != Some(&begin) {
+            self.tape.statements.push(begin);
+        }
     }
 
     /// A new slot that varies during the run.
@@ -78,12 +84,12 @@ impl Assembler {
 
     /// A slot for a result that the row that is being written needs.
     fn result_slot(&mut self) -> Slot {
-        if self.used == self.scratch.len() {
+        if self.used == self.tape.scratch.len() {
             let slot = self.slot();
-            self.scratch.push(slot);
+            self.tape.scratch.push(slot);
         }
         self.used += 1;
-        self.scratch[self.used - 1]
+        self.tape.scratch[self.used - 1]
     }
 
     /// A new slot that the runner fills before the first tick and never changes.

@@ -35,6 +35,12 @@ pub struct Test {
     pub value: u64,
 }
 
+/// The masks of the conjunction whose test stands at `first`.
+pub(crate) fn conjunction(tests: &[Test], first: u32) -> &[Test] {
+    let first = first as usize;
+    &tests[first..=first + tests[first].rest as usize]
+}
+
 /// A periodic instant: ticks `m` (counted from 0) with `m = ceil((first + k * period) / dt)`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Period {
@@ -96,6 +102,10 @@ pub struct Tape {
     pub ops: Vec<Op>,
     /// For each op the row it came from, as the lowering numbers rows.
     pub rows: Vec<u32>,
+    /// Positions of the ops with which statements begin: rows, and what is done before and behind them.
+    pub statements: Vec<u32>,
+    /// Slots of results that are read in the statement only in which they are computed.
+    pub scratch: Vec<Slot>,
     /// Operations done once before the first tick: everything that depends on constants only.
     pub setup: Vec<Op>,
     /// Masks of conjunctions.

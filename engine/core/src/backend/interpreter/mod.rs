@@ -1,13 +1,15 @@
 //! The interpreter: executes a tape op by op.
 //!
 //! One loop serves all tapes. It is generic over where reals and bits are kept (`storage`) and
-//! runs ops that `prepare` has checked. The meaning of every op is that of the op table.
+//! runs ops that `prepare` has checked; statements of one shape are executed together, as `spans`. The meaning of every op is that of the op table.
 
 mod code;
+mod spans;
 mod storage;
 mod trail;
 
-pub(crate) use code::{Instruction, prepare};
+pub(crate) use code::{Instruction, Rolled, prepare};
+pub(crate) use spans::{Room, Span};
 pub(crate) use storage::{Bits, Reals, SMALL_SLOTS};
 pub use trail::DelayBuffer;
 
@@ -78,6 +80,8 @@ impl Line {
 /// Operands of ops besides reals and bits.
 pub(crate) struct Context<'a> {
     pub(crate) tape: &'a Tape,
+    pub(crate) spans: &'a [Span],
+    pub(crate) room: &'a mut Room,
     pub(crate) lines: &'a mut [Line],
     /// Ticks done before this one.
     pub(crate) tick: u64,
@@ -147,62 +151,62 @@ macro_rules! define_loop {
                     }};
                 }
                 match op.code {
-                    $(Code::$unary => {
+                    $(Some(Code::$unary) => {
                         let $x = a!();
                         store!($uvalue);
                     })*
-                    $(Code::$binary => {
+                    $(Some(Code::$binary) => {
                         let ($a, $b) = (a!(), b!());
                         store!($bvalue);
                     })*
-                    $(Code::$update => {
+                    $(Some(Code::$update) => {
                         let ($y, $wa, $wb) = (reals.value(op.out), a!(), b!());
                         store!($wvalue);
                     })*
-                    Code::Less => bits.set_bit(op.out, a!() < b!()),
-                    Code::LessEqual => bits.set_bit(op.out, a!() <= b!()),
-                    Code::Greater => bits.set_bit(op.out, a!() > b!()),
-                    Code::GreaterEqual => bits.set_bit(op.out, a!() >= b!()),
-                    Code::AndLess => {
+                    Some(Code::Less) => bits.set_bit(op.out, a!() < b!()),
+                    Some(Code::LessEqual) => bits.set_bit(op.out, a!() <= b!()),
+                    Some(Code::Greater) => bits.set_bit(op.out, a!() > b!()),
+                    Some(Code::GreaterEqual) => bits.set_bit(op.out, a!() >= b!()),
+                    Some(Code::AndLess) => {
                         let held = bits.bit(op.out) & (a!() < b!());
                         bits.set_bit(op.out, held);
                     }
-                    Code::AndLessEqual => {
+                    Some(Code::AndLessEqual) => {
                         let held = bits.bit(op.out) & (a!() <= b!());
                         bits.set_bit(op.out, held);
                     }
-                    Code::AndGreater => {
+                    Some(Code::AndGreater) => {
                         let held = bits.bit(op.out) & (a!() > b!());
                         bits.set_bit(op.out, held);
                     }
-                    Code::AndGreaterEqual => {
+                    Some(Code::AndGreaterEqual) => {
                         let held = bits.bit(op.out) & (a!() >= b!());
                         bits.set_bit(op.out, held);
                     }
-                    Code::Test => {
+                    Some(Code::Test) => {
                         let held = holds(tests, op.a, bits);
                         bits.set_bit(op.out, held);
                     }
-                    Code::OrTest => {
+                    Some(Code::OrTest) => {
                         let held = bits.bit(op.out) | holds(tests, op.a, bits);
                         bits.set_bit(op.out, held);
                     }
-                    Code::Rise => {
+                    Some(Code::Rise) => {
                         let now = holds(tests, op.a, bits);
                         if !context.starting && now && !bits.bit(op.b) {
                             bits.set_bit(op.out, true);
                         }
                         bits.set_bit(op.b, now);
                     }
-                    Code::SetBit => bits.set_bit(op.out, true),
-                    Code::ClearBit => bits.set_bit(op.out, false),
-                    Code::SkipUnless => {
+                    Some(Code::SetBit) => bits.set_bit(op.out, true),
+                    Some(Code::ClearBit) => bits.set_bit(op.out, false),
+                    Some(Code::SkipUnless) => {
                         if !holds(tests, op.a, bits) {
                             position = op.out as usize;
                             continue;
                         }
                     }
-                    Code::Push => {
+                    Some(Code::Push) => {
                         let line = &mut context.lines[op.b as usize];
                         let value = a!();
                         let late = match line.push(value) {
@@ -214,8 +218,8 @@ macro_rules! define_loop {
                         };
                         store!(late);
                     }
-                    Code::Solve => solve(&context.tape.solves[op.b as usize], reals),
-                    Code::Due => {
+                    Some(Code::Solve) => solve(&context.tape.solves[op.b as usize], reals),
+                    Some(Code::Due) => {
                         let schedule = &context.tape.periods[op.b as usize];
                         let instant = due(
                             reals.value(schedule.period.0),
@@ -229,6 +233,10 @@ macro_rules! define_loop {
                         if let Some(over) = instant && !context.starting {
                             reals.put(op.a, over);
                         }
+                    }
+                    None => {
+                        let (reals, bits) = (reals.values_mut(), bits.words_mut());
+                        context.spans[op.a as usize].run(reals, bits, context.starting, context.room);
                     }
                 }
                 observer.executed(position, op, reals);

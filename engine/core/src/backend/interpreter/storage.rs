@@ -13,6 +13,8 @@ pub(crate) trait Reals {
     fn put(&mut self, slot: u32, value: f64);
     /// All slots.
     fn values(&self) -> &[f64];
+    /// The same to be written.
+    fn values_mut(&mut self) -> &mut [f64];
 }
 
 /// Slots 0 to 255; the runner has made sure that the tape names no other.
@@ -39,6 +41,11 @@ impl Reals for [f64; SMALL_SLOTS] {
     fn values(&self) -> &[f64] {
         self
     }
+
+    #[inline(always)]
+    fn values_mut(&mut self) -> &mut [f64] {
+        self
+    }
 }
 
 /// Any number of slots.
@@ -57,6 +64,11 @@ impl Reals for [f64] {
     fn values(&self) -> &[f64] {
         self
     }
+
+    #[inline(always)]
+    fn values_mut(&mut self) -> &mut [f64] {
+        self
+    }
 }
 
 /// Storage of bits.
@@ -68,6 +80,8 @@ pub(crate) trait Bits {
     fn same_as(&self, words: &[u64]) -> bool;
     /// Copies all words.
     fn copy_to(&self, words: &mut [u64]);
+    /// All words, but none that is kept in a register.
+    fn words_mut(&mut self) -> &mut [u64];
 
     #[inline(always)]
     fn bit(&self, bit: u32) -> bool {
@@ -104,6 +118,11 @@ impl Bits for u64 {
             *word = *self;
         }
     }
+
+    #[inline(always)]
+    fn words_mut(&mut self) -> &mut [u64] {
+        &mut []
+    }
 }
 
 /// Any number of bits.
@@ -131,5 +150,9 @@ impl Bits for [u64] {
 
     fn copy_to(&self, words: &mut [u64]) {
         words.copy_from_slice(self);
+    }
+
+    fn words_mut(&mut self) -> &mut [u64] {
+        self
     }
 }

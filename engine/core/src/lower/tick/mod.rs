@@ -309,11 +309,18 @@ impl Lowering<'_> {
         wanted.dedup();
         self.emitter.asm.begin_row(NO_ROW);
         for id in wanted {
-            let copy = self.emitter.asm.slot();
-            let real = Slot::new(id.index());
-            self.emitter.asm.op_into(copy, Code::Copy, real, real);
+            let copy = self.copy(id);
             self.before.insert(id, copy);
         }
+    }
+
+    /// A copy of a real, as it stands.
+    fn copy(&mut self, id: RealId) -> Slot {
+        let asm = &mut self.emitter.asm;
+        asm.begin_statement();
+        let (copy, real) = (asm.slot(), Slot::new(id.index()));
+        asm.op_into(copy, Code::Copy, real, real);
+        copy
     }
 
     fn expr(&mut self, root: ExprId, reading: Reading) -> Slot {

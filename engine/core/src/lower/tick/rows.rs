@@ -100,9 +100,7 @@ impl Lowering<'_> {
         wanted.sort_unstable();
         wanted.dedup();
         for id in wanted {
-            let copy = self.emitter.asm.slot();
-            let real = Slot::new(id.index());
-            self.emitter.asm.op_into(copy, Code::Copy, real, real);
+            let copy = self.copy(id);
             self.replaced.insert(id, copy);
         }
     }

@@ -43,6 +43,7 @@ impl Lowering<'_> {
         }
         let mut begun = vec![false; model.situations.len()];
         for row in &model.situation_rows {
+            self.emitter.asm.begin_statement();
             let bit = self.layout.situation(row.situation);
             let first = !std::mem::replace(&mut begun[row.situation.index()], true);
             let test = self.test(&row.all);
@@ -93,6 +94,7 @@ impl Lowering<'_> {
             .collect();
         if simultaneous {
             for (assignment, &done) in model.assignments.iter().zip(&done) {
+                self.emitter.asm.begin_statement();
                 let test = self.test(&assignment.when);
                 self.emitter.asm.bits(Code::Test, done, test, 0);
             }
@@ -100,6 +102,7 @@ impl Lowering<'_> {
         let mut executed = vec![0; done.len()];
         for index in in_order(0..done.len(), self.options.order) {
             let (assignment, done) = (&model.assignments[index], done[index]);
+            self.emitter.asm.begin_statement();
             if !simultaneous {
                 let test = self.test(&assignment.when);
                 self.emitter.asm.bits(Code::Test, done, test, 0);
@@ -125,6 +128,7 @@ impl Lowering<'_> {
             if let Body::Memory(Memory::Counter) = relation.procedure.get().body
                 && let Some(Argument::Boolean(literal)) = relation.args.first()
             {
+                self.emitter.asm.begin_statement();
                 let (bit, remembered) = (self.emitter.asm.bit(), self.emitter.asm.bit());
                 let counted: Conjunction = std::iter::once(*literal).collect();
                 let test = self.test(&counted);
@@ -161,6 +165,7 @@ impl Lowering<'_> {
                 if !self.otherwise.contains_key(target) {
                     continue;
                 }
+                self.emitter.asm.begin_statement();
                 let test = self.test(all);
                 let first = self.otherwise[target] == Bit::MAX;
                 let bit = if first {

@@ -101,7 +101,8 @@ impl TickRun {
     fn next_state(&self) -> State {
         let mut next = self.state.clone();
         let step = self.config.step;
-        next.scan(&self.program, &self.code.tick, step, &mut NoObserver);
+        let code = self.code.flat(&self.program);
+        next.scan(&self.program, code, step, &mut NoObserver);
         next
     }
 

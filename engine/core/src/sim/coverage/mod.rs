@@ -15,6 +15,7 @@ use crate::model::Model;
 use crate::sim::coverage::covered::{Acted, Covered, Visit};
 use crate::sim::monitor::{Finding, Moment, Monitor, Plan};
 use crate::tape::Test;
+use rustc_hash::FxHashMap;
 
 /// Up to so many words are kept for combinations; later new ones are counted together.
 const MAX_WORDS: usize = 1 << 20;
@@ -43,7 +44,7 @@ struct CoveredCombination {
 #[derive(Clone, Debug)]
 pub(crate) struct Coverage {
     visits: Vec<CoveredCombination>,
-    index: HashMap<Box<[u64]>, usize>,
+    index: FxHashMap<Box<[u64]>, usize>,
     /// Combinations seen lately, by a hash of their words: most runs go to and fro between a few.
     recent: Box<[usize; RECENT]>,
     /// The combination that stood in tick `since`; `None` if it is not kept.
@@ -72,7 +73,7 @@ impl Coverage {
         pending.dedup();
         Self {
             visits: Vec::new(),
-            index: HashMap::new(),
+            index: FxHashMap::default(),
             recent: Box::new([usize::MAX; RECENT]),
             current: None,
             since: 0,

@@ -8,7 +8,7 @@ use crate::lower::Program;
 use crate::sim::fault::finite::{all_finite, read_by};
 use crate::sim::tick::TickRun;
 use crate::sim::{RunFault, State};
-use crate::tape::Shape;
+use crate::tape::{Code, Shape};
 
 impl TickRun {
     /// Runs again from the snapshot to the first failing tick and finds the row; the state, and what has
@@ -27,7 +27,7 @@ impl TickRun {
                 self.collect_events(&program, before.bits.as_slice());
             }
             first.found = None;
-            state.scan(&program, &code.tick, step, &mut first);
+            state.scan(&program, code.flat(&program), step, &mut first);
             state.tick += 1;
         }
         self.state = before;
@@ -43,7 +43,9 @@ impl TickRun {
         let (program, code) = (&*self.program, &*self.code);
         let step = self.config.step;
         let mut first = FirstBad::new(program);
-        ready.clone().scan(program, &code.tick, step, &mut first);
+        ready
+            .clone()
+            .scan(program, code.flat(program), step, &mut first);
         let (position, real, value) = first.found.expect("a run is repeatable");
         let rows = &program.tape.rows;
         let relation = RelationId(rows[position]);
@@ -105,8 +107,8 @@ impl<'a> FirstBad<'a> {
 impl Observer for FirstBad<'_> {
     fn executed(&mut self, position: usize, op: &Instruction, reals: &(impl Reals + ?Sized)) {
         let writes_real = matches!(
-            op.code.shape(),
-            Shape::Unary | Shape::Binary | Shape::Update | Shape::Push
+            op.code.map(Code::shape),
+            Some(Shape::Unary | Shape::Binary | Shape::Update | Shape::Push)
         );
         let in_rows = self.program.relations.contains(&position);
         if !(writes_real && in_rows && (op.out as usize) < self.program.n_reals)

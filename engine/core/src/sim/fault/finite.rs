@@ -7,6 +7,8 @@
 //!
 //! The alternative, a test of the result of every operation, costs a third of the speed.
 
+use std::ops::Range;
+
 use crate::backend::interpreter::Reals;
 use crate::ids::{ConstantId, RealId, RelationId};
 use crate::lower::Program;
@@ -16,16 +18,62 @@ use crate::tape::{Op, Shape, Tape};
 /// Number of ticks through which the path of a value is followed.
 const ROUNDS: usize = 4;
 
+/// From so many slots side by side on they are tested together.
+const ROW: usize = 64;
+
 /// True if the values of these slots are finite.
 ///
 /// `x * 0` is 0 for a finite x and NaN for any other, and a NaN survives every sum.
 #[inline(always)]
-pub(in crate::sim) fn finite(reals: &(impl Reals + ?Sized), slots: &[u32]) -> bool {
+fn finite(reals: &(impl Reals + ?Sized), slots: &[u32]) -> bool {
     let mut sum = 0.0;
     for &slot in slots {
         sum += reals.value(slot) * 0.0;
     }
     sum == 0.0
+}
+
+/// The slots that are tested after every tick, as the interpreter tests them: those of families side by side.
+#[derive(Debug)]
+pub(in crate::sim) struct Tested {
+    single: Box<[u32]>,
+    rows: Box<[Range<u32>]>,
+    /// True if they are all reals.
+    all: bool,
+}
+
+impl Tested {
+    /// `slots`: in rising order, of so many reals.
+    pub(in crate::sim) fn new(slots: &[u32], n_reals: usize) -> Self {
+        let (mut single, mut rows) = (Vec::new(), Vec::new());
+        for row in slots.chunk_by(|one, next| one + 1 == *next) {
+            match row {
+                [first, .., last] if row.len() >= ROW => rows.push(*first..*last + 1),
+                _ => single.extend_from_slice(row),
+            }
+        }
+        Self {
+            single: single.into(),
+            rows: rows.into(),
+            all: slots.len() == n_reals,
+        }
+    }
+
+    /// True if all reals are finite, where those that are tested are.
+    #[inline(always)]
+    pub(in crate::sim) fn are_others_finite(&self, reals: &[f64]) -> bool {
+        self.all || all_finite(reals)
+    }
+
+    /// True if their values are finite.
+    #[inline(always)]
+    pub(in crate::sim) fn are_finite(&self, reals: &(impl Reals + ?Sized)) -> bool {
+        finite(reals, &self.single)
+            && self.rows.iter().all(|row| {
+                let row = row.start as usize..row.end as usize;
+                all_finite(&reals.values()[row])
+            })
+    }
 }
 
 /// The quantities a relation reads, each once, with their values.

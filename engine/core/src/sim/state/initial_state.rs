@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::backend::history::Before;
 use crate::backend::interpreter::{
-    Bits, Context, DelayBuffer, Line, NoObserver, execute, holds, run_setup,
+    Bits, Context, DelayBuffer, Line, NoObserver, Room, execute, holds, run_setup,
 };
 use crate::ids::{RealId, SwitchId};
 use crate::lower::projection::Projection;
@@ -172,6 +172,8 @@ fn begin(
     }
     let mut context = Context {
         tape,
+        spans: &[],
+        room: &mut Room::default(),
         lines: &mut [],
         tick: grid.tick,
         since: grid.since(),

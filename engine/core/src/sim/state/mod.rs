@@ -7,7 +7,7 @@ pub(super) mod start;
 pub(super) mod validate;
 
 use crate::backend::interpreter::{
-    Bits, Context, Instruction, Line, Observer, SMALL_SLOTS, execute,
+    Bits, Context, Instruction, Line, Observer, Room, SMALL_SLOTS, execute,
 };
 use crate::lower::Program;
 use crate::sim::grid::Grid;
@@ -64,6 +64,8 @@ impl State {
         bits.set_bit(program.start_bit, self.tick == 0);
         let mut context = Context {
             tape: &program.tape,
+            spans: &[],
+            room: &mut Room::default(),
             lines: &mut self.lines,
             tick: self.tick,
             since: self.grid.since(),

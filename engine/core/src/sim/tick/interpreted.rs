@@ -4,11 +4,12 @@
 use std::sync::Arc;
 
 use super::{Code, TickRun};
-use crate::backend::interpreter::{Bits, Context, NoObserver, Reals, SMALL_SLOTS, execute, holds};
+use crate::backend::interpreter::{
+    Bits, Context, NoObserver, Reals, Room, SMALL_SLOTS, execute, holds,
+};
 use crate::ids::SituationId;
 use crate::lower::Program;
 use crate::sim::RunFault;
-use crate::sim::fault::finite::{all_finite, finite};
 use crate::sim::grid::Grid;
 
 /// A snapshot is kept, and all reals tested, at least so often: a failing tick is found by running
@@ -22,7 +23,7 @@ const POLL_OPS: u64 = 1 << 21;
 impl TickRun {
     /// After so many interpreted ticks the recorder is polled, and whether compiled code can go on.
     pub(super) fn piece(&self) -> u64 {
-        let by_time = (POLL_OPS / (self.program.tape.ops.len() as u64 + 8)).max(1);
+        let by_time = (POLL_OPS / (self.code.tick.cost() as u64 + 8)).max(1);
         by_time.min(self.ticks_before_native())
     }
 
@@ -80,8 +81,11 @@ impl TickRun {
         let logged = is_logged();
         let has_events = program.event_bits.iter().any(|&word| word != 0);
         let mut lines = std::mem::take(&mut self.state.lines);
+        let mut room = std::mem::take(&mut self.room);
         let mut context = Context {
             tape: &program.tape,
+            spans: &code.tick.spans,
+            room: &mut room,
             lines: &mut lines,
             tick: self.state.tick,
             since: self.state.grid.since(),
@@ -95,9 +99,9 @@ impl TickRun {
             if tick <= 1 {
                 bits.set_bit(program.start_bit, tick == 0);
             }
-            execute(&code.tick, reals, bits, &mut context, &mut NoObserver);
+            execute(&code.tick.code, reals, bits, &mut context, &mut NoObserver);
             context.tick = tick + 1;
-            good = finite(reals, &code.watched);
+            good = code.tested.are_finite(reals);
             if !good {
                 break;
             }
@@ -107,7 +111,7 @@ impl TickRun {
             if !bits.same_as(&self.noted) {
                 // A combination known already may be taken back; a new one is looked at closely.
                 if !self.coverage.change_to_recent(bits, tick) {
-                    good = all_finite(&reals.values()[..n_reals]);
+                    good = code.tested.are_others_finite(&reals.values()[..n_reals]);
                     if !good {
                         break;
                     }
@@ -121,7 +125,7 @@ impl TickRun {
                 bits.copy_to(&mut self.noted);
             }
             if probed {
-                good = all_finite(&reals.values()[..n_reals]);
+                good = code.tested.are_others_finite(&reals.values()[..n_reals]);
                 if !good {
                     break;
                 }
@@ -135,7 +139,8 @@ impl TickRun {
         }
         self.state.tick = context.tick;
         self.state.lines = lines;
-        good && all_finite(&reals.values()[..n_reals])
+        self.room = room;
+        good && code.tested.are_others_finite(&reals.values()[..n_reals])
     }
 
     #[inline(always)]
@@ -170,6 +175,8 @@ impl TickRun {
         let mut words = std::mem::take(&mut self.state.bits);
         let mut context = Context {
             tape: &program.tape,
+            spans: &[],
+            room: &mut Room::default(),
             lines: &mut [],
             tick: self.state.tick,
             since: self.state.grid.since(),

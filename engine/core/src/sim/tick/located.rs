@@ -113,6 +113,7 @@ impl TickRun {
 
     fn try_tick(&mut self, room: &mut Uneven, until: f64) -> Result<Option<Done>, RunFault> {
         let (program, code) = (Arc::clone(&self.program), Arc::clone(&self.code));
+        let flat = code.flat(&program);
         room.before.copy(&self.state.reals, &self.state.bits);
         let span = self.set_up(room)?;
         let n_reals = program.n_reals;
@@ -120,7 +121,7 @@ impl TickRun {
         if locates {
             self.pass(None);
             let step = self.config.step;
-            self.state.scan(&program, &code.tick, step, &mut NoObserver);
+            self.state.scan(&program, flat, step, &mut NoObserver);
             std::mem::swap(&mut self.state.reals, &mut room.still.reals);
             std::mem::swap(&mut self.state.bits, &mut room.still.bits);
             self.state.reals.clone_from(&room.before.reals);
@@ -129,7 +130,7 @@ impl TickRun {
             self.pass(Some(span));
         }
         let step = self.config.step;
-        self.state.scan(&program, &code.tick, step, &mut NoObserver);
+        self.state.scan(&program, flat, step, &mut NoObserver);
         if !all_finite(&self.state.reals[..n_reals]) {
             self.undo(room);
             return Err(self.uneven_fault(room));

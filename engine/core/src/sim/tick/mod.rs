@@ -3,6 +3,7 @@
 //! Ticks of one length are `interpreted`, or done by compiled code. Those of changing length are `located`: `crossing` finds where one ends, from what `sample` says of points in it and
 //! where `continuation` lets it lay a parabola; `recent` is what they remember.
 
+mod code;
 mod continuation;
 mod crossing;
 mod interpreted;
@@ -10,6 +11,7 @@ mod located;
 mod recent;
 mod sample;
 
+pub(super) use self::code::Code;
 pub(super) use self::interpreted::{is_logged, set_times};
 pub(super) use self::recent::Recent;
 pub(super) use self::sample::located;
@@ -23,12 +25,11 @@ use super::monitor::Plan;
 use super::native::Native;
 use super::run::EndReason;
 use super::{Covered, RunFault, SetupError, State, TickConfig};
-use crate::backend::interpreter::{Instruction, holds, prepare};
+use crate::backend::interpreter::{Room, holds};
 use crate::ids::{ConstantId, RealId, RelationId};
 use crate::lower::{self, Probes, Program};
 use crate::model::{Boolean, Model};
 use crate::sim::fault::budget::{Spent, SpentOn, spent};
-use crate::sim::fault::finite::watched;
 use crate::sim::projection::Moves;
 use crate::sim::state::initial_state::{Beginning, start};
 use crate::trace::{Measure, Measured, Recorder, Row};
@@ -60,6 +61,8 @@ pub struct TickRun {
     pub(super) code: Arc<Code>,
     pub(super) state: State,
     pub(super) snapshot: State,
+    /// Room for spans.
+    pub(super) room: Room,
     /// Events that fired since they were last asked for.
     pub(super) fired: Vec<u64>,
     /// The same as it was before the ticks that are being done.
@@ -79,17 +82,6 @@ pub struct TickRun {
     pub(super) native: Option<Box<Native>>,
     /// State for ticks whose lengths may differ from the settings.
     pub(super) uneven: Option<Box<Uneven>>,
-}
-
-/// The parts of a program as the interpreter takes them.
-#[derive(Debug)]
-pub(super) struct Code {
-    pub(super) tick: Box<[Instruction]>,
-    pub(super) probes: Box<[Instruction]>,
-    /// Instructions executed before the first tick: guards, then edges.
-    pub(super) start: [Box<[Instruction]>; 2],
-    /// Reals that are tested after every tick.
-    pub(super) watched: Arc<[u32]>,
 }
 
 impl TickRun {
@@ -129,13 +121,7 @@ impl TickRun {
         let keeps_times = config.is_uneven() || model.has_varying_delays();
         let uneven = keeps_times.then(|| Box::new(Uneven::new(&model, &config, &mut probes)));
         let program = lower::tick(&model, &config.options, &probes);
-        let code = Code {
-            tick: prepare(&program.tape, 0..program.relations.end),
-            probes: prepare(&program.tape, program.probes.clone()),
-            start: [&program.guards, &program.edges]
-                .map(|part| prepare(&program.tape, part.clone())),
-            watched: watched(&program).into(),
-        };
+        let code = Code::new(&program);
         let (state, moved) = start(&model, &program, &code, &config, beginning)?;
         let plan = Arc::new(Plan::new(&model, &program));
         let mut simulation = Self {
@@ -146,6 +132,7 @@ impl TickRun {
             coverage: Coverage::new(&program, Arc::clone(&plan)),
             plan,
             snapshot: state.clone(),
+            room: Room::new(&code.tick.spans),
             code: Arc::new(code),
             program: Arc::new(program),
             model,
@@ -181,6 +168,7 @@ impl TickRun {
             coverage: Coverage::new(&self.program, Arc::clone(&self.plan)),
             plan: Arc::clone(&self.plan),
             snapshot: state.clone(),
+            room: self.room.clone(),
             code: Arc::clone(&self.code),
             program: Arc::clone(&self.program),
             model: Arc::clone(&self.model),

@@ -1,7 +1,7 @@
 //! A point between the ends of a tick, and what ranges say there.
 
 use super::Code;
-use crate::backend::interpreter::{Context, NoObserver, Reals, execute};
+use crate::backend::interpreter::{Context, NoObserver, Reals, Room, execute};
 use crate::lower::{Probes, Program};
 use crate::model::{CompareOp, Mark, Model, Range};
 use crate::tape::Slot;
@@ -111,6 +111,8 @@ impl Sheet {
     pub(super) fn probe(&mut self, program: &Program, code: &Code, time: f64) {
         let mut context = Context {
             tape: &program.tape,
+            spans: &[],
+            room: &mut Room::default(),
             lines: &mut [],
             tick: 0,
             since: (0, 0.0),
