@@ -2,6 +2,7 @@
 //!
 //! - [`workloads`]: the tick workloads T1 to T3 as models and as loops written by hand
 //! - [`crossings`]: many ranges, of which one turns at a time
+//! - [`crowds`]: families of any size in ticks
 //! - [`ensembles`]: sweeps of adaptive runs
 //! - [`hybrid`]: the event-accurate workloads H1 to H5
 //! - [`tables`]: tables of any size
@@ -13,6 +14,7 @@
 //! `ours` speaks the line format of the harness that runs other programs on the same workloads.
 
 pub mod crossings;
+pub mod crowds;
 pub mod ensembles;
 pub mod hybrid;
 pub mod lines;

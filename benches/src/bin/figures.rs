@@ -1,7 +1,7 @@
 //! Measures what the README states about speed and prints it as Markdown: `cargo figures`.
 //!
 //! `cargo figures ticks` measures one of the parts: `ticks`, `sizes`, `text`, `models`, `start`, `row`,
-//! `rewinding`.
+//! `rewinding`, `families`.
 //!
 //! Stages and ticks are measured in processor time, the cold start of the program `situ`, which this
 //! builds, in time on the wall.
@@ -14,6 +14,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Instant;
 
+use situ_bench::crowds;
 use situ_bench::hybrid::{self, Engine};
 use situ_bench::models;
 use situ_bench::tables::{Bodies, Spelling};
@@ -27,7 +28,7 @@ use situ_rules::check::{Budget, check};
 use situ_rules::standalone;
 
 fn main() {
-    let parts: [(&str, fn()); 7] = [
+    let parts: [(&str, fn()); 8] = [
         ("ticks", ticks),
         ("sizes", sizes),
         ("text", text_to_first_tick),
@@ -35,6 +36,7 @@ fn main() {
         ("start", cold_start),
         ("row", first_row),
         ("rewinding", rewinding),
+        ("families", families),
     ];
     let wanted: Vec<String> = std::env::args().skip(1).collect();
     for (name, part) in parts {
@@ -399,4 +401,64 @@ fn rewinding() {
         times[times.len() - 1] * 1e6,
         times[times.len() / 2] * 1e6,
     );
+}
+
+/// Ticks of families, interpreted, beside a loop by hand in the same run.
+fn families() {
+    println!(
+        "\nNanoseconds per element and tick, the least of some runs, and bytes per element:\n"
+    );
+    println!(
+        "| | elements | interpreter | Rust by hand | ratio | from text to first tick | bytes |"
+    );
+    println!("| --- | --- | --- | --- | --- | --- | --- |");
+    for crowd in crowds::ALL {
+        for n in [1000, 100_000, 1_000_000] {
+            let before = resident();
+            let (text, mut run) = timed(|| {
+                let loaded = models::load(&(crowd.table)(n));
+                let model = loaded.model.expect("the table has no mistakes");
+                let config = TickConfig::from_clock(&model.clock).expect("a clock is given");
+                let mut run = TickRun::new(model, config).expect("starts");
+                run.advance(1).expect("stays finite");
+                run
+            });
+            let bytes = (resident() - before) / n as f64;
+            let mut values = (crowd.start)(n);
+            let mut room = values.clone();
+            (crowd.tick)(&mut values, &mut room);
+            let ticks = (20_000_000 / n as u64).clamp(20, 2000);
+            let [interpreter, by_hand] = in_turns(
+                9,
+                [
+                    &mut || run.advance(ticks).expect("stays finite"),
+                    &mut || (0..ticks).for_each(|_| (crowd.tick)(&mut values, &mut room)),
+                ],
+            );
+            let first = run
+                .model()
+                .real(crowd.shown)
+                .expect("the table declares it");
+            let reals = &run.row().reals[first.index()..];
+            let begin = values.len() - n.min(values.len()) - usize::from(values.len() > n);
+            assert_eq!(reals[..n], values[begin..begin + n], "{}", crowd.name);
+            let [own, other] =
+                [interpreter, by_hand].map(|times| nanoseconds(times.min, ticks * n as u64));
+            println!(
+                "| {} | {n} | {own:.2} | {other:.2} | {:.1} | {text:.2} s | {bytes:.0} |",
+                crowd.name,
+                own / other,
+            );
+        }
+    }
+}
+
+/// Memory of this process [bytes].
+fn resident() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = status
+        .split(' ')
+        .nth(1)
+        .and_then(|pages| pages.parse::<f64>().ok());
+    pages.unwrap_or(f64::NAN) * 4096.0
 }
