@@ -156,8 +156,8 @@ fn in_halves(values: &mut [f64], f: impl Fn(f64, f64) -> f64) -> f64 {
 ))]
 pub(super) fn combine(code: Code, values: &mut [f64]) -> f64 {
     match code {
-        Code::Min => in_halves(values, |a, b| situ_solve::elementary::min(a, b)),
-        Code::Max => in_halves(values, |a, b| situ_solve::elementary::max(a, b)),
+        Code::Min => in_halves(values, situ_solve::elementary::min),
+        Code::Max => in_halves(values, situ_solve::elementary::max),
         _ => in_halves(values, |a, b| a + b),
     }
 }
