@@ -13,8 +13,11 @@ fn run_of(text: &str) -> TickRun {
     TickRun::new(model, config).unwrap()
 }
 
-/// Bits of the reals, and the booleans, after each of some ticks.
-fn rows(run: &mut TickRun) -> Result<Vec<(Vec<u64>, Vec<bool>)>, String> {
+/// Bits of the reals, and the booleans.
+type Row = (Vec<u64>, Vec<bool>);
+
+/// Rows after some ticks.
+fn rows(run: &mut TickRun) -> Result<Vec<Row>, String> {
     let mut rows = Vec::new();
     for ticks in [1, 2, 1, 16, 40] {
         run.advance(ticks).map_err(|fault| fault.to_string())?;
