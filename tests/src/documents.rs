@@ -95,6 +95,7 @@ impl Page {
             .args(words)
             .env("NO_COLOR", "1")
             .env("COLUMNS", "80")
+            .env("LC_ALL", "C")
             .current_dir(self.folder.path())
             .output()
             .unwrap();

@@ -45,3 +45,4 @@ mod tidy;
 mod truths;
 mod uneven;
 mod vocabulary;
+mod words;

@@ -39,6 +39,7 @@ const CIRCLES: &[&str] = &[
 
 /// Crates with modules that are looked at.
 const CRATES: &[&str] = &[
+    "words",
     "engine/solve",
     "engine/core",
     "engine/jit",

@@ -295,6 +295,7 @@ fn what_holds_in_a_microstep_stops_a_run() {
         let output = std::process::Command::new(env!("CARGO_BIN_EXE_situ-for-tests"))
             .args(words)
             .env("NO_COLOR", "1")
+            .env("LC_ALL", "C")
             .current_dir(folder.path())
             .output()
             .unwrap();

@@ -7,6 +7,7 @@ use crate::tables::root;
 fn emit(stage: &str) -> String {
     let said = Command::new(env!("CARGO_BIN_EXE_situ-for-tests"))
         .args(["emit", stage, "scenarios/hoop_drag/zero_in_contact.ron"])
+        .env("LC_ALL", "C")
         .current_dir(root())
         .output()
         .unwrap();

@@ -62,6 +62,7 @@ impl Terminal {
         command.args(args);
         command.cwd(root());
         command.env("TERM", "xterm-256color");
+        command.env("LC_ALL", "C.UTF-8");
         command.env("SITU_HISTORY", folder.path().join("history"));
         command.env_remove("NO_COLOR");
         command.env_remove("CI");

@@ -25,6 +25,7 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
+use situ_words::Language;
 
 use io::failure::{self, Failure, Outcome};
 use io::files::{MaxSize, limit_tables};
@@ -108,6 +109,9 @@ struct CommandLine {
         display_order = 1002
     )]
     color: Colour,
+    /// Language of what is printed [default: the one of the environment, `LANG`]
+    #[arg(long, global = true, value_name = "LANGUAGE", display_order = 1003)]
+    lang: Option<LanguageArg>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -120,6 +124,39 @@ enum Colour {
     Auto,
     Always,
     Never,
+}
+
+/// A language that situ speaks.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LanguageArg {
+    /// English
+    En,
+    /// Russian
+    Ru,
+}
+
+impl From<LanguageArg> for Language {
+    fn from(argument: LanguageArg) -> Self {
+        match argument {
+            LanguageArg::En => Self::English,
+            LanguageArg::Ru => Self::Russian,
+        }
+    }
+}
+
+/// The language in which a command line is refused or explained, before it is read.
+fn language(words: &[OsString]) -> Language {
+    let named = words.iter().enumerate().find_map(|(at, word)| {
+        let word = word.to_str()?;
+        match word.strip_prefix("--lang")? {
+            "" => words.get(at + 1)?.to_str(),
+            value => value.strip_prefix('='),
+        }
+    });
+    let asked = Language::ALL
+        .into_iter()
+        .find(|language| named == Some(language.code()));
+    asked.unwrap_or_else(|| Language::of_environment(|name| std::env::var(name).ok()))
 }
 
 const STYLES: Styles = Styles::styled()
@@ -137,6 +174,9 @@ fn begin(line: &CommandLine, streams: &mut Streams) -> Outcome {
     };
     choice.write_global();
     *streams = Streams::standard();
+    if let Some(language) = line.lang {
+        Language::from(language).set_for_process();
+    }
     if let Some(most) = line.max_table {
         limit_tables(most);
     }
@@ -164,6 +204,7 @@ pub fn main() -> ExitCode {
 pub fn main_with(words: impl IntoIterator<Item = OsString>) -> u8 {
     let mut streams = Streams::standard();
     let words: Vec<OsString> = words.into_iter().collect();
+    language(&words).set_for_process();
     let outcome = match CommandLine::try_parse_from(&words) {
         Ok(line) => begin(&line, &mut streams).and_then(|()| match &line.command {
             Some(command) => command.run(&mut streams),

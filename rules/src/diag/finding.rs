@@ -187,11 +187,7 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
 
 /// A report in one line: how bad it is, its code, what it says and what to do.
 pub fn in_one_line(report: &Diagnostic) -> String {
-    let severity = match report.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    };
+    let severity = report.severity.word();
     let help = report.help.iter().map(|help| format!("; {help}"));
     let (code, message) = (report.code, &report.message);
     format!("{severity}[{code}]: {message}{}", help.collect::<String>())

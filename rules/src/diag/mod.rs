@@ -23,6 +23,7 @@ pub use numbers::time_text;
 pub use render::{Style, render, to_json};
 
 use situ_engine::Method;
+use situ_words::say;
 
 use crate::source::Span;
 
@@ -35,6 +36,17 @@ pub enum Severity {
     Warning,
     /// The model cannot run.
     Error,
+}
+
+impl Severity {
+    /// Its word in the language of the reader.
+    pub(crate) fn word(self) -> String {
+        match self {
+            Self::Note => say!("report-note"),
+            Self::Warning => say!("report-warning"),
+            Self::Error => say!("report-error"),
+        }
+    }
 }
 
 /// A place with a word on what it is.
@@ -190,8 +202,7 @@ pub fn limit(diagnostics: &mut Vec<Diagnostic>) {
             kept.find(|diagnostic| diagnostic.code == code),
         ) {
             let more = count - MAX_PER_CODE;
-            last.notes
-                .push(format!("{more} more findings of this kind"));
+            last.notes.push(say!("report-more", n = more));
         }
     }
 }
@@ -223,9 +234,7 @@ pub(crate) fn once_for_each_place(
     let mut selects = vec![false; kept.len()];
     for (&(code, place), &(at, more)) in &counts {
         if more > 0 {
-            kept[at]
-                .notes
-                .push(format!("{more} more elements have the same"));
+            kept[at].notes.push(say!("report-more-elements", n = more));
         }
         let opposite = match code {
             "C020" => "C021",

@@ -378,6 +378,7 @@ fn on_a_full_disk_what_was_there_stays() {
     let limited = |line: &str| {
         let shell = format!("trap '' XFSZ; ulimit -f 8; exec \"$0\" {line}");
         let output = Command::new("sh")
+            .env("LC_ALL", "C")
             .current_dir(folder.path(""))
             .args(["-c", &shell, super::SITU])
             .output();
@@ -513,6 +514,7 @@ fn rows_for_a_closed_output_are_an_error() {
     let folder = family();
     for line in ["run ball.ron -q --out -", "sweep ball.ron -q --over k=0.5"] {
         let output = Command::new("sh")
+            .env("LC_ALL", "C")
             .current_dir(folder.path(""))
             .args(["-c", &format!("exec \"$0\" {line} >&-"), super::SITU])
             .output();

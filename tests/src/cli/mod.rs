@@ -98,6 +98,7 @@ fn command(folder: &Path, line: &str) -> Command {
     command
         .current_dir(folder)
         .args(line.split_whitespace())
+        .env("LC_ALL", "C")
         .env_remove("RUST_LOG")
         .env_remove("NO_COLOR");
     command
@@ -110,6 +111,7 @@ pub(crate) fn series(csv: &str) -> Series {
 #[test]
 fn transcripts() {
     trycmd::TestCases::new()
+        .env("LC_ALL", "C")
         .register_bin("situ", Path::new(SITU))
         .case(root().join("tests/cli/*.trycmd").to_str().unwrap());
 }

@@ -8,6 +8,7 @@ use annotate_snippets::{
     normalize_untrusted_str,
 };
 use serde_json::{Value, json};
+use situ_words::say;
 
 use super::{Diagnostic, Label, Severity};
 use crate::source::{SourceId, SourceMap, Span};
@@ -117,33 +118,42 @@ fn place(span: Span, sources: &SourceMap) -> Value {
 }
 
 fn groups<'a>(diagnostic: &'a Diagnostic, sources: &'a SourceMap) -> Vec<Group<'a>> {
+    let (note, help) = (
+        Level::NOTE.with_name(say!("report-note")),
+        Level::HELP.with_name(say!("report-help")),
+    );
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
     let title = level
+        .with_name(diagnostic.severity.word())
         .primary_title(diagnostic.message.as_str())
         .id(diagnostic.code);
     let mut main = Group::with_title(title).elements(excerpts(diagnostic, sources));
-    for note in &diagnostic.notes {
-        main = main.element(Level::NOTE.message(normalize_untrusted_str(note)));
+    for text in &diagnostic.notes {
+        main = main.element(note.clone().message(normalize_untrusted_str(text)));
     }
     let mut groups = Vec::new();
     match (&diagnostic.help, &diagnostic.edit) {
         (None, None) => groups.push(main),
-        (Some(help), None) => {
-            groups.push(main.element(Level::HELP.message(normalize_untrusted_str(help))));
+        (Some(text), None) => {
+            groups.push(main.element(help.message(normalize_untrusted_str(text))));
         }
-        (help, Some(edit)) => {
-            let help = help.as_deref().unwrap_or("change it to");
+        (text, Some(edit)) => {
+            let text = match text {
+                Some(text) => text.clone(),
+                None => say!("report-change"),
+            };
+            let text = normalize_untrusted_str(&text);
             let excerpt = Excerpt::around(sources, edit.span.source, lines_of(edit.span, sources));
             if excerpt.text.len().max(edit.replacement.len()) > LONG_CHANGE {
-                groups.push(main.element(Level::HELP.message(normalize_untrusted_str(help))));
+                groups.push(main.element(help.message(text)));
                 return groups;
             }
             let patch = Patch::new(excerpt.relative(edit.span), edit.replacement.as_str());
-            let title = Level::HELP.secondary_title(normalize_untrusted_str(help));
+            let title = help.secondary_title(text);
             groups.push(main);
             groups.push(title.element(excerpt.snippet().patch(patch)));
         }
