@@ -9,6 +9,7 @@ use std::borrow::Cow;
 
 use crate::letters::skeleton;
 use logos::Logos;
+use situ_words::{Phrase, phrase};
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
 /// Kind of a piece of text.
@@ -264,7 +265,7 @@ pub(crate) struct Foreign {
     /// Spelling of that token.
     pub(crate) replacement: &'static str,
     /// Instruction.
-    pub(crate) help: &'static str,
+    pub(crate) help: Option<Phrase>,
 }
 
 const fn same(written: &'static str, meant: Token, replacement: &'static str) -> Foreign {
@@ -272,23 +273,23 @@ const fn same(written: &'static str, meant: Token, replacement: &'static str) ->
         written,
         meant: Some(meant),
         replacement,
-        help: "",
+        help: None,
     }
 }
 
-const fn other(written: &'static str, help: &'static str) -> Foreign {
+const fn other(written: &'static str, help: Phrase) -> Foreign {
     Foreign {
         written,
         meant: None,
         replacement: "",
-        help,
+        help: Some(help),
     }
 }
 
-const ALTERNATIVE: &str = "a condition cannot say `or`: write a situation with a row for each alternative, `either: a` and `either: b`";
-const UNEQUAL: &str = "compare with `<` in one row and with `>` in another";
-const UPDATE: &str = "write `x = x + ..`, or `x = integral(..)` for a rate";
-const BRACES: &str = "use round parentheses";
+const ALTERNATIVE: Phrase = phrase!("phrase-condition-cannot-say");
+const UNEQUAL: Phrase = phrase!("phrase-compare-row-another");
+const UPDATE: Phrase = phrase!("phrase-write-x-x");
+const BRACES: Phrase = phrase!("phrase-use-round-parentheses");
 
 /// The meaning of a [`Token::Foreign`].
 pub(crate) fn foreign_sign(text: &str) -> Foreign {
@@ -313,49 +314,37 @@ pub(crate) fn foreign_sign(text: &str) -> Foreign {
             written: "²",
             meant: None,
             replacement: "^2",
-            help: "",
+            help: None,
         },
         Foreign {
             written: "³",
             meant: None,
             replacement: "^3",
-            help: "",
+            help: None,
         },
-        other("√", "write `sqrt(x)`"),
-        other(
-            "°",
-            "`sind`, `cosd` and `tand` take degrees; elsewhere write `* pi / 180`",
-        ),
-        other(
-            "?",
-            "write a row for each value, with `when` and `otherwise`",
-        ),
+        other("√", phrase!("phrase-write-sqrt-x")),
+        other("°", phrase!("phrase-sind-cosd-tand")),
+        other("?", phrase!("phrase-write-row-each")),
         other("||", ALTERNATIVE),
         other("∨", ALTERNATIVE),
-        other(
-            "|",
-            "a condition cannot say `or`: write a situation with a row for each alternative, `either: a` and `either: b`; an absolute value is `abs(x)`",
-        ),
+        other("|", phrase!("phrase-condition-cannot-say-2")),
         other("!=", UNEQUAL),
         other("<>", UNEQUAL),
         other("≠", UNEQUAL),
-        other("%", "the remainder is `mod(a, b)`"),
-        other("'", "for `x' = f` write `x = integral(f)`"),
-        other(
-            "->",
-            "write `when condition: name` or `x = expression when condition`",
-        ),
+        other("%", phrase!("phrase-remainder-mod-b")),
+        other("'", phrase!("phrase-x-f-write")),
+        other("->", phrase!("phrase-write-when-condition")),
         other("+=", UPDATE),
         other("-=", UPDATE),
         other("*=", UPDATE),
         other("/=", UPDATE),
-        other(";", "write one row for each rule"),
+        other(";", phrase!("phrase-write-row-each-2")),
         other("{", BRACES),
         other("}", BRACES),
         other("[", BRACES),
         other("]", BRACES),
     ];
-    let unknown = other("", "leave it out");
+    let unknown = other("", phrase!("phrase-leave-out"));
     SIGNS
         .iter()
         .find(|sign| sign.written == text)
@@ -382,12 +371,9 @@ pub(crate) fn foreign_word(text: &str) -> Option<Foreign> {
         other("или", ALTERNATIVE),
         other("or", ALTERNATIVE),
         other("OR", ALTERNATIVE),
-        other(
-            "then",
-            "write `when condition: name` or `x = expression when condition`",
-        ),
-        other("mod", "the remainder is `mod(a, b)`"),
-        other("unless", "write `when !name`"),
+        other("then", phrase!("phrase-write-when-condition")),
+        other("mod", phrase!("phrase-remainder-mod-b")),
+        other("unless", phrase!("phrase-write-when-name")),
     ];
     let keywords = [
         (Token::When, "when"),

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 
 use situ_engine::model::Model;
-use situ_engine::sim::{Run, RunConfig};
+use situ_engine::sim::{ConfigError, Run, RunConfig};
 use situ_rules::check::{Budget, begins, check};
 use situ_rules::diag::{
     Severity, Style, dense_schedules, fault, findings, has_errors, pages, render, rounded_delays,
@@ -15,8 +15,14 @@ use situ_rules::diag::{
 };
 use situ_rules::source::Origins;
 use situ_rules::{Diagnostic, Loaded};
+use situ_words::Language;
 
 use crate::tables::{Table, files, read, root, stem};
+
+const FAMILIES: &[&str] = &[
+    "parse", "names", "lookups", "families", "schemes", "machines", "scenes", "parts", "check",
+    "units", "run", "mistakes",
+];
 
 fn folder(family: &str) -> PathBuf {
     root().join("tests/faults").join(family)
@@ -26,9 +32,13 @@ fn folder(family: &str) -> PathBuf {
 /// the test fails.
 fn review(family: &str, report: impl Fn(&Path) -> String) {
     let folder = folder(family);
-    let tables = files(&folder, "ron");
+    compare(&files(&folder, "ron"), &folder, report);
+}
+
+/// Compares the reports of tables with the reviewed ones in a folder.
+fn compare(tables: &[PathBuf], folder: &Path, report: impl Fn(&Path) -> String) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(&folder);
+    settings.set_snapshot_path(folder);
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     let differs = |path: &&PathBuf| {
@@ -37,7 +47,7 @@ fn review(family: &str, report: impl Fn(&Path) -> String) {
     };
     let failed: Vec<&PathBuf> = tables.iter().filter(differs).collect();
     assert!(failed.is_empty(), "not as reviewed: {failed:#?}");
-    let reviewed = files(&folder, "snap");
+    let reviewed = files(folder, "snap");
     let known = |path: &PathBuf| tables.iter().any(|table| stem(table) == stem(path));
     let orphans: Vec<&PathBuf> = reviewed.iter().filter(|path| !known(path)).collect();
     assert!(orphans.is_empty(), "reviewed, but gone: {orphans:#?}");
@@ -119,14 +129,20 @@ fn units_that_do_not_agree_are_shown() {
     review("units", found);
 }
 
-/// All that is said of a table before it runs: nothing, if it is none of those that have a mistake.
-fn as_checked(path: &Path) -> String {
+/// All that is said of a table before it runs.
+fn all_of(path: &Path) -> (Loaded, Vec<Diagnostic>) {
     let loaded = read(path);
     let mut all = loaded.diagnostics.clone();
     if let Some(model) = &loaded.model {
         all.extend(begins(model, &loaded.origins));
         all.extend(check(model, &loaded.origins, Budget::default()));
     }
+    (loaded, all)
+}
+
+/// As it is shown: nothing, if the table is none of those that have a mistake.
+fn as_checked(path: &Path) -> String {
+    let (loaded, all) = all_of(path);
     match all.is_empty() {
         true => "nothing found\n".to_owned(),
         false => rendered(&loaded, &all),
@@ -139,16 +155,71 @@ fn mistakes_as_people_type_them_are_shown() {
     review("mistakes", as_checked);
 }
 
+#[test]
+fn mistakes_as_people_type_them_are_shown_in_russian() {
+    let folder = folder("mistakes");
+    let in_russian = |path: &Path| Language::Russian.within(|| as_checked(path));
+    compare(&files(&folder, "ron"), &folder.join("ru"), in_russian);
+}
+
+/// The words of a text that are not quoted.
+fn unquoted(text: &str) -> String {
+    let mut quoted = false;
+    let mut rest = String::new();
+    for c in text.chars() {
+        match c {
+            '`' => quoted = !quoted,
+            _ if quoted => {}
+            c => rest.push(c),
+        }
+    }
+    rest
+}
+
+/// Whatever is reported, nothing of it is left in English: no two English words stand side by side.
+#[test]
+fn in_russian_nothing_is_said_in_english() {
+    let mut found = Vec::new();
+    for family in FAMILIES {
+        for path in files(&folder(family), "ron") {
+            let reports = Language::Russian.within(|| match *family {
+                "run" => failure_of(&path).map_or(Vec::new(), |(_, reports)| reports),
+                _ => all_of(&path).1,
+            });
+            for report in reports {
+                let labels = report.primary.iter().chain(&report.secondary);
+                let texts = labels.map(|label| &label.text).chain(&report.notes);
+                for text in texts.chain([&report.message]).chain(&report.help) {
+                    let rest = unquoted(text);
+                    let words: Vec<&str> = rest.split(' ').collect();
+                    let is_english = |word: &&str| {
+                        word.len() > 2 && word.chars().all(|c| c.is_ascii_lowercase())
+                    };
+                    if words.windows(2).any(|pair| pair.iter().all(is_english)) {
+                        found.push(format!("{}: {text}", stem(&path)));
+                    }
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
 /// Why a table that has no mistakes does not run to its end.
 fn failure(path: &Path) -> String {
+    match failure_of(path) {
+        Ok((loaded, reports)) => rendered(&loaded, &reports),
+        Err(error) => format!("error: {error}\n"),
+    }
+}
+
+fn failure_of(path: &Path) -> Result<(Loaded, Vec<Diagnostic>), ConfigError> {
     let loaded = read(path);
     assert!(loaded.diagnostics.is_empty(), "{}", mistakes(path));
     let model = loaded.model.clone().expect("it has no mistakes");
-    let config = match RunConfig::from_clock(&model.clock) {
-        Ok(config) => config,
-        Err(error) => return format!("error: {error}\n"),
-    };
-    rendered(&loaded, &of_run(model, config, &loaded.origins))
+    let config = RunConfig::from_clock(&model.clock)?;
+    let reports = of_run(model, config, &loaded.origins);
+    Ok((loaded, reports))
 }
 
 /// Reports of a run: what is changed to suit its ticks, and why it fails.
@@ -214,12 +285,8 @@ fn pages_of_runs_show_what_they_say() {
 /// that the check cannot finish is too long to be reviewed.
 #[test]
 fn every_code_is_shown() {
-    let folders = [
-        "parse", "names", "lookups", "families", "schemes", "machines", "scenes", "parts", "check",
-        "units", "run", "mistakes",
-    ]
-    .map(folder);
-    let reviewed = folders.iter().flat_map(|folder| files(folder, "snap"));
+    let folders = FAMILIES.iter().map(|family| folder(family));
+    let reviewed = folders.flat_map(|folder| files(&folder, "snap"));
     let shown: String = reviewed
         .map(|path| std::fs::read_to_string(path).unwrap())
         .collect();

@@ -11,3 +11,4 @@ report-more-elements = { $n } more elements have the same
 
 # Above a change that no help explains.
 report-change = change it to
+report-did-you-mean = did you mean `{ $near }`?

@@ -20,3 +20,4 @@ report-more-elements =
 
 # Над изменением, у которого нет пояснения.
 report-change = замените на
+report-did-you-mean = может быть, `{ $near }`?

@@ -15,10 +15,19 @@ pub type Value<'a> = FluentValue<'a>;
 pub trait Argument {
     /// The value that stands in the text.
     fn value(&self) -> Value<'_>;
+
+    /// Its text.
+    fn text(&self) -> String {
+        match self.value() {
+            Value::String(text) => text.into_owned(),
+            Value::Number(number) => number.as_string().into_owned(),
+            Value::Custom(_) | Value::None | Value::Error => String::new(),
+        }
+    }
 }
 
 /// An entry without arguments that is said where it stands in a text or becomes one: a thing that several texts name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Phrase(&'static str);
 
 impl Phrase {

@@ -35,7 +35,26 @@ macro_rules! areas {
 }
 
 areas! {
+    "base": ["base"],
+    "call": ["call"],
+    "check": ["check"],
+    "equation": ["equation"],
+    "family": ["family"],
+    "finding": ["finding"],
+    "foreign": ["foreign"],
+    "lookup": ["lookup"],
+    "machine": ["machine"],
+    "names": ["names"],
+    "parse": ["parse"],
+    "part": ["part"],
+    "phrase": ["phrase"],
     "report": ["report"],
+    "ron": ["ron"],
+    "run": ["run"],
+    "scene": ["scene"],
+    "stage": ["stage"],
+    "unit": ["unit"],
+    "writer": ["writer"],
 }
 
 /// Names of the areas.

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use situ_engine::ids::SwitchId;
 use situ_engine::model::{Assignment, Boolean, Literal, Scan};
+use situ_words::{Phrase, phrase, say};
 
 use super::Context;
 use super::budget::OverBudget;
@@ -16,7 +17,7 @@ use crate::diag::{Diagnostic, Severity};
 
 /// A switch with more assignments than this is not analysed pair by pair.
 const MAX_ROWS: usize = 48;
-const QUESTION: &str = "which assignments of a switch contradict each other";
+const QUESTION: Phrase = phrase!("check-assignments.question");
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Verdict {
@@ -150,38 +151,41 @@ fn contradiction(
         Verdict::Undone => (
             "C003",
             Severity::Warning,
-            format!(
-                "assignment `{}` undoes `{name}` in the tick in which `{}` writes it",
-                second.id, first.id
+            say!(
+                "check-contradiction.assignment-undoes-tick",
+                id = second.id,
+                name,
+                id_2 = first.id
             ),
         ),
         Verdict::Clash => (
             "C003",
             Severity::Warning,
-            format!(
-                "assignments `{}` and `{}` can set and clear `{name}` at the same time",
-                first.id, second.id
+            say!(
+                "check-contradiction.assignments-can-set",
+                id = first.id,
+                id_2 = second.id,
+                name
             ),
         ),
         Verdict::Ordered => (
             "C002",
             Severity::Note,
-            format!(
-                "assignments `{}` and `{}` write `{name}` in one tick, their order matters",
-                first.id, second.id
+            say!(
+                "check-contradiction.assignments-write-tick",
+                id = first.id,
+                id_2 = second.id,
+                name
             ),
         ),
     };
     let mut diagnostic = Diagnostic::new(code, severity, message);
-    diagnostic = context.at(diagnostic, second.origin, "wins, because it stands below");
-    diagnostic = context.also(diagnostic, first.origin, "is overwritten");
+    diagnostic = context.at(diagnostic, second.origin, say!("check-contradiction.label"));
+    diagnostic = context.also(diagnostic, first.origin, say!("check-contradiction.also"));
     diagnostic = context.shown(diagnostic, state);
     match verdict {
-        Verdict::Undone => diagnostic.with_help(
-            "assignments see what those above them wrote: name the state before in a situation, \
-             and use that in both conditions",
-        ),
-        Verdict::Clash => diagnostic.with_help("let the conditions exclude each other"),
+        Verdict::Undone => diagnostic.with_help(say!("check-contradiction.help-assignments-see")),
+        Verdict::Clash => diagnostic.with_help(say!("check-contradiction.help-let-conditions")),
         Verdict::Ordered => diagnostic,
     }
 }
@@ -204,13 +208,10 @@ fn repeated(context: &mut Context<'_>) {
         if first != number {
             let first = &context.model.assignments[first];
             context.report("C031", |context| {
-                let message = format!(
-                    "assignment `{}` repeats assignment `{}`",
-                    assignment.id, first.id
-                );
+                let message = say!("check-repeated", id = assignment.id, id_2 = first.id);
                 let mut diagnostic = Diagnostic::new("C031", Severity::Note, message);
-                diagnostic = context.at(diagnostic, assignment.origin, "repeats it");
-                context.also(diagnostic, first.origin, "stands here already")
+                diagnostic = context.at(diagnostic, assignment.origin, say!("check-repeats"));
+                context.also(diagnostic, first.origin, say!("check-here-already"))
             });
         }
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use situ_engine::model::Model;
 use situ_engine::sim::{ConfigError, Run, RunConfig};
+use situ_words::say;
 
 use crate::diag::{Diagnostic, Severity, fault, setup_error};
 use crate::source::Origins;
@@ -38,12 +39,10 @@ pub fn begins(model: &Model, origins: &Origins) -> Option<Diagnostic> {
 fn config_error(error: &ConfigError) -> Diagnostic {
     let report = |message: String| Diagnostic::new("R002", Severity::Error, message);
     match error {
-        ConfigError::NoStep => report("the table has no `step`".to_owned()).with_help(
-            "give its `clock` one, as in `clock: (step: 0.001, stop: 10)`, or run it with `--step`",
-        ),
-        ConfigError::NoStop => report("the table has no `stop`".to_owned()).with_help(
-            "give its `clock` one, as in `clock: (step: 0.001, stop: 10)`, or run it with `--stop`",
-        ),
-        error => report(error.to_string()).with_help("change it in the `clock` of the table"),
+        ConfigError::NoStep => report(say!("check-config-error.no-step"))
+            .with_help(say!("check-config-error.help-no-step")),
+        ConfigError::NoStop => report(say!("check-config-error.no-stop"))
+            .with_help(say!("check-config-error.help-no-stop")),
+        error => report(error.to_string()).with_help(say!("check-config-error.help-change-clock")),
     }
 }

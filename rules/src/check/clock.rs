@@ -2,6 +2,7 @@
 
 use situ_engine::model::Stepping;
 use situ_engine::{Settings, Steps};
+use situ_words::say;
 
 use super::Context;
 use crate::diag::{Diagnostic, Severity};
@@ -15,9 +16,7 @@ pub(super) fn check(context: &mut Context<'_>) {
     }
     context.report("C044", |_| {
         let name = method.name();
-        let message = format!("`step_formula` has no effect: method `{name}` chooses its steps");
-        Diagnostic::new("C044", Severity::Warning, message).with_help(
-            "take a method with fixed steps, such as `rk4`, limit the steps with `hmax`, or leave the formula out",
-        )
+        let message = say!("check-clock", name);
+        Diagnostic::new("C044", Severity::Warning, message).with_help(say!("check-clock.help"))
     });
 }

@@ -1,6 +1,7 @@
 //! What the stages of reactions conserve.
 
 use situ_engine::model::{Expr, Invariant};
+use situ_words::say;
 
 use super::Context;
 use crate::diag::{Diagnostic, Severity};
@@ -23,21 +24,21 @@ pub(super) fn check(context: &mut Context<'_>) {
     let shown = laws.len().min(super::MAX_PER_CODE);
     let message = match laws {
         [] if scheme.laws_left_open => {
-            "what the stages conserve was not found: that takes too long"
+            say!("check-conserved")
         }
         [] => return,
-        [_] => "the stages conserve a sum",
-        _ => "the stages conserve several sums",
+        [_] => say!("check-conserved.stages-conserve"),
+        _ => say!("check-conserved.stages-conserve-2"),
     };
     let mut report = Diagnostic::new("S009", Severity::Note, message);
     for law in &laws[..shown] {
         report = report.with_note(words(context, law));
     }
     if laws.len() > shown {
-        report = report.with_note(format!("and {} more", laws.len() - shown));
+        report = report.with_note(say!("check-conserved.note-more", n = laws.len() - shown));
     }
     if scheme.laws_left_open && !laws.is_empty() {
-        report = report.with_note("there may be more: to find all takes too long");
+        report = report.with_note(say!("check-conserved.note-may-more"));
     }
     if let Some(span) = context.origins.get(first.origin) {
         report = report.at(span, "");
@@ -66,6 +67,6 @@ fn words(context: &Context<'_>, law: &Invariant) -> String {
     let begin = begin.join(" + ").replace("+ -", "- ");
     match terms.len() - shown {
         0 => format!("{}: {begin}", law.name),
-        more => format!("{}: {begin} + .. ({more} more)", law.name),
+        more => say!("check-words.more", law = law.name, begin, more),
     }
 }

@@ -1,6 +1,7 @@
 //! C064: constraints, which are solved after they have been differentiated.
 
 use situ_engine::model::Constraint;
+use situ_words::{Phrase, phrase, say};
 
 use super::Context;
 use crate::diag::{Diagnostic, Severity};
@@ -24,25 +25,33 @@ pub(super) fn check(context: &mut Context<'_>) {
         };
         let (message, label) = match constraints {
             [one] => (
-                format!(
-                    "row `{row}` is a constraint: it is differentiated {}",
-                    times(one)
+                say!(
+                    "check-constraints.row-constraint-differentiated",
+                    row,
+                    one = times(one)
                 ),
-                format!("keeps {}", kept(one)),
+                say!("check-constraints.keeps", one = kept(one)),
             ),
             all => (
-                format!("row `{row}` keeps {} constraints", all.len()),
-                "differentiated before they are solved".to_owned(),
+                say!(
+                    "check-constraints.row-keeps-constraints",
+                    row,
+                    n = all.len()
+                ),
+                say!("check-constraints.differentiated-before-they"),
             ),
         };
         let mut report = Diagnostic::new("C064", Severity::Note, message);
         for one in constraints {
             if constraints.len() > 1 {
-                report =
-                    report.with_note(format!("{} is differentiated {}", kept(one), times(one)));
+                report = report.with_note(say!(
+                    "check-constraints.note-differentiated",
+                    one = kept(one),
+                    one_2 = times(one)
+                ));
             }
             if let Some(solved) = solved(one) {
-                report = report.with_note(format!("solved is {solved}"));
+                report = report.with_note(say!("check-constraints.note-solved", solved));
             }
         }
         let origin = model.relations[relation.index()].origin;
@@ -51,11 +60,11 @@ pub(super) fn check(context: &mut Context<'_>) {
 }
 
 /// How often a constraint was differentiated, in words.
-fn times(constraint: &Constraint) -> &'static str {
+fn times(constraint: &Constraint) -> Phrase {
     match constraint.levels.len() {
-        1 => "once",
-        2 => "twice",
-        3 => "three times",
-        _ => "four times",
+        1 => phrase!("check-times.once"),
+        2 => phrase!("check-times.twice"),
+        3 => phrase!("check-times.three-times"),
+        _ => phrase!("check-times.four-times"),
     }
 }

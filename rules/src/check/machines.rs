@@ -1,12 +1,13 @@
 //! Transitions of one state that can fire together: the first written does.
 
 use situ_engine::model::{Boolean, Literal, Machine, Model, Transition};
+use situ_words::{Phrase, phrase, say};
 
 use super::Context;
 use super::logic::scope::{Scope, View};
 use crate::diag::Diagnostic;
 
-const QUESTION: &str = "which transitions of machines can fire together";
+const QUESTION: Phrase = phrase!("check-machines.question");
 
 pub(super) fn check(context: &mut Context<'_>) {
     let model = context.model;
@@ -61,9 +62,11 @@ fn together(context: &mut Context<'_>, one: &Transition, other: &Transition) -> 
 }
 
 fn report(context: &mut Context<'_>, machine: &Machine, first: &Transition, later: &Transition) {
-    let message = format!(
-        "transitions `{}` and `{}` of machine `{}` can fire together",
-        first.id, later.id, machine.name
+    let message = say!(
+        "check-machines",
+        id = first.id,
+        id_2 = later.id,
+        machine = machine.name
     );
     let places = [first, later].map(|one| context.origins.get(one.origin));
     context.report("M006", |_| {
@@ -71,10 +74,8 @@ fn report(context: &mut Context<'_>, machine: &Machine, first: &Transition, late
         if let [Some(first), Some(later)] = places {
             report = report
                 .at(later, "")
-                .also(first, "this one fires, as it is written first");
+                .also(first, say!("check-machines.also"));
         }
-        report.with_help(
-            "make their conditions exclude each other, or write the one that is meant first",
-        )
+        report.with_help(say!("check-machines.help"))
     });
 }

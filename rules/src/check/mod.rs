@@ -47,6 +47,7 @@ use dependencies::{consequence, lag, loops, order};
 use index::Index;
 use logic::conditions::Conditions;
 use logic::state::State;
+use situ_words::{Phrase, say};
 use writers::{accumulate, conflicts, shadowed, stale};
 
 /// Code of the note on what the budget did not allow.
@@ -82,8 +83,8 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
         + model.assignments.len()
         + model.relations.len();
     if n_rows > budget.rows {
-        let message = format!("the check did not look at this table: it has {n_rows} rows");
-        let limit = format!("the most that a brief check takes is {}", budget.rows);
+        let message = say!("check-check", n_rows);
+        let limit = say!("check-check.most-brief-check", rows = budget.rows);
         return vec![Diagnostic::new(LEFT_OPEN, Severity::Note, message).with_note(limit)];
     }
     let start = model.start_values().ok();
@@ -147,7 +148,7 @@ struct Context<'a> {
     /// Findings by code, those that are not kept included.
     counts: BTreeMap<&'static str, usize>,
     /// Questions that were given up: how often, and about what the first times.
-    left_open: BTreeMap<&'static str, (usize, Vec<String>)>,
+    left_open: BTreeMap<Phrase, (usize, Vec<String>)>,
 }
 
 /// Kind of row that a relation is.
@@ -198,8 +199,7 @@ impl<'a> Context<'a> {
     /// "row `3`", "rows `3` and `4`".
     fn rows(&self, ids: &[RelationId]) -> String {
         let names: Vec<String> = ids.iter().map(|id| self.row_id(*id)).collect();
-        let rows = if ids.len() == 1 { "row" } else { "rows" };
-        format!("{rows} {}", text::names(&names))
+        say!("check-rows", n = ids.len(), names = text::names(&names))
     }
 
     fn kind(&self, id: RelationId) -> RowKind {
@@ -207,7 +207,7 @@ impl<'a> Context<'a> {
     }
 
     /// Remembers that a question was given up.
-    fn leave_open(&mut self, question: &'static str, about: impl FnOnce() -> String) {
+    fn leave_open(&mut self, question: Phrase, about: impl FnOnce() -> String) {
         let (count, names) = self.left_open.entry(question).or_default();
         *count += 1;
         if names.len() < text::MAX_NAMES {
@@ -218,7 +218,7 @@ impl<'a> Context<'a> {
     /// Answers a question, or remembers that it was given up.
     fn ask<T>(
         &mut self,
-        question: &'static str,
+        question: Phrase,
         about: impl FnOnce() -> String,
         answer: impl FnOnce(&mut Self) -> Result<T, OverBudget>,
     ) -> Option<T> {
@@ -266,7 +266,7 @@ impl<'a> Context<'a> {
         if shown.is_empty() {
             diagnostic
         } else {
-            diagnostic.with_note(format!("for example at {shown}"))
+            diagnostic.with_note(say!("check-shown.note", shown))
         }
     }
 
@@ -286,8 +286,7 @@ impl<'a> Context<'a> {
                 .rev()
                 .find(|finding| finding.code == code);
             if let (Some(last), 1..) = (last, more) {
-                last.notes
-                    .push(format!("{more} more findings of this kind"));
+                last.notes.push(say!("report-more", n = more));
             }
         }
         self.found.extend(not_analysed(&self.left_open));
@@ -296,13 +295,12 @@ impl<'a> Context<'a> {
 }
 
 /// The note on questions that were given up, if there are any.
-fn not_analysed(left_open: &BTreeMap<&'static str, (usize, Vec<String>)>) -> Option<Diagnostic> {
+fn not_analysed(left_open: &BTreeMap<Phrase, (usize, Vec<String>)>) -> Option<Diagnostic> {
     let count: usize = left_open.values().map(|(count, _)| count).sum();
     if count == 0 {
         return None;
     }
-    let questions = if count == 1 { "question" } else { "questions" };
-    let message = format!("the check left {count} {questions} open that would have taken long");
+    let message = say!("check-not-analysed", n = count);
     let mut note = Diagnostic::new(LEFT_OPEN, Severity::Note, message);
     for (question, (count, names)) in left_open {
         note = note.with_note(format!("{question}: {}", text::some_names(names, *count)));

@@ -6,6 +6,7 @@ use std::collections::hash_map::Entry;
 use situ_engine::ids::{ExprId, RangeId, RelationId};
 use situ_engine::model::{Argument, Expr, Guard, Literal, Model};
 use situ_engine::procedure::Effect;
+use situ_words::{Phrase, phrase, say};
 
 use super::Context;
 use super::logic::borders::Test;
@@ -18,7 +19,7 @@ const MAX_ROWS: usize = 32;
 const MAX_LITERALS: usize = 64;
 /// Rows of a real are compared with so many rows below.
 const MAX_BELOW: usize = 32;
-const QUESTION: &str = "which rows of a situation the others cover";
+const QUESTION: Phrase = phrase!("check-redundant.question");
 
 pub(super) fn check(context: &mut Context<'_>) {
     ranges(context);
@@ -43,13 +44,10 @@ fn ranges(context: &mut Context<'_>) {
             Entry::Occupied(entry) => {
                 let first = &context.model.ranges[*entry.get()];
                 context.report("C031", |context| {
-                    let message = format!(
-                        "range `{}` says the same as range `{}`",
-                        range.name, first.name
-                    );
+                    let message = say!("check-ranges", range = range.name, first = first.name);
                     let mut diagnostic = Diagnostic::new("C031", Severity::Note, message);
-                    diagnostic = context.at(diagnostic, range.origin, "repeats it");
-                    context.also(diagnostic, first.origin, "says it first")
+                    diagnostic = context.at(diagnostic, range.origin, say!("check-repeats"));
+                    context.also(diagnostic, first.origin, say!("check-ranges.also"))
                 });
             }
         }
@@ -76,19 +74,13 @@ fn adds_nothing(context: &Context<'_>, row: usize, by: Option<usize>) -> Diagnos
     let name = &model.situations[row.situation.index()].name;
     let by = by.map(|by| &model.situation_rows[by]);
     let message = match by {
-        Some(by) => format!(
-            "row `{}` of `{name}` adds nothing to row `{}`",
-            row.id, by.id
-        ),
-        None => format!(
-            "row `{}` of `{name}` adds nothing to the other rows",
-            row.id
-        ),
+        Some(by) => say!("check-adds-nothing", id = row.id, name, id_2 = by.id),
+        None => say!("check-adds-nothing.row-adds", id = row.id, name),
     };
     let mut diagnostic = Diagnostic::new("C031", Severity::Note, message);
-    diagnostic = context.at(diagnostic, row.origin, "can be left out");
+    diagnostic = context.at(diagnostic, row.origin, say!("check-adds-nothing.label"));
     match by {
-        Some(by) => context.also(diagnostic, by.origin, "holds whenever it holds"),
+        Some(by) => context.also(diagnostic, by.origin, say!("check-adds-nothing.also")),
         None => diagnostic,
     }
 }
@@ -199,25 +191,24 @@ fn repeated(context: &Context<'_>, first: RelationId, second: RelationId) -> Dia
     let relation = context.relation(second);
     let target = relation.targets[0];
     let (severity, effect) = match context.kind(second).effect {
-        Effect::Updates => (Severity::Warning, "both add to it, so that it counts twice"),
-        _ if context.index.chains(second, target) => (
-            Severity::Warning,
-            "both work on its value, so that it counts twice",
-        ),
-        _ => (Severity::Note, "once is enough"),
+        Effect::Updates => (Severity::Warning, phrase!("check-repeated.both-add-counts")),
+        _ if context.index.chains(second, target) => {
+            (Severity::Warning, phrase!("check-repeated.both-work-value"))
+        }
+        _ => (Severity::Note, phrase!("check-repeated.once-enough")),
     };
-    let message = format!(
-        "row `{}` repeats row `{}` of `{}`",
-        context.row_id(second),
-        context.row_id(first),
-        context.real_name(target)
+    let message = say!(
+        "check-repeated.row-repeats",
+        second = context.row_id(second),
+        first = context.row_id(first),
+        target = context.real_name(target)
     );
     let mut diagnostic = Diagnostic::new("C031", severity, message);
-    diagnostic = context.at(diagnostic, relation.origin, "repeats it");
+    diagnostic = context.at(diagnostic, relation.origin, say!("check-repeats"));
     diagnostic = context.also(
         diagnostic,
         context.relation(first).origin,
-        "stands here already",
+        say!("check-here-already"),
     );
     diagnostic.with_note(effect)
 }

@@ -3,6 +3,8 @@
 use situ_engine::ids::ExprId;
 use situ_engine::model::{Boolean, Comparison, Model};
 
+use situ_words::say;
+
 use crate::print::ModelText;
 
 /// A longer expression is cut.
@@ -38,7 +40,7 @@ pub(super) fn comparison(model: &Model, comparison: &Comparison) -> String {
 pub(super) fn boolean(model: &Model, what: Boolean) -> String {
     let name = model.boolean_name(what);
     if model.is_event(what) && what != Boolean::Start {
-        format!("event {name}")
+        say!("check-event", name)
     } else {
         name
     }
@@ -63,7 +65,7 @@ pub(super) fn some_names<S: AsRef<str>>(names: &[S], count: usize) -> String {
     match (&quoted[..], more) {
         ([], _) => String::new(),
         ([one], 0) => one.clone(),
-        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
-        (all, more) => format!("{} and {more} more", all.join(", ")),
+        ([first @ .., last], 0) => say!("check-names-and", first = first.join(", "), last),
+        (all, more) => say!("check-names-more", all = all.join(", "), more),
     }
 }

@@ -5,6 +5,7 @@
 
 use situ_engine::ids::{Origin, RangeId, RealId, RelationId, SituationId};
 use situ_engine::model::{Boolean, Guard, Literal};
+use situ_words::{Phrase, phrase, say};
 
 use super::logic::conditions::Truth;
 use super::logic::scope::{Scope, View};
@@ -12,7 +13,7 @@ use super::{Context, activity, text};
 use crate::diag::{Diagnostic, Severity};
 use crate::print;
 
-const QUESTION: &str = "which conditions can never hold";
+const QUESTION: Phrase = phrase!("check-unreachable.question");
 /// An `otherwise` row of a real with more rows than this is not analysed.
 const MAX_WRITERS: usize = 64;
 
@@ -25,7 +26,7 @@ pub(super) fn check(context: &mut Context<'_>) {
     situations(context);
     let model = context.model;
     for assignment in &model.assignments {
-        let subject = format!("assignment `{}`", assignment.id);
+        let subject = || say!("check-unreachable.assignment", id = assignment.id);
         row(
             context,
             &assignment.when,
@@ -40,7 +41,8 @@ pub(super) fn check(context: &mut Context<'_>) {
             Guard::Always => {}
             Guard::When(literals) => {
                 if !context.conditions.plainly_varies(literals) {
-                    let subject = format!("row `{}`", context.row_id(id));
+                    let name = context.row_id(id);
+                    let subject = || say!("check-unreachable.row", id = name);
                     row(context, literals, relation.origin, &subject, "acts");
                 }
             }
@@ -61,27 +63,27 @@ fn ranges(context: &mut Context<'_>) {
             all.collect::<Vec<String>>().join(" & ")
         };
         let what = if range.anonymous {
-            "comparison"
+            phrase!("check-ranges.what-comparison")
         } else {
-            "range"
+            phrase!("check-ranges.what-range")
         };
         let name = &range.name;
         match truth {
             Truth::Varies => {}
             Truth::Never => {
                 context.report("C020", |context| {
-                    let message = format!("{what} `{name}` can never hold");
+                    let message = say!("check-ranges.can-never", what, name);
                     let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
-                    diagnostic = context.at(diagnostic, range.origin, "never holds");
-                    diagnostic = diagnostic.with_note(format!("no value satisfies {}", said()));
+                    diagnostic = context.at(diagnostic, range.origin, say!("check-never-holds"));
+                    diagnostic = diagnostic.with_note(say!("check-ranges.note", said = said()));
                     with_constants(context, diagnostic, number)
                 });
             }
             Truth::Always => {
                 context.report("C021", |context| {
-                    let message = format!("{what} `{name}` always holds");
+                    let message = say!("check-ranges.always-holds", what, name);
                     let mut diagnostic = Diagnostic::new("C021", Severity::Note, message);
-                    diagnostic = context.at(diagnostic, range.origin, "always holds");
+                    diagnostic = context.at(diagnostic, range.origin, say!("check-always-holds"));
                     with_constants(context, diagnostic, number)
                 });
             }
@@ -117,7 +119,10 @@ fn with_constants(context: &Context<'_>, diagnostic: Diagnostic, range: usize) -
             format!("{} = {value}", model.constants[id.index()].name)
         })
         .collect();
-    diagnostic.with_note(format!("with {}", values.join(", ")))
+    diagnostic.with_note(say!(
+        "check-with-constants.note",
+        values = values.join(", ")
+    ))
 }
 
 fn situations(context: &mut Context<'_>) {
@@ -143,24 +148,36 @@ fn situations(context: &mut Context<'_>) {
                     .filter_map(|&row| contradiction(context, &model.situation_rows[row].all))
                     .collect();
                 context.report("C020", |context| {
-                    let message = format!("{kind} `{}` can never {verb}", situation.name);
+                    let message = say!("check-situations", kind, situation = situation.name, verb);
                     let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
-                    diagnostic = context.at(diagnostic, situation.origin, "never holds");
+                    diagnostic =
+                        context.at(diagnostic, situation.origin, say!("check-never-holds"));
                     cores.into_iter().fold(diagnostic, Diagnostic::with_note)
                 });
             }
             Truth::Always if rows.iter().any(|row| known(row, Truth::Always)) => {}
             Truth::Always => {
                 context.report("C021", |context| {
-                    let message = format!("{kind} `{}` always holds", situation.name);
+                    let message = say!(
+                        "check-situations.always-holds",
+                        kind,
+                        situation = situation.name
+                    );
                     let diagnostic = Diagnostic::new("C021", Severity::Note, message);
-                    context.at(diagnostic, situation.origin, "always holds")
+                    context.at(diagnostic, situation.origin, say!("check-always-holds"))
                 });
             }
             Truth::Varies if rows.len() > 1 => {
                 for &number in rows {
                     let definition = &model.situation_rows[number];
-                    let subject = format!("row `{}` of {kind} `{}`", definition.id, situation.name);
+                    let subject = || {
+                        say!(
+                            "check-situations.row",
+                            id = definition.id,
+                            kind,
+                            situation = situation.name
+                        )
+                    };
                     row(
                         context,
                         &definition.all,
@@ -189,7 +206,13 @@ fn explained(context: &Context<'_>, all: &[Literal], truth: Truth) -> bool {
 }
 
 /// Reports a row whose condition never or always holds. `verb`: what it does then.
-fn row(context: &mut Context<'_>, all: &[Literal], origin: Origin, subject: &str, verb: &str) {
+fn row(
+    context: &mut Context<'_>,
+    all: &[Literal],
+    origin: Origin,
+    subject: &dyn Fn() -> String,
+    verb: &str,
+) {
     // Names that always hold are reported themselves and change nothing.
     let open: Vec<Literal> = all
         .iter()
@@ -202,7 +225,7 @@ fn row(context: &mut Context<'_>, all: &[Literal], origin: Origin, subject: &str
     }
     let truth = context.ask(
         QUESTION,
-        || subject.replace('`', ""),
+        || subject().replace('`', ""),
         |context| {
             let booleans = open.iter().map(|literal| literal.what);
             let mut scope =
@@ -221,19 +244,20 @@ fn row(context: &mut Context<'_>, all: &[Literal], origin: Origin, subject: &str
         Some(Truth::Never) => {
             let core = contradiction(context, &open);
             context.report("C020", |context| {
-                let message = format!("{subject} never {verb}");
+                let message = say!("check-row", subject = subject(), verb);
                 let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
-                diagnostic = context.at(diagnostic, origin, "its condition never holds");
+                diagnostic =
+                    context.at(diagnostic, origin, say!("check-row.label-condition-never"));
                 core.into_iter().fold(diagnostic, Diagnostic::with_note)
             });
         }
         Some(Truth::Always) => {
             context.report("C021", |context| {
-                let message = format!("the condition of {subject} always holds");
+                let message = say!("check-row.condition-always", subject = subject());
                 let diagnostic = Diagnostic::new("C021", Severity::Note, message);
                 context
-                    .at(diagnostic, origin, "always")
-                    .with_help("leave the condition out")
+                    .at(diagnostic, origin, say!("check-row.label-always"))
+                    .with_help(say!("check-row.help"))
             });
         }
         Some(Truth::Varies) | None => {}
@@ -271,8 +295,14 @@ fn contradiction(context: &mut Context<'_>, all: &[Literal]) -> Option<String> {
         .collect();
     match names.len() {
         0 => None,
-        1 => Some(format!("{} never holds", text::names(&names))),
-        _ => Some(format!("{} exclude each other", text::names(&names))),
+        1 => Some(say!(
+            "check-contradiction.never-holds",
+            text = text::names(&names)
+        )),
+        _ => Some(say!(
+            "check-contradiction.exclude-each-other",
+            text = text::names(&names)
+        )),
     }
 }
 
@@ -281,7 +311,7 @@ fn otherwise(context: &mut Context<'_>, id: RelationId) {
     let relation = context.relation(id);
     let real: RealId = relation.targets[0];
     let model = context.model;
-    let subject = || format!("row {}", model.relations[id.index()].id);
+    let subject = || say!("check-otherwise.row", id = model.relations[id.index()].id);
     let writers = context.index.writers.of(real.index());
     if writers.len() > MAX_WRITERS {
         context.leave_open(QUESTION, subject);
@@ -307,13 +337,13 @@ fn otherwise(context: &mut Context<'_>, id: RelationId) {
     });
     if covered == Some(true) {
         context.report("C020", |context| {
-            let message = format!(
-                "row `{}` never acts: the other rows of `{}` cover every case",
-                context.row_id(id),
-                context.real_name(real)
+            let message = say!(
+                "check-otherwise",
+                id = context.row_id(id),
+                real = context.real_name(real)
             );
             let mut diagnostic = Diagnostic::new("C020", Severity::Warning, message);
-            diagnostic = context.at(diagnostic, relation.origin, "never acts");
+            diagnostic = context.at(diagnostic, relation.origin, say!("check-otherwise.label"));
             for (other, _) in others {
                 diagnostic = context.also(diagnostic, context.relation(other).origin, "");
             }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use situ_engine::ids::{Origin, RealId, SwitchId};
 use situ_engine::model::{Model, Setting};
+use situ_words::say;
 
 use super::Context;
 use crate::diag::{Diagnostic, Severity};
@@ -45,13 +46,11 @@ fn reals(context: &mut Context<'_>) {
         }
         context.report("C041", |context| {
             let name = &real.name;
-            let message = format!("no rule writes `{name}`");
+            let message = say!("check-reals", name);
             let diagnostic = Diagnostic::new("C041", Severity::Warning, message);
             context
-                .at(diagnostic, real.origin, "keeps its start value")
-                .with_help(format!(
-                    "add a row `{name} = ...`, or move `{name}` to `constants`"
-                ))
+                .at(diagnostic, real.origin, say!("check-reals.label"))
+                .with_help(say!("check-reals.help", name))
         });
     }
 }
@@ -78,18 +77,30 @@ fn switches(context: &mut Context<'_>) {
         };
         if same && !starts(!value) {
             context.report("C042", |context| {
-                let message = format!("`{name}` starts {value} and is only ever {done}");
+                let message = say!("check-switches", name, value, done);
                 let diagnostic = Diagnostic::new("C042", Severity::Warning, message);
-                let diagnostic = context.at(diagnostic, first.origin, "changes nothing");
-                context.also(diagnostic, switch.origin, format!("starts {value}"))
+                let diagnostic = context.at(
+                    diagnostic,
+                    first.origin,
+                    say!("check-switches.label-changes-nothing"),
+                );
+                context.also(
+                    diagnostic,
+                    switch.origin,
+                    say!("check-switches.also-starts", value),
+                )
             });
         } else if same && !model.is_state(SwitchId::new(number)) {
             context.report("C042", |context| {
-                let message = format!("`{name}` is {done} but never {undone}");
+                let message = say!("check-switches.but-never", name, done, undone);
                 let diagnostic = Diagnostic::new("C042", Severity::Note, message);
-                let label = format!("{done} for good here");
+                let label = say!("check-switches.label-good-here", done);
                 let diagnostic = context.at(diagnostic, first.origin, label);
-                context.also(diagnostic, switch.origin, "the switch")
+                context.also(
+                    diagnostic,
+                    switch.origin,
+                    say!("check-switches.also-switch"),
+                )
             });
         } else if !used && !model.is_state(SwitchId::new(number)) {
             unread(context, "switch", name, switch.origin);
@@ -138,16 +149,16 @@ fn conditions(context: &mut Context<'_>) {
 
 fn unread(context: &mut Context<'_>, kind: &str, name: &str, origin: Origin) {
     context.report("C043", |context| {
-        let message = format!("no rule reads {kind} `{name}`");
+        let message = say!("check-unread", kind, name);
         let diagnostic = Diagnostic::new("C043", Severity::Note, message);
-        context.at(diagnostic, origin, "only stands in the output")
+        context.at(diagnostic, origin, say!("check-unread.label"))
     });
 }
 
 fn unused(context: &mut Context<'_>, kind: &str, name: &str, origin: Origin) {
     context.report("C040", |context| {
-        let message = format!("{kind} `{name}` is never used");
+        let message = say!("check-unused", kind, name);
         let diagnostic = Diagnostic::new("C040", Severity::Warning, message);
-        context.at(diagnostic, origin, "no rule names it")
+        context.at(diagnostic, origin, say!("check-unused.label"))
     });
 }

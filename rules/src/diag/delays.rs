@@ -2,6 +2,7 @@
 
 use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
+use situ_words::say;
 
 use super::numbers;
 use super::{Diagnostic, Severity};
@@ -18,12 +19,11 @@ pub(super) fn negative(
     let row = &model.relations[relation.index()];
     let name = &model.reals[row.targets[0].index()].name;
     let [tau, time] = [tau, time].map(|time| numbers::time(model, time));
-    let message = format!("the delay of `{name}` is {tau} at t = {time}: it reads the future");
+    let message = say!("run-negative", name, tau, time);
     let report = Diagnostic::new("R013", Severity::Error, message);
     let report = match origins.get(row.origin) {
         Some(span) => report.at(span, ""),
         None => report,
     };
-    report
-        .with_help("keep its length at zero or above, as with `max(0, ..)`, or stop the run before")
+    report.with_help(say!("run-negative.help"))
 }

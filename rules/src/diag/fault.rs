@@ -4,6 +4,7 @@ use situ_engine::ids::{ConstantId, Origin, RealId, SituationId};
 use situ_engine::model::Model;
 use situ_engine::sim::{RunFault, SetupError, Spent, SpentOn};
 use situ_engine::{Rejection, StepError};
+use situ_words::{Phrase, phrase, say};
 
 use super::numbers::{number, time as shown};
 use super::{Diagnostic, Severity, delays, outside, solved};
@@ -23,16 +24,16 @@ pub fn setup_error(error: &SetupError, model: &Model, origins: &Origins) -> Diag
     match error {
         SetupError::Start(_) | SetupError::Settings(_) | SetupError::Fault(_) => report,
         SetupError::StartNotFinite { .. } => {
-            report.with_help("look at the constants and starts that it is computed from")
+            report.with_help(say!("run-setup-error.help-look-constants"))
         }
-        SetupError::BadInterval { what: "every", .. } => report.with_help("a period is above zero"),
-        SetupError::BadInterval { .. } => report.with_help("a delay is zero or above"),
-        SetupError::DelayTooLong { .. } => {
-            report.with_help("each tick of a delay is kept in memory: use a longer `step`")
+        SetupError::BadInterval { what: "every", .. } => {
+            report.with_help(say!("run-setup-error.help-period-above"))
         }
-        SetupError::PastNotFinite { .. } => report.with_help(
-            "look at the `before` of what is delayed: it is read as far back as the delay is long",
-        ),
+        SetupError::BadInterval { .. } => report.with_help(say!("run-setup-error.help-delay-zero")),
+        SetupError::DelayTooLong { .. } => report.with_help(say!("run-setup-error.help-each-tick")),
+        SetupError::PastNotFinite { .. } => {
+            report.with_help(say!("run-setup-error.help-look-before"))
+        }
     }
 }
 
@@ -57,13 +58,13 @@ pub fn rounded_delays(model: &Model, origins: &Origins, step: f64) -> Vec<Diagno
         let whole = ticks.round();
         if ticks.is_finite() && (ticks - whole).abs() > WHOLE * whole.abs().max(1.0) {
             let [used, tau, step] = [whole * step, tau, step].map(|time| shown(model, time));
-            let message = format!("the delay of {tau} is rounded to {used}");
+            let message = say!("run-rounded-delays", tau, used);
             let report = Diagnostic::new("R003", Severity::Warning, message);
             let report = match origins.get(row.origin) {
-                Some(span) => report.at(span, format!("lasts whole ticks of {step}")),
+                Some(span) => report.at(span, say!("run-rounded-delays.label", step)),
                 None => report,
             };
-            found.push(report.with_help("choose a `step` that divides it"));
+            found.push(report.with_help(say!("run-rounded-delays.help")));
         }
     }
     found
@@ -88,7 +89,7 @@ fn read_values(
         .collect();
     match read.is_empty() {
         true => report,
-        false => report.with_note(format!("it read {}", read.join(", "))),
+        false => report.with_note(say!("run-read-values.note", read = read.join(", "))),
     }
 }
 
@@ -118,20 +119,18 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             let name = &model.reals[real.index()].name;
             let became = if value.is_nan() { "NaN" } else { "infinite" };
             let time = at(*time);
-            let tick = tick.map_or(String::new(), |tick| format!(" in tick {tick},"));
-            let message = format!("`{name}` becomes {became}{tick} at time {time}");
+            let tick = tick.map_or(String::new(), |tick| say!("run-fault.tick", tick));
+            let message = say!("run-fault", name, became, tick, time);
             let mut report = Diagnostic::new("R001", Severity::Error, message);
             if let Some(span) = origins.get(row.origin) {
-                report = report.at(span, format!("gives {value}"));
+                report = report.at(span, say!("run-fault.label", value));
             }
             report = read_values(report, model, reals, constants);
             if let Some(after) = after {
                 let event = &model.relations[after.index()].id;
                 report = report
-                    .with_note(format!("row `{event}` has just written that, at the same time"))
-                    .with_help(format!(
-                        "a row below `{event}` reads what it writes before any condition turns: place it above"
-                    ));
+                    .with_note(say!("run-fault.note-row-just", event))
+                    .with_help(say!("run-fault.help-row-below", event));
             }
             report
         }
@@ -157,13 +156,13 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                     .iter()
                     .map(|real| &*model.reals[real.index()].name),
             );
-            let message = format!("the derivative {names} is taken of what depends on it");
+            let message = say!("run-fault.derivative-taken", names);
             marked(
                 Diagnostic::new("R004", Severity::Error, message),
                 origins,
                 [(row.origin, "")],
             )
-            .with_help("let the argument follow through an integral or a smoothing")
+            .with_help(say!("run-fault.help-let-argument"))
         }
         RunFault::ClampReadsItself(row) => {
             let row = &model.relations[row.index()];
@@ -172,14 +171,14 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                     .iter()
                     .map(|real| &*model.reals[real.index()].name),
             );
-            let message = format!("{names} is integrated, and a level row computes it from itself");
+            let message = say!("run-fault.integrated-level", names);
             marked(
                 Diagnostic::new("R005", Severity::Error, message),
                 origins,
                 [(row.origin, "")],
             )
-            .with_note("repeated for ever, it has no value between two events")
-            .with_help("let it happen once, at an event (`:=`), or read another quantity")
+            .with_note(say!("run-fault.note-repeated-ever"))
+            .with_help(say!("run-fault.help-let-happen"))
         }
         RunFault::Loop {
             time,
@@ -193,20 +192,23 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 return solved::unsolved(model, origins, *time, rows, *singular);
             }
             let what = if *singular {
-                "no single solution"
+                phrase!("run-no-single-solution")
             } else {
-                "no solution that was found"
+                phrase!("run-no-solution-was")
             };
-            let message = format!("an algebraic loop has {what} at time {}", at(*time));
-            let rows = rows
-                .iter()
-                .map(|row| (model.relations[row.index()].origin, "in the loop"));
+            let message = say!("run-fault.algebraic-loop", what, time = at(*time));
+            let rows = rows.iter().map(|row| {
+                (
+                    model.relations[row.index()].origin,
+                    phrase!("run-fault.loop"),
+                )
+            });
             marked(
                 Diagnostic::new("R006", Severity::Error, message),
                 origins,
                 rows,
             )
-            .with_help("break the loop: give one of its reals an integral or a smoothing")
+            .with_help(say!("run-fault.help-break-loop"))
         }
         RunFault::OffConstraint {
             time,
@@ -224,26 +226,26 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             turned,
         } => solved::no_equilibrium(model, origins, *real, [*value, *rate], turned),
         RunFault::Cycle { time, assignments } => {
-            let message = format!(
-                "assignments undo each other without end at time {}",
-                at(*time)
-            );
-            let rows = assignments
-                .iter()
-                .map(|&row| (model.assignments[row].origin, "holds again"));
+            let message = say!("run-fault.assignments-undo", time = at(*time));
+            let rows = assignments.iter().map(|&row| {
+                (
+                    model.assignments[row].origin,
+                    phrase!("run-fault.holds-again"),
+                )
+            });
             marked(
                 Diagnostic::new("R007", Severity::Error, message),
                 origins,
                 rows,
             )
-            .with_help("make one of the conditions an event, or name the state in it")
+            .with_help(say!("run-fault.help-make-conditions"))
         }
         RunFault::Endless { time, situations } => {
-            let message = format!("events follow each other without end at time {}", at(*time));
+            let message = say!("run-fault.events-follow", time = at(*time));
             let rows = situations.iter().map(|situation| {
                 (
                     model.situations[situation.index()].origin,
-                    "arises again and again",
+                    phrase!("run-fault.arises-again-again"),
                 )
             });
             marked(
@@ -251,10 +253,8 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 origins,
                 rows,
             )
-            .with_note("the time between two events shrinks to nothing")
-            .with_help(
-                "say what holds afterwards: a situation for rest, or a gap between two borders",
-            )
+            .with_note(say!("run-fault.note-time-between"))
+            .with_help(say!("run-fault.help-say-what"))
         }
         RunFault::RuleCycle {
             time,
@@ -263,22 +263,31 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             relations,
             ranges,
         } => {
-            let message = format!("rules undo each other without end at time {}", at(*time));
+            let message = say!("run-fault.rules-undo", time = at(*time));
             let situations = situations.iter().map(|id| {
                 (
                     model.situations[id.index()].origin,
-                    "arises again and again",
+                    phrase!("run-fault.arises-again-again"),
                 )
             });
-            let assignments = assignments
-                .iter()
-                .map(|&row| (model.assignments[row].origin, "turns a switch each time"));
-            let relations = relations
-                .iter()
-                .map(|id| (model.relations[id.index()].origin, "acts each time"));
-            let ranges = ranges
-                .iter()
-                .map(|id| (model.ranges[id.index()].origin, "turns each time"));
+            let assignments = assignments.iter().map(|&row| {
+                (
+                    model.assignments[row].origin,
+                    phrase!("run-fault.turns-switch-each"),
+                )
+            });
+            let relations = relations.iter().map(|id| {
+                (
+                    model.relations[id.index()].origin,
+                    phrase!("run-fault.acts-each-time"),
+                )
+            });
+            let ranges = ranges.iter().map(|id| {
+                (
+                    model.ranges[id.index()].origin,
+                    phrase!("run-fault.turns-each-time"),
+                )
+            });
             let mut rows: Vec<_> = situations.chain(assignments).chain(relations).collect();
             if rows.is_empty() {
                 rows.extend(ranges);
@@ -288,17 +297,17 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 origins,
                 rows,
             )
-            .with_note("what they do brings everything back to where it was, at one time")
-            .with_help("leave a gap between the conditions, or let one of them happen later")
+            .with_note(say!("run-fault.note-what-they"))
+            .with_help(say!("run-fault.help-leave-gap"))
         }
         RunFault::Zeno {
             limit, situations, ..
         } => {
-            let message = format!("infinitely many events gather at time {}", at(*limit));
+            let message = say!("run-fault.infinitely-many", limit = at(*limit));
             let rows = situations.iter().map(|id| {
                 (
                     model.situations[id.index()].origin,
-                    "comes faster and faster",
+                    phrase!("run-fault.comes-faster-faster"),
                 )
             });
             marked(
@@ -306,26 +315,24 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 origins,
                 rows,
             )
-            .with_note("what happens there pushes against no border, so that nothing can rest")
-            .with_help(
-                "say what holds afterwards: a situation for rest, or a gap between two borders",
-            )
+            .with_note(say!("run-fault.note-what-happens"))
+            .with_help(say!("run-fault.help-say-what"))
         }
         RunFault::Chattering { time, ranges } => {
-            let message = format!(
-                "a border is crossed back and forth without end at time {}",
-                at(*time)
-            );
-            let rows = ranges
-                .iter()
-                .map(|range| (model.ranges[range.index()].origin, "on this border"));
+            let message = say!("run-fault.border-crossed", time = at(*time));
+            let rows = ranges.iter().map(|range| {
+                (
+                    model.ranges[range.index()].origin,
+                    phrase!("run-fault.border"),
+                )
+            });
             marked(
                 Diagnostic::new("R009", Severity::Error, message),
                 origins,
                 rows,
             )
-            .with_note("on both sides the motion leads back to it, and each crossing is an event")
-            .with_help("use two borders with a gap between them (hysteresis)")
+            .with_note(say!("run-fault.note-both-sides"))
+            .with_help(say!("run-fault.help-use-two"))
         }
         RunFault::Budget {
             time,
@@ -337,34 +344,33 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             let name = real.map(|real| &model.reals[real.index()]);
             let (time, what) = step_error(error);
             let of = name.map_or(String::new(), |real| {
-                format!(", because of `{}`", real.name)
+                say!("run-fault.because", real = real.name)
             });
-            let message = format!("{what} at time {}{of}", at(time));
+            let message = say!("run-fault.time", what, time = at(time), of);
             let report = Diagnostic::new("R010", Severity::Error, message);
             let help = match error {
                 StepError::TooShort {
                     reason: Rejection::TooLarge,
                     ..
-                } => "take an explicit method (`tsit5`, `dop853`), or `auto`, which then uses one",
+                } => say!("run-fault.help-take-explicit"),
                 StepError::TooShort {
                     reason: Rejection::Error,
                     hmin: Some(_),
                     ..
                 } => {
-                    "allow shorter steps with a smaller `hmin`, or larger errors with a larger `rtol`"
+                    say!("run-fault.help-allow-shorter")
                 }
                 StepError::TooShort { hmin: Some(_), .. } => {
-                    "allow shorter steps with a smaller `hmin`"
+                    say!("run-fault.help-allow-shorter-2")
                 }
                 StepError::TooShort {
                     reason: Rejection::Singular,
                     ..
                 } => {
-                    "a slope is infinite there, like that of a root at 0: make it finite, \
-                     `x / sqrt(abs(x) + small)` for `sqrt(x)`, or take an explicit method (`tsit5`, `dop853`)"
+                    say!("run-fault.help-slope-infinite")
                 }
                 _ => {
-                    "look at the values before: a division by zero, a root of a negative number, a pole"
+                    say!("run-fault.help-look-values")
                 }
             };
             marked(report, origins, name.map(|real| (real.origin, ""))).with_help(help)
@@ -381,50 +387,52 @@ fn budget(
     model: &Model,
     origins: &Origins,
 ) -> Diagnostic {
-    let things = match what {
-        Spent::Events => "event instants",
-        Spent::Steps if matches!(on, SpentOn::Ticks(_)) => "ticks",
-        Spent::Steps => "steps",
-        Spent::Rows => "rows",
-    };
     let event = |id: SituationId| &model.situations[id.index()];
     let (cause, origin) = match on {
-        SpentOn::Ticks(step) => (format!("a tick is {} long", shown(model, *step)), None),
+        SpentOn::Ticks(step) => (
+            say!("run-budget.tick-long", step = shown(model, *step)),
+            None,
+        ),
         SpentOn::Rows(every) => (
-            format!("there is a row every {}", shown(model, *every)),
+            say!("run-budget.row-every", every = shown(model, *every)),
             None,
         ),
         SpentOn::Beats(id, period) => {
-            let cause = format!("a schedule is due every {}", shown(model, *period));
+            let cause = say!(
+                "run-budget.schedule-due-every",
+                period = shown(model, *period)
+            );
             (cause, Some(model.schedules[id.index()].origin))
         }
         SpentOn::Firings(id, times) => {
-            let cause = format!("`{}` fired {times} times", event(*id).name);
+            let cause = say!("run-budget.fired-times", id = event(*id).name, times);
             (cause, Some(event(*id).origin))
         }
         SpentOn::Delay(id, tau) => {
-            let cause = format!("no step is longer than the delay of {}", shown(model, *tau));
+            let cause = say!("run-budget.no-step-longer", tau = shown(model, *tau));
             (cause, Some(model.relations[id.index()].origin))
         }
         SpentOn::Length(length) => (
-            format!("steps are {} long on average", shown(model, *length)),
+            say!(
+                "run-budget.steps-long-average",
+                length = shown(model, *length)
+            ),
             None,
         ),
-        SpentOn::Borders => ("borders are crossed again and again".to_owned(), None),
+        SpentOn::Borders => (say!("run-budget.borders-crossed-again"), None),
     };
-    let made = match what {
-        Spent::Rows => "makes more than",
-        Spent::Events | Spent::Steps => "has made",
+    let time = shown(model, time);
+    let message = match what {
+        Spent::Events => say!("run-budget.events", n = limit, time, cause),
+        Spent::Steps if matches!(on, SpentOn::Ticks(_)) => {
+            say!("run-budget.ticks", n = limit, time, cause)
+        }
+        Spent::Steps => say!("run-budget.steps", n = limit, time, cause),
+        Spent::Rows => say!("run-budget.rows", n = limit, time, cause),
     };
-    let message = format!(
-        "the run {made} {limit} {things} and is at time {}: {cause}",
-        shown(model, time)
-    );
     let report = Diagnostic::new("R025", Severity::Error, message);
-    marked(report, origins, origin.map(|origin| (origin, ""))).with_help(format!(
-        "if this is intended, allow more with `{}`",
-        what.setting()
-    ))
+    marked(report, origins, origin.map(|origin| (origin, "")))
+        .with_help(say!("run-budget.help", setting = what.setting()))
 }
 
 /// When a method found no next step, and why, without its internals.
@@ -434,38 +442,38 @@ fn step_error(error: &StepError) -> (f64, String) {
             t, reason, hmin, ..
         } => {
             let fails = match (reason, hmin) {
-                (Rejection::TooLarge, _) => "no step is possible".to_owned(),
-                (_, None) => "the step shrinks to nothing".to_owned(),
-                (_, Some(hmin)) => format!("the step shrinks to `hmin` = {}", number(hmin)),
+                (Rejection::TooLarge, _) => say!("run-step-error.no-step-possible"),
+                (_, None) => say!("run-step-error.step-shrinks-nothing"),
+                (_, Some(hmin)) => say!("run-step-error.step-shrinks-hmin", hmin = number(hmin)),
             };
             return (t, format!("{fails}: {}", rejection(reason)));
         }
-        StepError::Start { t, .. } => (t, "there is no finite rate to continue with"),
-        StepError::Stopped { t } => (t, "values are not defined inside a step"),
-        StepError::NoRoom { t, .. } => (t, "the time left is too short for a step"),
+        StepError::Start { t, .. } => (t, phrase!("run-step-error.no-finite-rate")),
+        StepError::Stopped { t } => (t, phrase!("run-step-error.values-not-defined")),
+        StepError::NoRoom { t, .. } => (t, phrase!("run-step-error.time-left-too")),
     };
-    (t, what.to_owned())
+    (t, what.into())
 }
 
 /// Why a step was rejected.
-fn rejection(reason: Rejection) -> &'static str {
+fn rejection(reason: Rejection) -> Phrase {
     match reason {
-        Rejection::Error => "the error stays above the tolerance",
-        Rejection::Outside => "values are not defined beyond",
-        Rejection::NotFinite => "values become infinite or NaN",
-        Rejection::NotConverged => "implicit stages do not converge",
-        Rejection::Singular => "the matrix is singular",
+        Rejection::Error => phrase!("run-rejection.error-stays-above"),
+        Rejection::Outside => phrase!("run-rejection.values-not-defined"),
+        Rejection::NotFinite => phrase!("run-rejection.values-become-infinite"),
+        Rejection::NotConverged => phrase!("run-rejection.implicit-stages-do"),
+        Rejection::Singular => phrase!("run-rejection.matrix-singular"),
         Rejection::TooLarge => {
-            "too many rates depend on too many quantities for an implicit method"
+            phrase!("run-rejection.too-many-rates")
         }
     }
 }
 
 /// A report with places.
-pub(super) fn marked<'a>(
+pub(super) fn marked<L: Into<String>>(
     report: Diagnostic,
     origins: &Origins,
-    places: impl IntoIterator<Item = (Origin, &'a str)>,
+    places: impl IntoIterator<Item = (Origin, L)>,
 ) -> Diagnostic {
     let mut places = places
         .into_iter()

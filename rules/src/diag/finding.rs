@@ -4,6 +4,7 @@ use situ_engine::ids::{Origin, ScheduleId};
 use situ_engine::model::{Boolean, Model};
 use situ_engine::sim::{Finding, beats_within_a_tick};
 use situ_engine::trace::Place;
+use situ_words::{phrase, say};
 
 use super::fault::{marked, names};
 use super::numbers::{number, time};
@@ -31,7 +32,7 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
         } => {
             let places = situations.iter().map(|id| {
                 let origin = model.situations[id.index()].origin;
-                (origin, "comes faster and faster")
+                (origin, phrase!("finding-report.comes-faster-faster"))
             });
             let events = names(
                 situations
@@ -40,56 +41,53 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
             );
             match fired {
                 Some(fired) => {
-                    let message = format!(
-                        "the instants of {events} gather at time {} (Zeno), after {fired} of them",
-                        at(*limit)
-                    );
+                    let message = say!("finding-report", events, limit = at(*limit), fired);
                     marked(
                         Diagnostic::new("R021", Severity::Warning, message),
                         origins,
                         places,
                     )
-                    .with_help("ticks miss what follows: run with --events, or add a row that says what rests")
+                    .with_help(say!("finding-report.help-ticks-miss"))
                 }
                 None => {
-                    let message = format!(
-                        "the instants of {events} gather at time {} (Zeno); they are taken together there",
-                        at(*limit)
-                    );
+                    let message =
+                        say!("finding-report.instants-gather", events, limit = at(*limit));
                     let report = Diagnostic::new("R021", Severity::Note, message);
                     marked(report, origins, places)
                 }
             }
         }
         Finding::Chatter { what, share, from } => {
-            let message = format!(
-                "`{}` chatters: it turns in {:.0} % of the ticks from time {} on",
-                model.boolean_name(*what),
-                100.0 * share,
-                at(*from)
+            let message = say!(
+                "finding-report.chatters-turns",
+                what = model.boolean_name(*what),
+                share = format!("{:.0}", 100.0 * share),
+                from = at(*from)
             );
             marked(
                 Diagnostic::new("R020", Severity::Warning, message),
                 origins,
-                origin(*what, model).map(|origin| (origin, "turns by its own effect")),
+                origin(*what, model)
+                    .map(|origin| (origin, phrase!("finding-report.turns-own-effect"))),
             )
-            .with_help("leave a gap between two borders (hysteresis), or run with --events, which slides along the border")
+            .with_help(say!("finding-report.help-leave-gap"))
         }
         Finding::Projected { moves } => {
             let told = moves.iter().map(|&(real, from, to)| {
                 let name = &model.reals[real.index()].name;
-                format!("`{name}` by {:.1e}", to - from)
+                say!(
+                    "finding-report.by",
+                    name,
+                    from = format!("{:.1e}", to - from)
+                )
             });
             let told: Vec<String> = told.take(MAX_MOVES).collect();
-            let message = format!(
-                "start values were moved onto the constraints: {}",
-                told.join(", ")
-            );
+            let message = say!("finding-report.start-values", told = told.join(", "));
             let origins_of = moves.iter().take(MAX_MOVES);
             let origins_of = origins_of.map(|(real, ..)| {
                 (
                     model.reals[real.index()].origin,
-                    "off by less than is tolerated",
+                    phrase!("finding-report.off-less-than"),
                 )
             });
             marked(
@@ -109,21 +107,16 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
                 Place::Relation(id) => &*model.relations[id.index()].id,
             });
             let why = match by_itself {
-                true => "it depends on its own effect, so that ticks would alternate there",
-                false => "both sides lead back to it",
+                true => phrase!("finding-report.why-depends-own"),
+                false => phrase!("finding-report.why-both-sides"),
             };
-            let message = format!(
-                "the run slides along the border of {} from time {} on: {why}",
-                names(borders),
-                at(*from)
+            let message = say!(
+                "finding-report.run-slides",
+                borders = names(borders),
+                from = at(*from),
+                why
             );
-            let open = rests.map(|time| {
-                format!(
-                    "at time {} it stops there, as nothing moves on either side: the truth from before the slide is kept, \
-                     where ticks end with either; a row that acts on one side would decide",
-                    at(time)
-                )
-            });
+            let open = rests.map(|time| say!("finding-report.time-stops-nothing", time = at(time)));
             let origins_of = places.iter().map(|place| match place {
                 Place::Range(id) => (model.ranges[id.index()].origin, ""),
                 Place::Relation(id) => (model.relations[id.index()].origin, ""),
@@ -138,25 +131,21 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
             time,
             times,
         } => {
-            let again = match times {
-                1 => String::new(),
-                times => format!(", and {} times more", times - 1),
-            };
-            let of = match what {
-                Boolean::Situation(_) if model.is_event(*what) => "the condition of ",
-                _ => "",
-            };
-            let message = format!(
-                "{of}`{}` was {holds} for a single tick at time {}{again}: a longer step would lose it",
-                model.boolean_name(*what),
-                at(*time)
+            let event = matches!(what, Boolean::Situation(_)) && model.is_event(*what);
+            let message = say!(
+                "finding-flicker",
+                event,
+                what = model.boolean_name(*what),
+                holds,
+                time = at(*time),
+                more = times - 1
             );
             marked(
                 Diagnostic::new("R022", Severity::Warning, message),
                 origins,
                 origin(*what, model).map(|origin| (origin, "")),
             )
-            .with_help("run with --events, or with a smaller step")
+            .with_help(say!("finding-flicker.help"))
         }
         Finding::Stuck {
             situation,
@@ -168,19 +157,22 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
                 &model.situations[situation.index()],
                 &model.ranges[range.index()],
             );
-            let message = format!(
-                "`{}` fired at time {} and cannot fire again: `{}` stays as it is, and its quantity runs on to {} beyond the border",
-                situation.name,
-                at(*since),
-                range.name,
-                number(coarse(margin.abs())),
+            let message = say!(
+                "finding-report.fired-time",
+                situation = situation.name,
+                since = at(*since),
+                range = range.name,
+                abs = number(coarse(margin.abs()))
             );
             marked(
                 Diagnostic::new("R023", Severity::Warning, message),
                 origins,
-                [(situation.origin, "fires when its condition arises")],
+                [(
+                    situation.origin,
+                    phrase!("finding-report.fires-when-condition"),
+                )],
             )
-            .with_help("run with --events, with a smaller step, or add a row that holds while the condition is true")
+            .with_help(say!("finding-report.help-run-events-2"))
         }
     }
 }
@@ -199,18 +191,18 @@ pub fn in_one_line(report: &Diagnostic) -> String {
 pub fn dense_schedules(model: &Model, origins: &Origins, step: f64) -> Vec<Diagnostic> {
     let dense = beats_within_a_tick(model, step);
     let report = |(id, period): (ScheduleId, f64)| {
-        let message = format!(
-            "`{}` fires only once per tick: a tick of {} is longer than its period {}",
-            model.boolean_name(Boolean::Schedule(id)),
-            time(model, step),
-            time(model, period)
+        let message = say!(
+            "finding-dense-schedules",
+            id = model.boolean_name(Boolean::Schedule(id)),
+            step = time(model, step),
+            period = time(model, period)
         );
         marked(
             Diagnostic::new("R024", Severity::Warning, message),
             origins,
             [(model.schedules[id.index()].origin, "")],
         )
-        .with_help("choose a shorter `step`, or run with --events")
+        .with_help(say!("finding-dense-schedules.help"))
     };
     dense.into_iter().map(report).collect()
 }

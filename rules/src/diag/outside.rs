@@ -3,6 +3,7 @@
 use situ_engine::ids::{ConstantId, ExprId, LookupId, RangeId, RealId, RelationId};
 use situ_engine::model::{Argument, Expr, Model};
 use situ_engine::procedure::lookup::Outside;
+use situ_words::say;
 
 use super::numbers::{number, rounded, time as shown};
 use super::{Diagnostic, Severity};
@@ -46,8 +47,11 @@ pub(super) fn at_end(
     let found = calls.find(|&(id, axis)| axis_ends(model, id, axis) == ends);
     let row = relation.map(|id| model.relations[id.index()].origin);
     let row = row.or(range.map(|id| model.ranges[id.index()].origin));
-    let name = found.map_or("a lookup", |(id, _)| &*model.lookups[id.index()].name);
-    report(name, &shown(model, time), argument, ends, origins, row)
+    let name = found.map_or_else(
+        || say!("run-at-end.lookup"),
+        |(id, _)| model.lookups[id.index()].name.to_string(),
+    );
+    report(&name, &shown(model, time), argument, ends, origins, row)
 }
 
 fn calls_of(model: &Model, root: ExprId) -> Vec<(LookupId, usize)> {
@@ -114,13 +118,11 @@ fn report(
     row: Option<situ_engine::ids::Origin>,
 ) -> Diagnostic {
     let [low, high, at] = [low, high, rounded(argument)].map(number);
-    let message = format!("`{name}` has no value beyond {low} .. {high}, at time {time}");
+    let message = say!("run-outside", name, low, high, time);
     let report = Diagnostic::new("R040", Severity::Error, message);
     let report = match row.and_then(|row| origins.get(row)) {
-        Some(span) => report.at(span, format!("asks for it at {at}")),
-        None => report.with_note(format!("it is asked for at {at}")),
+        Some(span) => report.at(span, say!("run-outside.label", at)),
+        None => report.with_note(say!("run-outside.note", at)),
     };
-    report.with_help(
-        "measure further, or say what holds outside of the points: `outside: \"hold\"`, `\"extend\"` or `\"periodic\"`",
-    )
+    report.with_help(say!("run-outside.help"))
 }

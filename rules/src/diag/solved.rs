@@ -3,6 +3,7 @@
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Boolean, DependentRates, Literal, Model};
 use situ_engine::procedure::Motion;
+use situ_words::{Phrase, phrase, say};
 
 use super::numbers::{self, number};
 use super::{Diagnostic, Severity};
@@ -25,20 +26,17 @@ pub(super) fn unsolved(
         .map(|real| format!("`{}`", model.reals[real.index()].name))
         .collect();
     let what = match singular {
-        true => "no single solution",
-        false => "no solution that was found",
+        true => phrase!("run-no-single-solution"),
+        false => phrase!("run-no-solution-was"),
     };
     let at = numbers::time(model, time);
-    let message = format!(
-        "the equations for {} have {what} at time {at}",
-        names.join(", ")
-    );
+    let message = say!("run-unsolved", names = names.join(", "), what, at);
     let mut report = Diagnostic::new("R012", Severity::Error, message);
     for (number, row) in all().enumerate() {
         if let Some(span) = origins.get(row.origin) {
             let label = match row.procedure.solves() {
-                true => "must hold",
-                false => "is in the loop",
+                true => say!("run-unsolved.label-must-hold"),
+                false => say!("run-unsolved.label-loop"),
             };
             report = match number {
                 0 => report.at(span, label),
@@ -56,10 +54,9 @@ pub(super) fn unsolved(
     }
     let bounded = all().any(|row| row.bounds().is_some());
     report.with_help(match bounded {
-        true => "between the bounds it has one sign: move them, or let a range on what is solved for switch to another row",
+        true => phrase!("run-unsolved.between-bounds-sign"),
         false => {
-            "give another start value, bounds (`solve x from 0 to 10: ..`), or a range on what is solved for that \
-             switches to another row before"
+            phrase!("run-unsolved.give-another-start")
         }
     })
 }
@@ -80,22 +77,25 @@ fn not_told_apart(
         .map(|weights| format!("`{}`", weighted(weights, &names)))
         .collect();
     let equations: Vec<String> = (1..=names.len())
-        .map(|at| format!("equation {at}"))
+        .map(|at| say!("run-not-told-apart.equation", at))
         .collect();
-    let report = report.with_note(format!("the rates enter as {} only", enter.join(" and ")));
-    let report = report.with_note(format!(
-        "{} has no rate in it: `{}` holds by itself, at the start as well",
-        weighted(&found.weights, &equations),
-        words.equation(found.sum)
+    let report = report.with_note(say!(
+        "run-not-told-apart.note-rates-enter",
+        enter = enter.join(" and ")
+    ));
+    let report = report.with_note(say!(
+        "run-not-told-apart.note-no-rate",
+        equations = weighted(&found.weights, &equations),
+        sum = words.equation(found.sum)
     ));
     let last = found.weights.iter().rposition(|&weight| weight != 0.0);
     match (found.derivative, last) {
-        (Some(derivative), Some(last)) => report.with_help(format!(
-            "write its derivative in the place of equation {}: `{}`",
-            last + 1,
-            words.equation(derivative)
+        (Some(derivative), Some(last)) => report.with_help(say!(
+            "run-not-told-apart.help-write-derivative",
+            last = last + 1,
+            derivative = words.equation(derivative)
         )),
-        _ => report.with_help("find one of these rates from the derivative of that sum, or make the coefficients constants"),
+        _ => report.with_help(say!("run-not-told-apart.help-find-these")),
     }
 }
 
@@ -134,21 +134,21 @@ pub(super) fn no_equilibrium(
     turned: &[Boolean],
 ) -> Diagnostic {
     let words = ModelText::of(model);
-    let mut report = Diagnostic::new(
-        "R015",
-        Severity::Error,
-        "no equilibrium was found to start in",
-    );
+    let mut report = Diagnostic::new("R015", Severity::Error, say!("run-no-equilibrium"));
     if let Some(real) = real {
         let quantity = &model.reals[real.index()];
         let [at, moves] = [value, rate].map(|number_of| number(shortened(number_of)));
         if moves != "0" {
-            report.message += &format!(": the rate of `{}` is {moves} still", quantity.name);
+            report.message += &say!(
+                "run-no-equilibrium.rate-still",
+                quantity = quantity.name,
+                moves
+            );
         }
         if let Some(span) = origins.get(quantity.origin) {
             let label = match value.abs() < AWAY {
-                true => format!("farthest from rest, at {at}"),
-                false => "farthest from rest, it runs away".to_owned(),
+                true => say!("run-no-equilibrium.label-farthest-rest", at),
+                false => say!("run-no-equilibrium.label-farthest-rest-2"),
             };
             report = report.at(span, label);
         }
@@ -158,7 +158,7 @@ pub(super) fn no_equilibrium(
         };
         for row in model.writers(real).filter(integrates).take(MAX_ROWS) {
             if let Some(span) = origins.get(model.relations[row.index()].origin) {
-                report = report.also(span, "moves it");
+                report = report.also(span, say!("run-no-equilibrium.also"));
             }
         }
     }
@@ -177,12 +177,10 @@ pub(super) fn no_equilibrium(
     if !turns.is_empty() {
         let all = turns.join(", ");
         return report
-            .with_note(format!(
-                "it would rest where {all} change, and elsewhere when they have"
-            ))
-            .with_help("give a start value: what switches for ever has no equilibrium");
+            .with_note(say!("run-no-equilibrium.note", all))
+            .with_help(say!("run-no-equilibrium.help-give-start"));
     }
-    report.with_help("give a guess near it, such as `steady(20)`, or a start value")
+    report.with_help(say!("run-no-equilibrium.help-give-guess"))
 }
 
 /// A value beyond this is one that runs away.
@@ -192,11 +190,10 @@ const AWAY: f64 = 1e9;
 const MAX_ROWS: usize = 4;
 
 /// Names of the derivatives of an equation.
-const ORDERS: [&str; 4] = [
-    "",
-    "its derivative",
-    "its second derivative",
-    "its third derivative",
+const ORDERS: [Phrase; 3] = [
+    phrase!("run-orders.derivative"),
+    phrase!("run-orders.second-derivative"),
+    phrase!("run-orders.third-derivative"),
 ];
 
 /// Says which constraints do not hold at a time.
@@ -221,17 +218,21 @@ pub(super) fn off_constraint<'a>(
         let off = residuals.iter().enumerate().map(|(order, residual)| {
             let what = match order {
                 0 => format!("`{}`", words.equation(constraint.kept(model))),
-                _ => ORDERS[order.min(ORDERS.len() - 1)].to_owned(),
+                _ => ORDERS[order.clamp(1, ORDERS.len()) - 1].into(),
             };
-            format!("{what} is off by {}", number(shortened(*residual)))
+            say!(
+                "run-off-constraint.off",
+                what,
+                residual = number(shortened(*residual))
+            )
         });
         report = report.with_note(off.collect::<Vec<_>>().join(", "));
         if !rows.contains(&row) {
             rows.push(row);
             if let Some(span) = origins.get(model.relations[row.index()].origin) {
                 report = match rows.len() {
-                    1 => report.at(span, "must hold, and its derivatives as well"),
-                    _ => report.also(span, "must hold as well"),
+                    1 => report.at(span, say!("run-off-constraint.label")),
+                    _ => report.also(span, say!("run-off-constraint.also")),
                 };
             }
         }
@@ -240,10 +241,11 @@ pub(super) fn off_constraint<'a>(
         .map(|row| format!("`{}`", model.relations[row.index()].id))
         .collect();
     report.message = match ids.as_slice() {
-        [id] => format!("the state is off the constraint of row {id} at time {at}"),
-        ids => format!(
-            "the state is off the constraints of rows {} at time {at}",
-            ids.join(", ")
+        [id] => say!("run-off-constraint.state-off-constraint", id, at),
+        ids => say!(
+            "run-off-constraint.state-off-constraints",
+            ids = ids.join(", "),
+            at
         ),
     };
     if !moves.is_empty() {
@@ -254,16 +256,15 @@ pub(super) fn off_constraint<'a>(
                 number(shortened(*value))
             )
         });
-        report = report.with_note(format!(
-            "it would hold with {}",
-            values.collect::<Vec<_>>().join(", ")
+        report = report.with_note(say!(
+            "run-off-constraint.note",
+            x = values.collect::<Vec<_>>().join(", ")
         ));
     }
     report.with_help(match time == 0.0 {
-        true => "let start values satisfy it: compute one of them from the others, as in `\"y\": \"-sqrt(L^2 - x^2)\"`",
+        true => phrase!("run-off-constraint.let-start-values"),
         false => {
-            "an event that changes the state must leave it on the constraint: solve for the impulse that does it, \
-             `solve J: .. when hit`"
+            phrase!("run-off-constraint.event-changes-state")
         }
     })
 }

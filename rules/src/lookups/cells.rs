@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use situ_words::say;
+
 /// Content of a cell.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) enum Cell {
@@ -37,7 +39,7 @@ impl Sheet {
     /// Puts a value into a cell.
     pub(super) fn put(&mut self, place: Place, value: Cell) -> Result<(), String> {
         if self.cells.len() >= MOST_CELLS {
-            return Err(format!("it has more than {MOST_CELLS} cells"));
+            return Err(say!("lookup-put.more-than-cells", MOST_CELLS));
         }
         self.cells.insert(place, value);
         Ok(())

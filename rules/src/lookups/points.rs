@@ -3,6 +3,7 @@
 mod function;
 
 use situ_engine::procedure::lookup::{Kind, Outside, Points};
+use situ_words::{phrase, say};
 
 use super::cells::{Cell, Place, Sheet, column_name, region};
 use super::{Data, File};
@@ -46,7 +47,7 @@ pub(crate) fn read(
     if let (Points::Map { .. }, Some(written)) = (&points, &lookup.kind)
         && kind != Kind::Linear
     {
-        let message = format!("a lookup of two arguments is linear, not {}", kind.name());
+        let message = say!("lookup-read", kind = kind.name());
         diagnostics.push(Diagnostic::error("N064", message, written.span));
         return None;
     }
@@ -107,9 +108,9 @@ impl Reader<'_> {
         let why = match data.get(&path.value, from) {
             Some(Ok(file)) => return Some(file),
             Some(Err(why)) => why.clone(),
-            None => "it was not read".to_owned(),
+            None => say!("lookup-file.why"),
         };
-        let message = format!("cannot read the points of `{}`: {why}", self.name());
+        let message = say!("lookup-file", names = self.name(), why);
         self.report("N062", message, path.span);
         None
     }
@@ -120,14 +121,13 @@ impl Reader<'_> {
                 return Some(sheet);
             }
             let names = listed(file.sheets.iter().filter_map(|sheet| sheet.name.as_deref()));
-            let message = format!("`{}` has several sheets: {names}", file.name);
+            let message = say!("lookup-sheet", file = file.name, names);
             let span = self
                 .lookup
                 .file
                 .as_ref()
                 .map_or(self.lookup.span, |path| path.span);
-            self.report("N062", message, span).help =
-                Some("say which one: `sheet: \"..\"`".to_owned());
+            self.report("N062", message, span).help = Some(say!("lookup-sheet.say-sheet"));
             return None;
         };
         let mut sheets = file.sheets.iter();
@@ -137,13 +137,20 @@ impl Reader<'_> {
                 .filter_map(|sheet| sheet.name.as_deref())
                 .collect();
             let message = match names[..] {
-                [] => format!("`{}` is text and has no sheets", file.name),
-                _ => format!("`{}` has no sheet `{}`", file.name, wanted.value),
+                [] => say!("lookup-sheet.text-no", file = file.name),
+                _ => say!(
+                    "lookup-sheet.no-sheet",
+                    file = file.name,
+                    wanted = wanted.value
+                ),
             };
             let help = match nearest(&wanted.value, names.iter().copied()) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None if names.is_empty() => "leave `sheet` out".to_owned(),
-                None => format!("it has {}", listed(names.into_iter())),
+                Some(near) => say!("report-did-you-mean", near),
+                None if names.is_empty() => say!("lookup-sheet.help-leave-sheet"),
+                None => say!(
+                    "lookup-sheet.help-it-has",
+                    into_iter = listed(names.into_iter())
+                ),
             };
             self.report("N062", message, wanted.span).help = Some(help);
         }
@@ -174,10 +181,9 @@ impl Reader<'_> {
                 self.matrix(&x, &y, z)
             }
             _ => {
-                let message = format!("lookup `{}` lacks points", lookup.name.value);
-                let help =
-                    "give `x` and `y`, and `z` of two arguments: names of columns, or numbers";
-                self.report("N064", message, lookup.span).help = Some(help.to_owned());
+                let message = say!("lookup-points", lookup = lookup.name.value);
+                let help = phrase!("lookup-points.give-x-y");
+                self.report("N064", message, lookup.span).help = Some(help.into());
                 None
             }
         }
@@ -222,14 +228,14 @@ impl Reader<'_> {
         let read: Vec<Numbers> = read.into_iter().collect::<Option<_>>()?;
         let lengths: Vec<usize> = read.iter().map(|numbers| numbers.values.len()).collect();
         if let Some(at) = lengths.iter().position(|length| *length != lengths[0]) {
-            let message = format!(
-                "lookup `{}` has {} and {} numbers",
-                self.name(),
-                lengths[0],
-                lengths[at]
+            let message = say!(
+                "lookup-columns",
+                names = self.name(),
+                lengths = lengths[0],
+                at = lengths[at]
             );
             self.report("N060", message, read[at].span).help =
-                Some("each point has one of each".to_owned());
+                Some(say!("lookup-columns.each-point-each"));
             return None;
         }
         read.try_into().ok()
@@ -239,7 +245,7 @@ impl Reader<'_> {
     fn column(&mut self, name: &Spanned<String>, file: &File, sheet: &Sheet) -> Option<(u32, u32)> {
         let wanted = name.value.trim();
         let Some((row, header)) = sheet.header() else {
-            let message = format!("{} is empty", shown(file, sheet));
+            let message = say!("lookup-column", sheet = shown(file, sheet));
             self.report("N062", message, name.span);
             return None;
         };
@@ -255,26 +261,33 @@ impl Reader<'_> {
         match found[..] {
             [column] => Some((row, column)),
             [] => {
-                let message = format!("{} has no column `{wanted}`", shown(file, sheet));
+                let message = say!(
+                    "lookup-column.no-column",
+                    sheet = shown(file, sheet),
+                    wanted
+                );
                 let names = titles.iter().map(|(_, title)| *title);
                 let help = match nearest(wanted, names.clone()) {
-                    Some(near) => format!("did you mean `{near}`?"),
+                    Some(near) => say!("report-did-you-mean", near),
                     None if titles.is_empty() => {
-                        "its first row holds no names; give regions such as `A1:A20`".to_owned()
+                        say!("lookup-column.help-first-row")
                     }
-                    None => format!("it has {}", listed(names)),
+                    None => say!("lookup-column.help-it-has", listed = listed(names)),
                 };
                 self.report("N062", message, name.span).help = Some(help);
                 None
             }
             [first, second, ..] => {
                 let [first, second] = [first, second].map(column_name);
-                let message = format!(
-                    "{} has two columns `{wanted}`: {first} and {second}",
-                    shown(file, sheet)
+                let message = say!(
+                    "lookup-column.two-columns",
+                    sheet = shown(file, sheet),
+                    wanted,
+                    first,
+                    second
                 );
                 self.report("N062", message, name.span).help =
-                    Some("give a region such as `B2:B20`".to_owned());
+                    Some(say!("lookup-column.give-region-such"));
                 None
             }
         }
@@ -295,21 +308,25 @@ impl Reader<'_> {
             Axis::Column(name) => name,
         };
         let Some((file, sheet)) = sheet else {
-            let message = format!("`{}` is a column of no file", name.value);
+            let message = say!("lookup-region-or-list", name = name.value);
             self.report("N064", message, name.span).help =
-                Some("add `file: \"..\"`, or give numbers".to_owned());
+                Some(say!("lookup-region-or-list.add-file-give"));
             return None;
         };
         let Some([first, last]) = region(&name.value) else {
-            let message = format!("`{}` is no region of cells", name.value);
+            let message = say!("lookup-region-or-list.no-region", name = name.value);
             self.report("N062", message, name.span).help =
-                Some("write it like `B2:AF42`".to_owned());
+                Some(say!("lookup-region-or-list.write-like-b"));
             return None;
         };
         let rows = first.0..=last.0;
         let n_cells = u64::from(last.0 - first.0 + 1) * u64::from(last.1 - first.1 + 1);
         if n_cells > MOST_CELLS {
-            let message = format!("the region `{}` has {n_cells} cells", name.value);
+            let message = say!(
+                "lookup-region-or-list.region-cells",
+                name = name.value,
+                n_cells
+            );
             self.report("N062", message, name.span);
             return None;
         }
@@ -325,7 +342,7 @@ impl Reader<'_> {
                 Axis::Numbers { span, .. } => *span,
                 Axis::Column(name) => name.span,
             };
-            let message = format!("lookup `{}` lacks `x` and `y`", self.name());
+            let message = say!("lookup-region-with-edges", names = self.name());
             self.report("N064", message, span);
             return None;
         };
@@ -382,43 +399,41 @@ const MOST_CELLS: u64 = 10_000_000;
 fn number(cell: Option<&Cell>) -> Result<f64, String> {
     let finite = |number: f64, written: &dyn std::fmt::Display| {
         let number = Some(number).filter(|number| number.is_finite());
-        number.ok_or_else(|| format!("`{written}` is not finite"))
+        number.ok_or_else(|| say!("lookup-number.not-finite", written = written.to_string()))
     };
     match cell {
-        None => Err("it is blank".to_owned()),
+        None => Err(say!("lookup-number.blank")),
         Some(Cell::Number(value)) => finite(*value, value),
         Some(Cell::Field(text)) => match text.parse::<f64>() {
             Ok(value) => finite(value, text),
-            Err(_) if text.replace(',', ".").parse::<f64>().is_ok() => Err(format!(
-                "`{text}` has a comma; numbers have a decimal point"
-            )),
-            Err(_) => Err(format!("`{text}` is no number")),
+            Err(_) if text.replace(',', ".").parse::<f64>().is_ok() => {
+                Err(say!("lookup-number.comma-numbers-have", text))
+            }
+            Err(_) => Err(say!("lookup-number.no-number", text)),
         },
-        Some(Cell::Text(text)) => Err(format!("the text `{text}` is no number")),
-        Some(Cell::Truth) => Err("a truth value is no number".to_owned()),
-        Some(Cell::Date) => Err("a date or time is no number".to_owned()),
-        Some(Cell::Error(error)) => Err(format!("it holds the error {error}")),
-        Some(Cell::Formula) => {
-            Err("its formula has no stored value; open and save the file once".to_owned())
-        }
-        Some(Cell::Merged) => Err("it is part of merged cells".to_owned()),
+        Some(Cell::Text(text)) => Err(say!("lookup-number.text-no-number", text)),
+        Some(Cell::Truth) => Err(say!("lookup-number.truth-value-no")),
+        Some(Cell::Date) => Err(say!("lookup-number.date-time-no")),
+        Some(Cell::Error(error)) => Err(say!("lookup-number.holds-error", error)),
+        Some(Cell::Formula) => Err(say!("lookup-number.formula-no-stored")),
+        Some(Cell::Merged) => Err(say!("lookup-number.part-merged-cells")),
     }
 }
 
 fn shown(file: &File, sheet: &Sheet) -> String {
     match &sheet.name {
-        Some(name) => format!("sheet `{name}` of `{}`", file.name),
+        Some(name) => say!("lookup-shown.sheet", name, file = file.name),
         None => format!("`{}`", file.name),
     }
 }
 
 fn cell(sheet: &str, (row, column): Place) -> String {
-    format!(
-        "{sheet}, cell {}{} (row {}, column {})",
-        column_name(column),
-        row + 1,
-        row + 1,
-        column + 1
+    say!(
+        "lookup-cell.cell-row-column",
+        sheet,
+        column = column_name(column),
+        row = row + 1,
+        number = column + 1
     )
 }
 

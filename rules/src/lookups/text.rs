@@ -1,5 +1,7 @@
 //! Comma-separated text as a sheet.
 
+use situ_words::phrase;
+
 use super::DataFile;
 use super::cells::{Cell, Sheet};
 
@@ -17,7 +19,7 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
         .bytes
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(&file.bytes);
-    let text = std::str::from_utf8(bytes).map_err(|_| "it is not text in UTF-8".to_owned())?;
+    let text = std::str::from_utf8(bytes).map_err(|_| phrase!("lookup-read.not-text-utf"))?;
     let first = text
         .lines()
         .find(|line| !line.trim().is_empty())
@@ -37,7 +39,8 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
         .map_err(|error| error.to_string())?
     {
         let line = record.position().map_or(1, csv::Position::line);
-        let row = u32::try_from(line.saturating_sub(1)).map_err(|_| "it is too long".to_owned())?;
+        let row =
+            u32::try_from(line.saturating_sub(1)).map_err(|_| phrase!("lookup-read.too-long"))?;
         for (column, field) in (0..).zip(&record) {
             let field = field.trim();
             if field.is_empty() {

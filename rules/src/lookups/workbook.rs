@@ -5,6 +5,7 @@ use std::io::Cursor;
 use calamine::{
     Data as Value, DataRef, Ods, Range, Reader, Sheets, Xlsx, open_workbook_auto_from_rs,
 };
+use situ_words::say;
 
 use super::DataFile;
 use super::cells::{Cell, Sheet};
@@ -12,7 +13,9 @@ use super::cells::{Cell, Sheet};
 /// Reads all sheets.
 pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
     let bytes = Cursor::new(file.bytes.as_slice());
-    let refused = |error: &dyn std::fmt::Display| format!("it is no spreadsheet: {error}");
+    let refused = |error: &dyn std::fmt::Display| {
+        say!("lookup-read.no-spreadsheet", error = error.to_string())
+    };
     let mut book = open_workbook_auto_from_rs(bytes).map_err(|error| refused(&error))?;
     let names = book.sheet_names();
     let sheets = names.into_iter().map(|name| {

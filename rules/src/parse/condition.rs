@@ -3,6 +3,7 @@
 //! Text that cannot be read is reported and becomes an error node; reading goes on behind it.
 
 use situ_engine::model::CompareOp;
+use situ_words::{phrase, say};
 
 use super::report;
 use super::tokens::{Parser, is_name_like};
@@ -24,7 +25,7 @@ impl Parser<'_> {
             match self.slice(joint) {
                 "||" | "|" | "∨" | "or" | "OR" => self.report_foreign(joint),
                 "," if !self.in_conditions => {
-                    self.report(report::foreign(",", " &", "", self.span(joint)));
+                    self.report(report::foreign(",", " &", None, self.span(joint)));
                 }
                 _ => break,
             }
@@ -43,8 +44,10 @@ impl Parser<'_> {
         let negated = self.accept_not();
         if negated && self.accept_not() {
             let span = self.span(begin).to(self.span_before());
-            let help = "two negations cancel out: leave both out";
-            self.report(report::not_a_literal("`!` is written once", span).with_help(help));
+            let help = say!("parse-literal.help-two-negations");
+            self.report(
+                report::not_a_literal(phrase!("phrase-not-written-once"), span).with_help(help),
+            );
         }
         if let Some(start) = self.accept(Token::Start) {
             let span = self.span(begin).to(self.span(start));
@@ -68,8 +71,8 @@ impl Parser<'_> {
         literals[first].negated = true;
         if let LiteralKind::Comparison(comparison) = &literals[first].kind {
             let opposite = comparison.op.opposite().symbol();
-            let message = "`!` stands before names only";
-            let help = format!("turn the comparison round: write `{opposite}` and leave `!` out");
+            let message = say!("parse-literal");
+            let help = say!("parse-literal.help-turn-comparison", opposite);
             self.report(report::not_a_literal(message, span).with_help(help));
             literals[first].kind = LiteralKind::Error;
         }
@@ -157,8 +160,8 @@ impl Parser<'_> {
                 self.literal_kind(*inner)
             }
             _ => {
-                let message = "this is a number, neither true nor false";
-                let help = "compare it with another value, or name a range, situation or switch";
+                let message = say!("parse-literal-kind");
+                let help = say!("parse-literal-kind.help");
                 self.report(report::not_a_literal(message, span).with_help(help));
                 LiteralKind::Error
             }
@@ -186,7 +189,7 @@ impl Parser<'_> {
             return false;
         }
         let span = self.text.span(lexeme.start, self.ahead(1).start);
-        self.report(report::foreign(self.slice(lexeme), "!", "", span));
+        self.report(report::foreign(self.slice(lexeme), "!", None, span));
         self.next += 1;
         true
     }

@@ -8,6 +8,7 @@
 //! ```
 
 use situ_engine::model::CompareOp;
+use situ_words::{phrase, say};
 
 use super::tokens::Parser;
 use crate::diag::Diagnostic;
@@ -65,7 +66,7 @@ impl Parser<'_> {
         } else if let Some(op) = self.compare_op() {
             Some(op)
         } else {
-            self.expected("`=`, `<=` or `>=` and a value");
+            self.expected(phrase!("phrase-sign-and-value"));
             self.skip_all();
             return None;
         };
@@ -93,8 +94,8 @@ impl Parser<'_> {
         let tolerance = self.expression();
         if op.is_some() {
             let span = self.span(sign).to(tolerance.span);
-            let message = "a tolerance stands behind a value that is to be met";
-            let help = "write `max(h) = 2 +- 1e-6`, or a bound without `+-`";
+            let message = say!("parse-tolerance");
+            let help = say!("parse-tolerance.help");
             self.report(Diagnostic::error("X001", message, span).with_help(help));
         }
         Some(tolerance)
@@ -139,7 +140,7 @@ impl Parser<'_> {
         let value = self.expression();
         let has_time = self.accept(Token::Comma).is_some();
         if !has_time {
-            self.expected("`,` and a time");
+            self.expected(phrase!("phrase-comma-time"));
         }
         let time = has_time.then(|| self.expression());
         self.in_list = false;
@@ -151,8 +152,8 @@ impl Parser<'_> {
             ExprKind::Number(time) => Some(Measure::At(value, sign * time)),
             _ => {
                 let span = self.span_before();
-                let message = "the time of `at` is a number";
-                let help = "write it as `at(h, 1.5)`";
+                let message = say!("parse-at-time");
+                let help = say!("parse-at-time.help");
                 self.report(Diagnostic::error("X001", message, span).with_help(help));
                 None
             }

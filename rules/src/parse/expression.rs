@@ -4,6 +4,7 @@
 
 use situ_engine::model::scene::AttributeKind;
 use situ_engine::procedure::ProcedureId;
+use situ_words::{phrase, say};
 
 use super::condition::compare;
 use super::expectation::PLUS_MINUS;
@@ -87,8 +88,8 @@ impl Parser<'_> {
         if self.meaning(sign).unwrap_or(sign.token) != Token::And {
             return;
         }
-        let message = "an argument is one literal, not a conjunction";
-        let help = "name the conjunction as a situation and give its name";
+        let message = say!("parse-no-conjunction");
+        let help = say!("parse-no-conjunction.help");
         self.report(report::truth_value(message, self.span(sign)).with_help(help));
         let mut rest = Vec::new();
         while self.meaning(self.lexeme()).unwrap_or(self.peek()) == Token::And {
@@ -184,7 +185,7 @@ impl Parser<'_> {
         let height = left.height.max(right.height) + 1;
         let span = left.expr.span.to(right.expr.span);
         if height > MAX_HEIGHT {
-            let message = format!("this expression chains more than {MAX_HEIGHT} operations");
+            let message = say!("parse-join", MAX_HEIGHT);
             return self.give_up(message, span);
         }
         let kind = ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr));
@@ -197,7 +198,7 @@ impl Parser<'_> {
     /// Reads something that lies one level deeper.
     pub(super) fn nested(&mut self, read: impl FnOnce(&mut Self) -> Node) -> Node {
         if self.nesting == MAX_NESTING {
-            let message = format!("this expression nests deeper than {MAX_NESTING} levels");
+            let message = say!("parse-nested", MAX_NESTING);
             return self.give_up(message, self.span(self.lexeme()));
         }
         self.nesting += 1;
@@ -275,8 +276,8 @@ impl Parser<'_> {
             Token::Open => self.parenthesised(),
             Token::Plus => {
                 self.next += 1;
-                let help = "a sign `+` in front of a value does nothing: leave it out";
-                self.report(report::foreign("+", "", help, span));
+                let help = phrase!("phrase-plus-does-nothing");
+                self.report(report::foreign("+", "", Some(help), span));
                 self.nested(|parser| parser.infix(SIGN))
             }
             Token::Unknown => {
@@ -291,7 +292,7 @@ impl Parser<'_> {
             Token::Start => {
                 self.next += 1;
                 self.report(report::truth_value(
-                    "`start` is a truth value, not a number",
+                    phrase!("phrase-start-truth-value"),
                     span,
                 ));
                 self.error_node(span)
@@ -308,7 +309,7 @@ impl Parser<'_> {
                         self.next += 1;
                         self.reported = Some(self.lexeme().start);
                     } else {
-                        self.expected("a value");
+                        self.expected(phrase!("phrase-value"));
                     }
                     self.error_node(span)
                 }
@@ -334,7 +335,7 @@ impl Parser<'_> {
     fn negated_operand(&mut self) -> Node {
         let span = self.span(self.lexeme());
         self.next += 1;
-        let message = "a truth value stands where a number is needed";
+        let message = say!("parse-negated-operand");
         self.report(report::truth_value(message, span));
         let node = self.nested(|parser| parser.infix(SIGN));
         self.error_node(span.to(node.expr.span))
@@ -353,27 +354,30 @@ impl Parser<'_> {
             return ExprKind::Error;
         }
         self.report(match fault {
-            NumberFault::TwoPoints => report::bad_number(text, "it has a point too many", span),
-            NumberFault::NoExponent => {
-                report::bad_number(text, "the exponent lacks its digits", span)
-                    .with_help("write it like `1e-3`")
+            NumberFault::TwoPoints => {
+                report::bad_number(text, phrase!("phrase-point-too-many"), span)
             }
-            NumberFault::TooLarge => report::bad_number(text, "it is too large", span),
+            NumberFault::NoExponent => {
+                report::bad_number(text, phrase!("phrase-exponent-lacks-digits"), span)
+                    .with_help(say!("parse-number.help-write-like"))
+            }
+            NumberFault::TooLarge => report::bad_number(text, phrase!("phrase-too-large"), span),
             NumberFault::Name(at) => {
                 let (digits, rest) = text.split_at(at);
                 if rest.starts_with('_') {
                     let plain: String = text.chars().filter(|c| *c != '_').collect();
-                    report::bad_number(text, "digits are not grouped", span).with_edit(
-                        "leave the `_` out",
+                    report::bad_number(text, phrase!("phrase-digits-not-grouped"), span).with_edit(
+                        say!("parse-number.help-leave-out"),
                         span,
                         plain,
                     )
                 } else {
-                    report::bad_number(text, "letters directly after a number", span).with_edit(
-                        "if a product is meant, write `*`",
-                        span,
-                        format!("{digits} * {rest}"),
-                    )
+                    report::bad_number(text, phrase!("phrase-letters-directly-after"), span)
+                        .with_edit(
+                            say!("parse-if-product-meant"),
+                            span,
+                            format!("{digits} * {rest}"),
+                        )
                 }
             }
         });
@@ -410,8 +414,8 @@ impl Parser<'_> {
         if !self.in_condition {
             return self.report(report::comparison_as_number(span));
         }
-        let message = "a condition does not stand in parentheses";
-        let help = "leave them out, or name what is inside as a situation of its own";
+        let message = say!("parse-condition-in-parentheses");
+        let help = say!("parse-condition-in-parentheses.help");
         self.report(report::not_a_literal(message, span).with_help(help));
     }
 

@@ -2,6 +2,8 @@
 //!
 //! `[` after a name without a blank begins its indices; anywhere else it is no sign of the language.
 
+use situ_words::phrase;
+
 use super::expression::Node;
 use super::report;
 use super::tokens::{Parser, is_name_like};
@@ -184,7 +186,7 @@ impl Parser<'_> {
         let outer_in_list = std::mem::replace(&mut self.in_list, true);
         let from = self.expression();
         if self.accept(Token::DotDot).is_none() {
-            self.expected("`..` and the last value");
+            self.expected(phrase!("phrase-dots-last-value"));
         }
         let to = self.expression();
         self.in_list = outer_in_list;
@@ -206,7 +208,7 @@ impl Parser<'_> {
         let span = name.span.to(self.span_before());
         if let Some(wrong) = each.one_after_another {
             self.report(report::expected(
-                "the counters",
+                phrase!("phrase-counters"),
                 "`one after another`",
                 wrong,
             ));
@@ -236,7 +238,7 @@ impl Parser<'_> {
     /// Reads a range of values as it stands behind a counter: `1 .. N`.
     pub(crate) fn counter_range(&mut self) -> (Expr, Expr) {
         if !is_name_like(self.peek()) && self.peek() == Token::End {
-            self.expected("a range such as `1 .. N`");
+            self.expected(phrase!("phrase-range-such-n"));
         }
         self.ends()
     }

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use situ_engine::model::Clock;
+use situ_words::{Phrase, phrase, say};
 
 use super::report;
 use super::ron::{Kind, Value as Ron};
@@ -19,7 +20,7 @@ use crate::tree::{Name, real_of_rate};
 /// Name of a struct in messages, and the name that may stand in front of its bracket.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
-    pub(super) called: &'static str,
+    pub(super) called: Phrase,
     pub(super) type_name: &'static str,
 }
 
@@ -51,7 +52,7 @@ impl Reader {
     ) -> Option<[Option<Field<'a>>; N]> {
         let kind = value.kind();
         if !matches!(kind, Kind::Struct | Kind::Map) {
-            let expected = "fields in parentheses such as `(name: ..)`";
+            let expected = phrase!("phrase-fields-parentheses-such");
             self.wrong_type(shape.called, expected, kind, value);
             return None;
         }
@@ -61,8 +62,13 @@ impl Reader {
                 ..value.span()
             };
             self.report(
-                report::wrong_type(shape.called, "parentheses", "braces", brace)
-                    .with_help("write `(name: ..)`, field names without quotes"),
+                report::wrong_type(
+                    shape.called,
+                    phrase!("phrase-parentheses"),
+                    phrase!("phrase-braces"),
+                    brace,
+                )
+                .with_help(say!("parse-fields.help-write-name")),
             );
         }
         if let Some(name) = value.type_name()
@@ -71,7 +77,7 @@ impl Reader {
             let what = format!("`{}`", name.written());
             self.report(
                 report::expected(shape.called, &what, name.span()).with_edit(
-                    "leave it out",
+                    say!("parse-leave-out"),
                     name.span(),
                     "",
                 ),
@@ -148,11 +154,11 @@ impl Reader {
             Kind::Struct => self.report(
                 report::wrong_type(
                     &format!("`{}`", field.name),
-                    "braces",
-                    "parentheses",
+                    phrase!("phrase-braces"),
+                    phrase!("phrase-parentheses"),
                     value.span(),
                 )
-                .with_help("write `{\"name\": value}`"),
+                .with_help(say!("parse-entries.help-write")),
             ),
             found => {
                 let example = match field.name {
@@ -166,8 +172,8 @@ impl Reader {
                     "lookups" => "(x: [0, 1], y: [0, 5])",
                     _ => "1.0",
                 };
-                let expected = format!("names and values such as `{{\"name\": {example}}}`");
-                self.wrong_type(&format!("`{}`", field.name), &expected, found, value);
+                let expected = say!("parse-entries.names-values-such", example);
+                self.wrong_type(format!("`{}`", field.name), expected, found, value);
                 self.unread.push(value.span());
                 return Vec::new();
             }
@@ -181,20 +187,17 @@ impl Reader {
                 Kind::Word => {
                     if is_map {
                         let quoted = format!("\"{}\"", key.written());
-                        let what = format!("the bare word `{}`", key.written());
+                        let what = say!("parse-entries.what", written = key.written());
                         self.report(
-                            report::expected("a name in quotes", &what, key.span()).with_edit(
-                                "write it in quotes",
-                                key.span(),
-                                quoted,
-                            ),
+                            report::expected(phrase!("phrase-name-quotes"), &what, key.span())
+                                .with_edit(say!("parse-write-quotes"), key.span(), quoted),
                         );
                     }
                     let text = normalised(key.written()).into_owned();
                     Some(Name::new(text, key.span()))
                 }
                 found => {
-                    self.wrong_type("a name", "a string", found, key);
+                    self.wrong_type(phrase!("phrase-name"), phrase!("phrase-string"), found, key);
                     None
                 }
             };
@@ -285,7 +288,7 @@ impl Reader {
             let shown = name.escape_debug().to_string();
             self.report(report::bad_name(
                 &shown,
-                "it holds an invisible character",
+                phrase!("phrase-holds-invisible-character"),
                 text.span,
             ));
             return None;

@@ -42,6 +42,7 @@
 //! node; reading goes on behind it.
 
 use situ_engine::model::Mark;
+use situ_words::{phrase, say};
 
 use super::condition::compare;
 use super::report;
@@ -62,7 +63,7 @@ impl<'a> Parser<'a> {
             self.id_without_brackets();
         }
         let row = self.body(list, head);
-        self.end("the row");
+        self.end(phrase!("phrase-the-row"));
         if let (Some(row), Some(list)) = (&row, list)
             && row.list() != list
         {
@@ -123,13 +124,13 @@ impl<'a> Parser<'a> {
                     side,
                     id: word(other),
                 })),
-                None => Err("the brackets lack the id of the row that is meant"),
+                None => Err(phrase!("phrase-brackets-lack-id")),
             },
-            Some(None) => Err("the brackets hold more than an id"),
+            Some(None) => Err(phrase!("phrase-brackets-hold-more")),
         };
         let place = match place {
-            Ok(_) if words.next().is_some() => Err("the brackets hold more than an id"),
-            Ok(None) if id.is_none() => Err("the brackets hold no id"),
+            Ok(_) if words.next().is_some() => Err(phrase!("phrase-brackets-hold-more")),
+            Ok(None) if id.is_none() => Err(phrase!("phrase-brackets-hold-no")),
             place => place,
         };
         let place = place.unwrap_or_else(|message| {
@@ -147,7 +148,7 @@ impl<'a> Parser<'a> {
         let text = self.text.text;
         let id = text[open + 1..].split_whitespace().next();
         let id = id.filter(|id| !id.contains(['=', ':', '(']) && !is_plain_name(id));
-        let message = "the bracket before the row is not closed";
+        let message = say!("parse-unclosed-bracket");
         let report = report::bad_id(message, self.span_of(open, open + 1));
         let Some(id) = id else {
             self.report(report);
@@ -155,7 +156,7 @@ impl<'a> Parser<'a> {
         };
         let start = id.as_ptr() as usize - text.as_ptr() as usize;
         let end = start + id.len();
-        let help = format!("write `[{id}]`");
+        let help = say!("parse-unclosed-bracket.help", id);
         self.report(report.with_edit(help, self.span_of(end, end), "]"));
         let id = Spanned::new(normalised(id).into_owned(), self.span_of(start, end));
         Some((Some(id), None, end))
@@ -171,7 +172,7 @@ impl<'a> Parser<'a> {
         let next = self.lexemes[index + 1];
         if next.token != Token::End {
             self.report(report::trailing(
-                "the row",
+                phrase!("phrase-the-row"),
                 &self.describe(next),
                 self.span(next),
             ));
@@ -261,12 +262,16 @@ impl<'a> Parser<'a> {
             Some(Token::Colon) => {
                 let begin = self.lexeme().start;
                 self.report(
-                    report::expected("a name before `:`", "a condition", self.span(self.lexeme()))
-                        .with_edit(
-                            "an assignment of switches begins with `when`",
-                            self.text.span(begin, begin),
-                            "when ",
-                        ),
+                    report::expected(
+                        phrase!("phrase-name-before-colon"),
+                        phrase!("phrase-condition"),
+                        self.span(self.lexeme()),
+                    )
+                    .with_edit(
+                        say!("parse-other-body.help"),
+                        self.text.span(begin, begin),
+                        "when ",
+                    ),
                 );
                 self.assignment(head)
             }
@@ -368,7 +373,7 @@ impl<'a> Parser<'a> {
         }
         let mut set = Vec::new();
         if self.accept(Token::Colon).is_none() {
-            self.expected("`:` and the switches to set");
+            self.expected(phrase!("phrase-colon-switches"));
             self.skip_all();
         } else {
             loop {
@@ -388,13 +393,13 @@ impl<'a> Parser<'a> {
     /// Reads `NAME=VALUE`.
     pub(crate) fn setting(&mut self) -> Option<Setting> {
         if !is_name_like(self.peek()) {
-            self.expected("a name");
+            self.expected(phrase!("phrase-name"));
             self.skip_all();
             return None;
         }
         let name = self.name();
         if self.accept(Token::Equal).is_none() {
-            self.expected("`=` and a value");
+            self.expected(phrase!("phrase-equals-value"));
             self.skip_all();
             return None;
         }
@@ -428,7 +433,7 @@ impl<'a> Parser<'a> {
         let lexeme = self.lexeme();
         let span = self.span(lexeme);
         if !is_name_like(lexeme.token) {
-            self.expected("a name");
+            self.expected(phrase!("phrase-name"));
             return Name::new(String::new(), span);
         }
         self.next += 1;

@@ -5,6 +5,8 @@
 //! set        = name ":=" expression
 //! ```
 
+use situ_words::{phrase, say};
+
 use super::line::Head;
 use super::tokens::{Parser, is_name_like};
 use crate::diag::Diagnostic;
@@ -17,7 +19,7 @@ impl Parser<'_> {
     pub(crate) fn transition(&mut self) -> Option<Row<Transition>> {
         let head = self.head(None)?;
         let transition = self.transition_body(head);
-        self.end("the transition");
+        self.end(phrase!("phrase-the-transition"));
         transition
     }
 
@@ -44,7 +46,7 @@ impl Parser<'_> {
         if self.accept(Token::Colon).is_some() {
             loop {
                 if !is_name_like(self.peek()) {
-                    self.expected("the name of a real");
+                    self.expected(phrase!("phrase-name-real"));
                     self.skip_all();
                     break;
                 }
@@ -75,6 +77,6 @@ impl Parser<'_> {
 }
 
 fn no_condition(span: Span) -> Diagnostic {
-    Diagnostic::error("M001", "this transition does not say when it fires", span)
-        .with_help("write `a -> b when condition: x := value; y := value`")
+    Diagnostic::error("M001", say!("parse-no-condition"), span)
+        .with_help(say!("parse-no-condition.help"))
 }

@@ -1,5 +1,7 @@
 //! Stages of reactions as lines: two sides, an arrow, a law, a guard. [`line`](super::line) has the grammar.
 
+use situ_words::phrase;
+
 use super::line::Head;
 use super::tokens::{Parser, is_name_like};
 use super::{report, stage_reports};
@@ -120,7 +122,7 @@ impl Parser<'_> {
         let mut reversible = false;
         match self.arrow() {
             Some(both) => reversible = both,
-            None => self.expected("an arrow `->` or `<->`"),
+            None => self.expected(phrase!("phrase-arrow")),
         }
         let right = self.side();
         let span = self.span(begin).to(self.span_before());
@@ -150,7 +152,7 @@ impl Parser<'_> {
         arrows.sort_by_key(|(arrow, _)| std::cmp::Reverse(arrow.len()));
         let (written, meant) = *arrows.iter().find(|(arrow, _)| rest.starts_with(arrow))?;
         let span = self.span_of(begin, begin + written.len());
-        self.report(report::foreign(written, meant, "", span));
+        self.report(report::foreign(written, meant, None, span));
         self.pass_to(begin + written.len());
         Some(meant == "<->")
     }
@@ -218,7 +220,7 @@ impl Parser<'_> {
             _ => Amount::One,
         };
         if !is_name_like(self.peek()) {
-            self.expected("a species");
+            self.expected(phrase!("phrase-species"));
             return None;
         }
         let species = self.name();

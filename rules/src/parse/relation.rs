@@ -1,5 +1,7 @@
 //! Relations as lines: targets, `=` or `:=`, expressions, a guard. [`line`](super::line) has the grammar.
 
+use situ_words::{phrase, say};
+
 use super::line::Head;
 use super::report;
 use super::tokens::{Parser, is_name_like};
@@ -158,7 +160,7 @@ impl Parser<'_> {
         let mut targets = Vec::new();
         let begin = self.next;
         if is_sign(self.peek()) {
-            self.expected("the name of a real");
+            self.expected(phrase!("phrase-name-real"));
             return targets;
         }
         while is_name_like(self.peek()) {
@@ -178,11 +180,16 @@ impl Parser<'_> {
         }
         if self.diagnostics.len() == reports {
             let help = match rate_of(&left) {
-                Some(real) => format!("for a rate write `{real} = integral(..)`"),
-                None => "left of `=` stands the real that the row writes, alone".to_owned(),
+                Some(real) => say!("parse-targets.help-rate-write", real),
+                None => say!("parse-targets.help-left-real"),
             };
             self.report(
-                report::expected("the name of a real", "an expression", left.span).with_help(help),
+                report::expected(
+                    phrase!("phrase-name-real"),
+                    phrase!("phrase-expression"),
+                    left.span,
+                )
+                .with_help(help),
             );
         }
         Vec::new()

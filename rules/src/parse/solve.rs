@@ -1,5 +1,7 @@
 //! Rows that are solved, as lines: targets, bounds, equations. [`line`](super::line) has the grammar.
 
+use situ_words::{phrase, say};
+
 use super::line::Head;
 use super::tokens::{Parser, is_keyword, is_name_like};
 use super::values::unread;
@@ -27,7 +29,7 @@ impl Parser<'_> {
         }
         let bounds = self.bounds();
         if self.accept(Token::Colon).is_none() {
-            self.expected("`:` and what holds");
+            self.expected(phrase!("phrase-colon-what-holds"));
         }
         let mut equations = vec![self.equality()];
         while self.accept(Token::Comma).is_some() {
@@ -84,7 +86,7 @@ impl Parser<'_> {
         if self.slice(self.lexeme()) == "to" {
             self.next += 1;
         } else {
-            self.expected("`to` and the upper bound");
+            self.expected(phrase!("phrase-to-upper-bound"));
         }
         Some(Box::new([low, self.expression()]))
     }
@@ -96,7 +98,7 @@ impl Parser<'_> {
         let right = match self.accept(Token::Equal) {
             Some(_) => self.expression(),
             None => {
-                self.expected("`=` and the other side");
+                self.expected(phrase!("phrase-equals-other-side"));
                 unread(left.span)
             }
         };
@@ -129,22 +131,20 @@ impl Parser<'_> {
 
 /// Bounds that are not a lower and an upper one.
 pub(super) fn two_bounds(span: Span) -> Diagnostic {
-    Diagnostic::error("P030", "bounds are two: a lower and an upper one", span)
-        .with_help("write `bounds: [0, 10]`")
+    Diagnostic::error("P030", say!("parse-two-bounds"), span)
+        .with_help(say!("parse-two-bounds.help"))
 }
 
 /// A row that solves for the rates of a family's elements.
 fn rate_of_elements(base: &str, span: Span) -> Diagnostic {
-    let message = format!("the rates of the elements of `{base}` are not solved for as such");
-    Diagnostic::error("P030", message, span).with_help(format!(
-        "solve for a family of its own, `solve v[j]: ..`, and write `{base}[j] = integral(v[j])`"
-    ))
+    let message = say!("parse-rate-of-elements", base);
+    Diagnostic::error("P030", message, span).with_help(say!("parse-rate-of-elements.help", base))
 }
 
 /// Bounds in a row that solves for several reals.
 fn bounds_of_several(span: Span) -> Diagnostic {
-    Diagnostic::error("P030", "bounds are given for one target only", span)
-        .with_help("give each target a row of its own, with its bounds")
+    Diagnostic::error("P030", say!("parse-bounds-of-several"), span)
+        .with_help(say!("parse-bounds-of-several.help"))
 }
 
 /// A row with another number of equations than of targets.
@@ -154,7 +154,6 @@ fn uneven_equations(n_targets: usize, n_equations: usize, span: Span) -> Diagnos
         _ => format!("{n} {word}s"),
     };
     let (targets, equations) = (several(n_targets, "real"), several(n_equations, "equation"));
-    let message = format!("{targets} cannot be found from {equations}");
-    Diagnostic::error("P030", message, span)
-        .with_help("name as many reals as there are equations, which are separated by commas")
+    let message = say!("parse-uneven-equations", targets, equations);
+    Diagnostic::error("P030", message, span).with_help(say!("parse-uneven-equations.help"))
 }

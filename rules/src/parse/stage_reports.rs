@@ -1,19 +1,20 @@
 //! Reports on stages of reactions that are found while they are read.
 
+use situ_words::say;
+
 use crate::diag::Diagnostic;
 use crate::source::Span;
 use crate::tree::{RateLaw, Reaction};
 
 /// A stage that does not say how fast it goes.
 pub(crate) fn no_law(span: Span) -> Diagnostic {
-    Diagnostic::error("S001", "this stage does not say how fast it goes", span)
-        .with_help("write `A -> B : k` for mass action, or `A -> B at rate`")
+    Diagnostic::error("S001", say!("stage-no-law"), span).with_help(say!("stage-no-law.help"))
 }
 
 /// A stage without species.
 pub(crate) fn empty_stage(span: Span) -> Diagnostic {
-    Diagnostic::error("S001", "this stage has no species on either side", span)
-        .with_help("`-> A : 15` is a source, `A -> : k` a sink")
+    Diagnostic::error("S001", say!("stage-empty-stage"), span)
+        .with_help(say!("stage-empty-stage.help"))
 }
 
 /// Too few or too many rates.
@@ -23,34 +24,30 @@ pub(crate) fn number_of_rates(reaction: &Reaction, wanted: usize, span: Span) ->
         RateLaw::MassAction(_) => "constant",
         RateLaw::Rate(_) => "rate",
     };
-    let (way, help) = match wanted {
-        1 => ("one way", "write `<->` if it goes both ways"),
-        _ => (
-            "both ways",
-            "write the one of the way forth, a comma, the one of the way back",
-        ),
+    let help = match wanted {
+        1 => say!("stage-number-of-rates.help-one-way"),
+        _ => say!("stage-number-of-rates.help-both-ways"),
     };
-    let plural = if wanted == 1 { "" } else { "s" };
-    let message = format!("a stage that goes {way} has {wanted} {what}{plural}, {n_written} given");
+    let message = say!("stage-number-of-rates", wanted, what, n_written);
     Diagnostic::error("S001", message, span).with_help(help)
 }
 
 /// `S -> P : Vmax * S / (Km + S)`
 pub(crate) fn reactant_as_constant(name: &str, span: Span, whole: Span) -> Diagnostic {
-    let message = format!("`{name}` is a reactant of this stage, and stands after `:`");
+    let message = say!("stage-reactant-as-constant", name);
     Diagnostic::error("S002", message, span)
-        .also(whole, "is multiplied by what the stage takes")
-        .with_help("after `:` stands the constant of mass action; a rate law stands after `at`")
+        .also(whole, say!("stage-reactant-as-constant.also"))
+        .with_help(say!("stage-reactant-as-constant.help"))
 }
 
 /// A stage under `otherwise`.
 pub(crate) fn stage_otherwise(span: Span) -> Diagnostic {
-    Diagnostic::error("S003", "a stage has no `otherwise`", span)
-        .with_help("name the condition as a situation and write `when !situation`")
+    Diagnostic::error("S003", say!("stage-stage-otherwise"), span)
+        .with_help(say!("stage-stage-otherwise.help"))
 }
 
 /// A number of molecules that is none.
 pub(crate) fn bad_amount(text: &str, span: Span) -> Diagnostic {
-    let message = format!("`{text}` is no number of molecules");
-    Diagnostic::error("S004", message, span).with_help("write a number above zero")
+    let message = say!("stage-bad-amount", text);
+    Diagnostic::error("S004", message, span).with_help(say!("stage-bad-amount.help"))
 }

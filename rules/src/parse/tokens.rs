@@ -4,6 +4,8 @@
 //! it its grammar. Each unexpected token is reported once, signs and words of other languages are
 //! reported and understood.
 
+use situ_words::{Argument, phrase, say};
+
 use super::report;
 use crate::diag::Diagnostic;
 use crate::lex::{self, Lexeme, Token, foreign_sign, foreign_word, lex, normalised};
@@ -220,7 +222,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports that something else stands here, once for each token.
-    pub(super) fn expected(&mut self, what: &str) {
+    pub(super) fn expected(&mut self, what: impl Argument) {
         let lexeme = self.lexeme();
         if self.reported == Some(lexeme.start) {
             return;
@@ -229,9 +231,13 @@ impl<'a> Parser<'a> {
         if self.report_if_unreadable(lexeme) {
             return;
         }
-        let mut wanted = what.to_owned();
+        let mut wanted = what.text();
         if self.next > 0 {
-            wanted = format!("{what} after `{}`", self.slice(self.lexemes[self.next - 1]));
+            wanted = say!(
+                "parse-expected.after",
+                what,
+                next = self.slice(self.lexemes[self.next - 1])
+            );
         }
         let mut span = self.span(lexeme);
         if lexeme.token == Token::End && self.next > 0 {
@@ -245,7 +251,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Reports the rest of the text, if there is one, and passes over it.
-    pub(super) fn end(&mut self, what: &str) {
+    pub(super) fn end(&mut self, what: impl Argument) {
         let lexeme = self.lexeme();
         if lexeme.token == Token::End || self.reported == Some(lexeme.start) {
             return;
@@ -254,9 +260,7 @@ impl<'a> Parser<'a> {
             let span = self.span(lexeme);
             let report = match lexeme.token {
                 Token::Close => report::stray_parenthesis(span),
-                Token::And => {
-                    report::truth_value("a condition stands where a number is needed", span)
-                }
+                Token::And => report::truth_value(phrase!("phrase-condition-where-number"), span),
                 token if compare(token).is_some() => report::comparison_as_number(span),
                 _ => report::trailing(what, &self.describe(lexeme), span),
             };
@@ -297,7 +301,7 @@ impl<'a> Parser<'a> {
             self.report(report::unclosed_parenthesis(self.span(open), end));
             return;
         }
-        self.expected("`,` or `)`");
+        self.expected(phrase!("phrase-comma-or-parenthesis"));
         self.skip_to_close();
         self.accept(Token::Close);
     }
@@ -320,8 +324,8 @@ impl<'a> Parser<'a> {
 
     pub(super) fn describe(&self, lexeme: Lexeme) -> String {
         match lexeme.token {
-            Token::End => "the end".to_owned(),
-            Token::Comment => "a comment".to_owned(),
+            Token::End => say!("parse-the-end"),
+            Token::Comment => say!("parse-a-comment"),
             _ => format!("`{}`", self.slice(lexeme)),
         }
     }
@@ -360,7 +364,7 @@ impl<'a> Parser<'a> {
                 let shown = inside.escape_debug().to_string();
                 self.report(report::bad_name(
                     &shown,
-                    "it holds an invisible character",
+                    phrase!("phrase-holds-invisible-character"),
                     span,
                 ));
             }

@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use situ_words::{Argument, Phrase, phrase, say};
+
 use super::fields::{Field, Reader};
 use super::report;
 use super::ron::{Kind, Value as Ron, number_length};
@@ -15,8 +17,8 @@ impl Reader {
         let value = field.value;
         if value.kind() != Kind::String {
             self.wrong_type(
-                &format!("`{}`", field.name),
-                "a name in quotes",
+                format!("`{}`", field.name),
+                phrase!("phrase-name-quotes"),
                 value.kind(),
                 value,
             );
@@ -40,8 +42,8 @@ impl Reader {
             self.report(report::empty_name(value.span()));
             return None;
         }
-        let why = "names consist of letters, digits and `_`";
-        let help = "write any other name between backticks";
+        let why = phrase!("phrase-names-consist-letters");
+        let help = say!("parse-name.help");
         let report = report::bad_name(&written.escape_debug().to_string(), why, text.whole());
         let report = match text.start {
             Some(_) => report.with_edit(help, text.whole(), format!("`{written}`")),
@@ -55,13 +57,13 @@ impl Reader {
     /// A number, or a string by the grammar of the lines.
     pub(super) fn expression(&mut self, field: Field<'_>) -> Expr {
         self.value(
-            &format!("`{}`", field.name),
+            format!("`{}`", field.name),
             field.value,
-            "a number or an expression in quotes",
+            phrase!("phrase-number-expression-quotes"),
         )
     }
 
-    pub(super) fn value(&mut self, what: &str, value: Ron<'_>, expected: &str) -> Expr {
+    pub(super) fn value(&mut self, what: impl Argument, value: Ron<'_>, expected: Phrase) -> Expr {
         let span = value.span();
         let read = match value.kind() {
             Kind::Number => self.finite(value).map(|number| Expr {
@@ -93,11 +95,15 @@ impl Reader {
                     &text[..number_length(text)]
                 });
                 if digits.is_empty() {
-                    self.wrong_type(&what, "a number", found, value);
+                    self.wrong_type(&what, phrase!("phrase-number"), found, value);
                 } else {
-                    let report =
-                        report::wrong_type(&what, "a number", found.describe(), value.span());
-                    let help = format!("write `{digits}`, without quotes and unit");
+                    let report = report::wrong_type(
+                        &what,
+                        phrase!("phrase-number"),
+                        found.describe(),
+                        value.span(),
+                    );
+                    let help = say!("parse-number.help", digits);
                     self.report(report.with_edit(help, value.span(), digits));
                 }
                 None
@@ -108,24 +114,24 @@ impl Reader {
     fn finite(&mut self, value: Ron<'_>) -> Option<f64> {
         let number = value.number().filter(|number| number.is_finite());
         if number.is_none() {
-            let why = "it is not a finite decimal number";
+            let why = phrase!("phrase-not-finite-decimal");
             self.report(report::bad_number(value.written(), why, value.span()));
         }
         number
     }
 
     pub(super) fn positive(&mut self, field: Option<Field<'_>>) -> Option<Spanned<f64>> {
-        self.bounded(field, "above zero", |number| number > 0.0)
+        self.bounded(field, phrase!("phrase-above-zero"), |number| number > 0.0)
     }
 
     pub(super) fn not_negative(&mut self, field: Option<Field<'_>>) -> Option<Spanned<f64>> {
-        self.bounded(field, "zero or above", |number| number >= 0.0)
+        self.bounded(field, phrase!("phrase-zero-above"), |number| number >= 0.0)
     }
 
     pub(super) fn bounded(
         &mut self,
         field: Option<Field<'_>>,
-        expected: &str,
+        expected: impl Argument,
         fits: fn(f64) -> bool,
     ) -> Option<Spanned<f64>> {
         let field = field?;
@@ -145,15 +151,15 @@ impl Reader {
             _ => Vec::new(),
         };
         let [low, high] = ends[..] else {
-            let expected = "a least and a greatest number such as `(0.5, 5)`";
-            self.wrong_type(&format!("`{}`", field.name), expected, value.kind(), value);
+            let expected = phrase!("phrase-least-greatest-number");
+            self.wrong_type(format!("`{}`", field.name), expected, value.kind(), value);
             return None;
         };
         let mut end = |value| self.number(Field { value, ..field });
         let (low, high) = (end(low), end(high));
         let ends = [low?.value, high?.value];
         if ends[0] >= ends[1] {
-            let expected = "the smaller number, then the greater one";
+            let expected = phrase!("phrase-smaller-number-then");
             self.report(report::out_of_range(field.name, expected, value.span()));
             return None;
         }
@@ -174,8 +180,8 @@ impl Reader {
             found => {
                 let known: Vec<String> =
                     words.iter().map(|(word, _)| format!("`{word}`")).collect();
-                let expected = known.join(" or ");
-                self.wrong_type(&format!("`{}`", field.name), &expected, found, value);
+                let expected = known.join(&say!("parse-or"));
+                self.wrong_type(format!("`{}`", field.name), expected, found, value);
                 return None;
             }
         };
@@ -183,7 +189,7 @@ impl Reader {
         if found.is_none() {
             let known: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
             self.report(report::unknown_word(
-                &format!("`{}`", field.name),
+                format!("`{}`", field.name),
                 &written,
                 &known,
                 value.span(),
@@ -201,14 +207,14 @@ impl Reader {
         match value.kind() {
             Kind::Bool => Some(Spanned::new(value.written() == "true", value.span())),
             found => {
-                let (what, expected) = (format!("`{name}`"), "`true` or `false`");
+                let (what, expected) = (format!("`{name}`"), phrase!("phrase-true-false"));
                 let written = value.written().trim_matches('"').to_lowercase();
                 match truth_meant(&written) {
                     Some(truth) => {
                         let report =
                             report::wrong_type(&what, expected, found.describe(), value.span());
                         self.report(report.with_edit(
-                            format!("write `{truth}`"),
+                            say!("parse-truth.help", truth),
                             value.span(),
                             truth,
                         ));
@@ -229,8 +235,8 @@ impl Reader {
         let value = field.value;
         if value.kind() != Kind::String {
             self.wrong_type(
-                &format!("`{}`", field.name),
-                "a string",
+                format!("`{}`", field.name),
+                phrase!("phrase-string"),
                 value.kind(),
                 value,
             );
@@ -243,11 +249,11 @@ impl Reader {
     pub(super) fn list<'a>(
         &mut self,
         field: Field<'a>,
-        expected: &str,
+        expected: Phrase,
     ) -> Option<impl Iterator<Item = Ron<'a>> + use<'a>> {
         let value = field.value;
         if value.kind() != Kind::List {
-            self.wrong_type(&format!("`{}`", field.name), expected, value.kind(), value);
+            self.wrong_type(format!("`{}`", field.name), expected, value.kind(), value);
             return None;
         }
         Some(value.items())
@@ -255,7 +261,12 @@ impl Reader {
 
     pub(super) fn string<'a>(&mut self, value: Ron<'a>) -> Option<Written<'a>> {
         let Some((text, start)) = value.string() else {
-            self.wrong_type("it", "a string of text", Kind::Other, value);
+            self.wrong_type(
+                phrase!("phrase-it"),
+                phrase!("phrase-string-text"),
+                Kind::Other,
+                value,
+            );
             return None;
         };
         Some(Written {
@@ -277,33 +288,88 @@ impl Reader {
         ))
     }
 
-    pub(super) fn wrong_type(&mut self, what: &str, expected: &str, found: Kind, value: Ron<'_>) {
-        let mut report = report::wrong_type(what, expected, found.describe(), value.span());
-        if found == Kind::Word
-            && ["string", "quotes", "name", "expression"]
-                .iter()
-                .any(|word| expected.contains(word))
-        {
+    pub(super) fn wrong_type(
+        &mut self,
+        what: impl Argument,
+        expected: impl Into<Expected>,
+        found: Kind,
+        value: Ron<'_>,
+    ) {
+        let expected = expected.into();
+        let mut report = report::wrong_type(what, &expected.words, found.describe(), value.span());
+        if found == Kind::Word && expected.is_quoted {
             let quoted = format!("\"{}\"", value.written());
-            report = report.with_edit("write it in quotes", value.span(), quoted);
+            report = report.with_edit(say!("parse-write-quotes"), value.span(), quoted);
         }
         let written = value.written();
         if matches!(found, Kind::Tuple | Kind::Struct)
             && value.type_name().is_some()
-            && expected.contains("quotes")
+            && expected.is_quoted
             && !written.contains('"')
         {
             let quoted = format!("\"{written}\"");
-            report = report.with_edit("an expression stands in quotes", value.span(), quoted);
+            report = report.with_edit(
+                say!("parse-wrong-type.help-expression-quotes"),
+                value.span(),
+                quoted,
+            );
         }
         if found == Kind::Other && written.starts_with('\'') && !written.contains(['"', '\\']) {
             let quoted = format!("\"{}\"", written.trim_matches('\''));
-            let help = "text stands between double quotes";
+            let help = say!("parse-wrong-type.help-text-between");
             report = report.with_edit(help, value.span(), quoted);
         }
         self.report(report);
     }
 }
+
+/// What is expected in a place.
+pub(super) struct Expected {
+    words: String,
+    /// True if it stands in quotes.
+    is_quoted: bool,
+}
+
+impl From<Phrase> for Expected {
+    fn from(phrase: Phrase) -> Self {
+        Self {
+            words: phrase.into(),
+            is_quoted: QUOTED.contains(&phrase),
+        }
+    }
+}
+
+impl From<String> for Expected {
+    fn from(words: String) -> Self {
+        Self {
+            words,
+            is_quoted: false,
+        }
+    }
+}
+
+/// What stands in quotes.
+const QUOTED: &[Phrase] = &[
+    phrase!("phrase-string"),
+    phrase!("phrase-string-text"),
+    phrase!("phrase-strings"),
+    phrase!("phrase-name-quotes"),
+    phrase!("phrase-its-name-quotes"),
+    phrase!("phrase-id-quotes"),
+    phrase!("phrase-line-quotes"),
+    phrase!("phrase-line-quotes-such"),
+    phrase!("phrase-line-quotes-columns"),
+    phrase!("phrase-list-lines-quotes"),
+    phrase!("phrase-sign-quotes"),
+    phrase!("phrase-name-comparison-quotes"),
+    phrase!("phrase-number-expression-quotes"),
+    phrase!("phrase-number-expression"),
+    phrase!("phrase-number-expression-start"),
+    phrase!("phrase-number-expression-true"),
+    phrase!("phrase-name-number-expression"),
+    phrase!("phrase-name-column-list"),
+    phrase!("phrase-fields-parentheses-such"),
+];
 
 /// The truth value that a word stands for elsewhere.
 fn truth_meant(word: &str) -> Option<&'static str> {

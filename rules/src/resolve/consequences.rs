@@ -1,5 +1,7 @@
 //! Reports that only follow from others: a mistake is reported once, where it was made.
 
+use situ_words::say;
+
 use crate::diag::{Diagnostic, Severity};
 use crate::source::{SourceMap, Span};
 
@@ -90,10 +92,8 @@ fn join_twin(diagnostics: &mut Vec<Diagnostic>, sources: &SourceMap) {
         && let Some(label) = &twin.primary
     {
         let span = label.span;
-        *twin = twin.clone().with_edit(
-            format!("did you mean `{name}`, which rows use and nothing declares?"),
-            span,
-            name,
-        );
+        *twin = twin
+            .clone()
+            .with_edit(say!("names-join-twin.help", name), span, name);
     }
 }

@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 use indexmap::map::Entry as ScopeEntry;
 use situ_engine::ids::{ConstantId, LookupId, RangeId, RealId, SituationId, SwitchId};
+use situ_words::{Phrase, phrase};
 
 use super::extends::Merged;
 use super::report;
@@ -34,16 +35,16 @@ pub(super) enum Symbol {
 
 impl Symbol {
     /// Its kind, with its article.
-    pub(super) fn kind(self) -> &'static str {
+    pub(super) fn kind(self) -> Phrase {
         match self {
-            Self::Constant(_) => "a constant",
-            Self::Real(_) => "a real",
-            Self::Lookup(_) => "a lookup",
-            Self::Switch(_) => "a switch",
-            Self::Range(_) => "a range",
-            Self::Situation(_) => "a situation",
-            Self::Invariant => "an invariant",
-            Self::Unusable => "a name used twice",
+            Self::Constant(_) => phrase!("names-kind.constant"),
+            Self::Real(_) => phrase!("names-kind.real"),
+            Self::Lookup(_) => phrase!("names-kind.lookup"),
+            Self::Switch(_) => phrase!("names-kind.switch"),
+            Self::Range(_) => phrase!("names-kind.range"),
+            Self::Situation(_) => phrase!("names-kind.situation"),
+            Self::Invariant => phrase!("names-kind.invariant"),
+            Self::Unusable => phrase!("names-kind.name-used-twice"),
         }
     }
 

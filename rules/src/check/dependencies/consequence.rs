@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use situ_engine::ids::{RangeId, RealId, RelationId};
 use situ_engine::model::{Boolean, Expr, Guard, Literal};
 use situ_engine::procedure::Effect;
+use situ_words::{phrase, say};
 
 use crate::check::Context;
 use crate::diag::{Diagnostic, Severity};
@@ -33,7 +34,7 @@ pub(in crate::check) fn check(context: &mut Context<'_>) {
             Some(row) => context.report("C053", |context| moved(context, range, row)),
             None if visits > MAX_VISITS => {
                 let name = context.model.ranges[range.index()].name.clone();
-                context.leave_open("whether ranges depend on their own effect", || name);
+                context.leave_open(phrase!("check-consequence.whether-ranges-depend"), || name);
                 return;
             }
             None => {}
@@ -136,19 +137,13 @@ fn moved_by(
 
 fn moved(context: &Context<'_>, range: RangeId, row: RelationId) -> Diagnostic {
     let range = &context.model.ranges[range.index()];
-    let message = format!("range `{}` may depend on its own effect", range.name);
+    let message = say!("check-moved", range = range.name);
     let real = context.real_name(context.relation(row).targets[0]);
     let mut diagnostic = Diagnostic::new("C053", Severity::Note, message);
-    diagnostic = context.at(
-        diagnostic,
-        range.origin,
-        format!("follows from `{real}` at once"),
-    );
+    diagnostic = context.at(diagnostic, range.origin, say!("check-moved.label", real));
     let origin = context.relation(row).origin;
-    diagnostic = context.also(diagnostic, origin, "acts or not by this range");
+    diagnostic = context.also(diagnostic, origin, say!("check-moved.also"));
     diagnostic
-        .with_note("where it asks for the opposite of what it is, ticks alternate")
-        .with_help(
-            "let the range look at what does not depend on it, or give it a gap (hysteresis)",
-        )
+        .with_note(say!("check-moved.note"))
+        .with_help(say!("check-moved.help"))
 }

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use situ_engine::ids::{RangeId, RealId, RelationId};
 use situ_engine::model::{Expr, Guard, Scan};
+use situ_words::say;
 
 use super::loops::{Reading, Version};
 use super::order::act_together;
@@ -132,27 +133,21 @@ fn lag(
 ) -> Diagnostic {
     let range = &context.model.ranges[range.index()];
     let (name, by) = (context.real_name(real), context.row_id(writer));
-    let message = format!(
-        "range `{}` sees a jump of `{name}` one microstep late",
-        range.name
-    );
+    let message = say!("check-lag", range = range.name, name);
     let mut diagnostic = Diagnostic::new("C054", Severity::Note, message);
     for (at, reader) in readers.iter().enumerate() {
         let origin = context.relation(*reader).origin;
         diagnostic = match at {
-            0 => context.at(
-                diagnostic,
-                origin,
-                format!("reads `{name}` as it was before"),
-            ),
-            _ => context.also(diagnostic, origin, "reads it too"),
+            0 => context.at(diagnostic, origin, say!("check-lag.label", name)),
+            _ => context.also(diagnostic, origin, say!("check-reads-too")),
         };
     }
     let origin = context.relation(writer).origin;
-    diagnostic = context.also(diagnostic, origin, format!("makes `{name}` jump"));
-    diagnostic = context.also(diagnostic, range.origin, "looks at what follows from it");
-    diagnostic.with_help(format!(
-        "if the range shall see it at once, place row `{by}` above row `{}`",
-        context.row_id(readers[0])
+    diagnostic = context.also(diagnostic, origin, say!("check-lag.also-makes-jump", name));
+    diagnostic = context.also(diagnostic, range.origin, say!("check-lag.also-looks-what"));
+    diagnostic.with_help(say!(
+        "check-lag.help",
+        by,
+        readers = context.row_id(readers[0])
     ))
 }

@@ -6,6 +6,7 @@
 
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Guard, Scan};
+use situ_words::{Phrase, phrase, say};
 
 use crate::check::budget::OverBudget;
 use crate::check::logic::scope::View;
@@ -13,7 +14,7 @@ use crate::check::logic::state::State;
 use crate::check::{Context, activity, index};
 use crate::diag::{Diagnostic, Severity};
 
-const QUESTION: &str = "algebraic loops";
+const QUESTION: Phrase = phrase!("check-loops.question");
 /// So many writers of one real are followed.
 const MAX_VERSIONS: usize = 16;
 /// So many circles of one group of rows are tried.
@@ -277,7 +278,7 @@ fn algebraic_loop(
         names.splice(MAX_NAMED - 1..names.len() - 1, ["..."]);
     }
     names.push(target(flow[0].0));
-    let message = format!("algebraic loop: {}", names.join(" -> "));
+    let message = say!("check-algebraic-loop", names = names.join(" -> "));
     let mut diagnostic = Diagnostic::new("C050", Severity::Warning, message);
     let late = flow.iter().find(|(_, version)| version.late);
     if let Some((reader, version)) = late {
@@ -285,17 +286,18 @@ fn algebraic_loop(
         diagnostic = context.at(
             diagnostic,
             context.relation(*reader).origin,
-            format!("reads `{read}` of the tick before"),
+            say!("check-algebraic-loop.label", read),
         );
         diagnostic = context.also(
             diagnostic,
             context.relation(version.writer).origin,
-            format!("computes `{read}`"),
+            say!("check-algebraic-loop.also", read),
         );
-        diagnostic = diagnostic.with_note(format!(
-            "a tick run goes around the loop once per tick: row `{}` reads `{read}` before row `{}` writes it",
-            context.row_id(*reader),
-            context.row_id(version.writer)
+        diagnostic = diagnostic.with_note(say!(
+            "check-algebraic-loop.note",
+            reader = context.row_id(*reader),
+            read,
+            writer = context.row_id(version.writer)
         ));
     }
     let conditional = flow
@@ -304,7 +306,5 @@ fn algebraic_loop(
     if conditional {
         diagnostic = context.shown(diagnostic, state);
     }
-    diagnostic.with_help(
-        "solve the loop for one of its reals by hand, or make sure that a smaller step does not change the result",
-    )
+    diagnostic.with_help(say!("check-algebraic-loop.help"))
 }

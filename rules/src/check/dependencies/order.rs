@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Expr, Relation, Scan};
 use situ_engine::procedure::{ALL, Effect};
+use situ_words::say;
 
 use super::loops::{Reading, Version};
 use crate::check::{Context, activity};
@@ -148,40 +149,45 @@ fn late_read(
     let real = context.real_name(real);
     let by = context.row_id(writer);
     let verb = if readers.len() == 1 { "reads" } else { "read" };
-    let message = format!(
-        "{} {verb} `{real}` above row `{by}`, which computes it",
-        context.rows(readers)
+    let message = say!(
+        "check-late-read",
+        readers = context.rows(readers),
+        verb,
+        real,
+        by
     );
     let mut diagnostic = Diagnostic::new("C051", Severity::Note, message);
     diagnostic = context.at(
         diagnostic,
         context.relation(readers[0]).origin,
-        format!("reads `{real}` of the tick before"),
+        say!("check-late-read.label", real),
     );
     diagnostic = context.also(
         diagnostic,
         context.relation(writer).origin,
-        format!("computes `{real}`"),
+        say!("check-late-read.also-computes", real),
     );
     for reader in &readers[1..] {
         let origin = context.relation(*reader).origin;
-        diagnostic = context.also(diagnostic, origin, "reads it too");
+        diagnostic = context.also(diagnostic, origin, say!("check-reads-too"));
     }
-    diagnostic = diagnostic.with_note("what it is computed from has changed in between");
+    diagnostic = diagnostic.with_note(say!("check-late-read.note"));
     let between = readers[0].index() + 1..writer.index();
     let free = context.index.reads.of(writer.index()).iter().all(|read| {
         let writers = context.index.writers.of(read.of.index());
         !writers.iter().any(|row| between.contains(&row.index()))
     });
     if free {
-        diagnostic.with_help(format!(
-            "if this tick's value is meant, place row `{by}` above row `{}`",
-            context.row_id(readers[0])
+        diagnostic.with_help(say!(
+            "check-late-read.help-if-tick",
+            by,
+            readers = context.row_id(readers[0])
         ))
     } else {
-        diagnostic.with_help(format!(
-            "if this tick's value is meant, place the rows that compute `{real}` above row `{}`",
-            context.row_id(readers[0])
+        diagnostic.with_help(say!(
+            "check-late-read.help-if-tick-2",
+            real,
+            readers = context.row_id(readers[0])
         ))
     }
 }

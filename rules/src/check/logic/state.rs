@@ -4,6 +4,8 @@ use biodivine_lib_bdd::BddPartialValuation;
 use situ_engine::model::{Boolean, Model};
 use smallvec::SmallVec;
 
+use situ_words::say;
+
 use super::borders::{QuantityId, Unknown};
 use super::linear::{self, Inequality, Solution};
 use super::scope::{Atom, Scope};
@@ -42,8 +44,11 @@ impl State {
             format!("{name} = {}", print::number(*number))
         });
         let booleans = self.booleans.iter().map(|&(what, truth)| {
-            let not = if truth { "" } else { "not " };
-            format!("{not}{}", text::boolean(model, what))
+            let name = text::boolean(model, what);
+            match truth {
+                true => name,
+                false => say!("check-not", name),
+            }
         });
         values.chain(booleans).collect::<Vec<String>>().join(", ")
     }

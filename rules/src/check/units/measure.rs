@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use situ_engine::ids::ExprId;
 use situ_engine::model::Expr;
+use situ_words::say;
 
 use super::rows::{Rows, THE_TIME};
 use super::unit::{Monomial, read};
@@ -63,7 +64,7 @@ impl Rows<'_> {
                         if matches!(measure, Measure::Unit(..)) {
                             self.agree(
                                 (words(expr), measure),
-                                ("the points".to_owned(), stated(at)),
+                                (say!("unit-side.points"), stated(at)),
                             );
                         }
                     }
@@ -177,7 +178,7 @@ impl Rows<'_> {
                 if let Some((words, frequency)) = args.first() {
                     let time = self.time();
                     let cycles = times(frequency.clone(), time, 1.0);
-                    self.pure(&(format!("{words} times the time"), cycles));
+                    self.pure(&(say!("unit-value.times-time", words), cycles));
                 }
                 none()
             }
@@ -202,7 +203,7 @@ impl Rows<'_> {
                     .first()
                     .filter(|arg| matches!(arg.1, Measure::Unit(..)))
                 {
-                    self.agree(arg.clone(), ("an angle".to_owned(), stated("deg")));
+                    self.agree(arg.clone(), (say!("unit-value.angle"), stated("deg")));
                 }
                 none()
             }
@@ -237,7 +238,7 @@ impl Rows<'_> {
     pub(super) fn lasts(&mut self, arg: Option<&(String, Measure)>) {
         if let Some(arg) = arg.filter(|arg| matches!(arg.1, Measure::Unit(..))) {
             let time = self.time();
-            self.agree(arg.clone(), (THE_TIME.to_owned(), time));
+            self.agree(arg.clone(), (THE_TIME.into(), time));
         }
     }
 
@@ -247,7 +248,7 @@ impl Rows<'_> {
             // An unknown is left alone: an argument of a function says least of what it is in.
             if self.unknowns.is_known(&self.converted(unit, *factor)) {
                 let none = Measure::Unit(Monomial::default(), 1.0);
-                self.agree(arg.clone(), ("a number".to_owned(), none));
+                self.agree(arg.clone(), (say!("unit-number"), none));
             }
         }
     }

@@ -15,6 +15,7 @@ mod unit;
 
 use situ_engine::ids::Origin;
 use situ_engine::model::Quantity;
+use situ_words::say;
 
 use self::agreement::Mismatch;
 pub use self::fix::unit_factors;
@@ -52,14 +53,16 @@ fn unknown_symbols(context: &mut Context<'_>, quantity: &Quantity) {
     };
     for symbol in unknown {
         context.report("C062", |context| {
-            let message = format!("`{symbol}` in the unit of `{}` is not known", quantity.name);
+            let message = say!("unit-unknown-symbols", symbol, quantity = quantity.name);
             let diagnostic = Diagnostic::new("C062", Severity::Warning, message);
-            let diagnostic = context.at(diagnostic, quantity.origin, "agrees with itself only");
+            let diagnostic = context.at(
+                diagnostic,
+                quantity.origin,
+                say!("unit-unknown-symbols.label"),
+            );
             match nearest(&symbol, symbols::all()) {
-                Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
-                None => diagnostic.with_help(
-                    "a unit is written like `kg*m/s^2`; a quantity that counts things has none",
-                ),
+                Some(near) => diagnostic.with_help(say!("report-did-you-mean", near)),
+                None => diagnostic.with_help(say!("unit-unknown-symbols.help-unit-written")),
             }
         });
     }
@@ -87,13 +90,9 @@ fn factors(context: &mut Context<'_>) {
         }
         context.report("C063", |context| {
             let (name, text) = (&constant.name, &constant.unit);
-            let message = format!("`{name}` is {value} {text}, but there are {exact} {text}");
+            let message = say!("unit-factors", name, value, text, exact);
             let diagnostic = Diagnostic::new("C063", Severity::Warning, message);
-            context.at(
-                diagnostic,
-                constant.origin,
-                "not quite the factor between these units",
-            )
+            context.at(diagnostic, constant.origin, say!("unit-factors.label"))
         });
     }
 }
@@ -103,12 +102,12 @@ fn report(context: &mut Context<'_>, rows: &mut Rows<'_>, found: &Disagreement) 
         Mismatch::Dimension(_) => "C060",
         Mismatch::Scale(_) => "C061",
     };
-    let sides = format!(
-        "{} is {}, {} {}",
-        found.left.0,
-        rows.side_text(&found.left),
-        found.right.0,
-        rows.side_text(&found.right)
+    let sides = say!(
+        "unit-report.is",
+        left = found.left.0,
+        left_2 = rows.side_text(&found.left),
+        right = found.right.0,
+        right_2 = rows.side_text(&found.right)
     );
     let origin: Origin = rows.origin(found.row);
     let inferred = rows.inferred(found.row);
@@ -118,28 +117,27 @@ fn report(context: &mut Context<'_>, rows: &mut Rows<'_>, found: &Disagreement) 
     };
     context.report(code, |context| {
         let mut diagnostic = Diagnostic::new(code, Severity::Warning, sides);
-        diagnostic = context.at(diagnostic, origin, "units do not agree");
+        diagnostic = context.at(diagnostic, origin, say!("unit-report.label"));
         for note in inferred {
             diagnostic = diagnostic.with_note(note);
         }
         match &found.mismatch {
             Mismatch::Scale(scale) => diagnostic.with_help(match found.converted(*scale) {
-                Some((side, factor)) => format!(
-                    "multiply {side} by {}, or state the quantities in units of one size",
-                    rounded(factor)
+                Some((side, factor)) => say!(
+                    "unit-report.multiply-state-quantities",
+                    side,
+                    factor = rounded(factor)
                 ),
-                None => "state the quantities in units of one size".to_owned(),
+                None => say!("unit-report.state-quantities-units"),
             }),
             // A procedure asks for it, no other quantity.
-            Mismatch::Dimension(_) if !found.right.0.starts_with('`') => {
-                diagnostic.with_help(format!(
-                    "if the units are right, divide {} by something in {lacking}",
-                    found.left.0
-                ))
-            }
-            Mismatch::Dimension(_) => diagnostic.with_help(format!(
-                "if the units are right, {} lacks a factor in {lacking}",
-                found.right.0
+            Mismatch::Dimension(_) if !found.right.0.starts_with('`') => diagnostic.with_help(
+                say!("unit-report.help-if-units", left = found.left.0, lacking),
+            ),
+            Mismatch::Dimension(_) => diagnostic.with_help(say!(
+                "unit-report.help-if-units-2",
+                right = found.right.0,
+                lacking
             )),
         }
     });

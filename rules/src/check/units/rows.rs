@@ -4,6 +4,7 @@ use situ_engine::ids::{Origin, ScheduleId};
 use situ_engine::model::{
     Argument, Boolean, Coefficient, Expr, Model, Relation, Schedule, StartValues,
 };
+use situ_words::{Phrase, phrase, say};
 
 use super::agreement::{Mismatch, Unknowns};
 use super::measure::{Measure, times};
@@ -39,7 +40,7 @@ impl Disagreement {
 }
 
 /// What a procedure asks for that takes a length of time.
-pub(super) const THE_TIME: &str = "the time";
+pub(super) const THE_TIME: Phrase = phrase!("unit-time");
 
 /// A row of the table.
 #[derive(Clone, Copy)]
@@ -298,7 +299,7 @@ impl<'m> Rows<'m> {
             (Measure::Unit(a, x), Measure::Unit(b, y)) => {
                 // A number that stands for a quantity tells nothing of the others: `v = integral(-9.81)`.
                 let plain = (x * y).abs() == 1.0;
-                let asked = right.0 == THE_TIME && self.unknowns.is_known(a);
+                let asked = right.0 == String::from(THE_TIME) && self.unknowns.is_known(a);
                 if !plain && !asked && !self.two_are_known() {
                     self.postponed = true;
                     return;
@@ -313,7 +314,7 @@ impl<'m> Rows<'m> {
         }
         if let Err(mismatch) = self.unknowns.equate(&a, &b, self.row)
             && !factor.is_some_and(|factor| converts(factor, &mismatch))
-            && (right.0 == THE_TIME || self.two_are_known() || !self.reads_time())
+            && (right.0 == String::from(THE_TIME) || self.two_are_known() || !self.reads_time())
         {
             self.found.push(Disagreement {
                 row: self.row,
@@ -357,18 +358,23 @@ impl<'m> Rows<'m> {
         let unit = self.model.clock.time_unit();
         let sentences = quantities.filter_map(|&quantity| {
             if quantity + 1 == self.units.len() && !unit.is_empty() {
-                return Some(format!("the time is in {unit}, as the clock says"));
+                return Some(say!("unit-inferred.time-clock-says", unit));
             }
             let by = self.unknowns.solved_by(self.unknown_of[quantity]?)?;
             if by == row || !self.unknowns.is_known(&self.units[quantity]) {
                 return None;
             }
             let name = match self.units.len() - 1 == quantity {
-                true => "the time".to_owned(),
+                true => THE_TIME.into(),
                 false => format!("`{}`", self.quantity(quantity).name),
             };
             let unit = self.text(&self.units[quantity]);
-            Some(format!("{name} is in {unit} by {}", self.row_name(by)))
+            Some(say!(
+                "unit-inferred.is-in-by",
+                name,
+                unit,
+                by = self.row_name(by)
+            ))
         });
         sentences.collect()
     }
@@ -381,13 +387,16 @@ impl<'m> Rows<'m> {
 
     fn row_name(&self, row: usize) -> String {
         match self.rows[row] {
-            Row::Start(quantity) => format!("the start of `{}`", self.quantity(quantity).name),
-            Row::Range(range) => format!("range `{}`", self.model.ranges[range].name),
+            Row::Start(quantity) => say!(
+                "unit-row-name.start",
+                quantity = self.quantity(quantity).name
+            ),
+            Row::Range(range) => say!("unit-row-name.range", range = self.model.ranges[range].name),
             Row::Schedule(schedule) => {
                 let schedule = Boolean::Schedule(ScheduleId::new(schedule));
                 format!("`{}`", self.model.boolean_name(schedule))
             }
-            Row::Relation(relation) => format!("row `{}`", relation.id),
+            Row::Relation(relation) => say!("unit-row-name.row", id = relation.id),
         }
     }
 
@@ -398,19 +407,19 @@ impl<'m> Rows<'m> {
         let mut stated = quantities.filter(|quantity| !quantity.unit.is_empty());
         let named = words.trim_matches('`');
         let of_time = self.model.clock.time_unit();
-        if [THE_TIME, "time"].contains(&named) && !of_time.is_empty() {
-            return format!("in {of_time}");
+        if (named == "time" || named == String::from(THE_TIME)) && !of_time.is_empty() {
+            return say!("unit-side-text", unit = of_time);
         }
         if let Some(quantity) = stated.find(|quantity| quantity.name == named) {
-            return format!("in {}", quantity.unit);
+            return say!("unit-side-text", unit = quantity.unit);
         }
         let resolved = self.unknowns.resolve(unit);
         if resolved.powers.is_empty() && resolved.log.abs() < 1e-12 {
-            return "without a unit".to_owned();
+            return say!("unit-side-text.without-unit");
         }
         match symbols::named(&resolved) {
-            Some(symbol) => format!("in {symbol}"),
-            None => format!("in {}", self.text(unit)),
+            Some(symbol) => say!("unit-side-text", unit = symbol),
+            None => say!("unit-side-text", unit = self.text(unit)),
         }
     }
 
@@ -443,7 +452,7 @@ impl<'m> Rows<'m> {
             }
         }
         if words.is_empty() {
-            words.push_str("a number");
+            words.push_str(&say!("unit-number"));
         }
         words
     }

@@ -4,6 +4,7 @@
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation, Scan};
 use situ_engine::procedure::Effect;
+use situ_words::{Phrase, phrase, say};
 
 use crate::check::budget::OverBudget;
 use crate::check::logic::scope::View;
@@ -11,7 +12,7 @@ use crate::check::logic::state::State;
 use crate::check::{Context, activity};
 use crate::diag::{Diagnostic, Severity};
 
-const QUESTION: &str = "which rows add up tick by tick";
+const QUESTION: Phrase = phrase!("writer-accumulate.question");
 /// Only so many rows of a real are looked at.
 const MAX_WRITERS: usize = 48;
 /// Procedures that give their own result back: applying them every tick changes nothing.
@@ -94,27 +95,27 @@ fn accumulates(
     let integrated = writers
         .iter()
         .any(|id| context.kind(*id).effect == Effect::Updates);
-    let message = format!("row `{id}` changes `{name}` again in every tick");
+    let message = say!("writer-accumulates", id, name);
     let mut diagnostic = Diagnostic::new("C052", Severity::Warning, message);
     diagnostic = context.at(
         diagnostic,
         context.relation(row).origin,
         if integrated {
-            "works on its own result of the tick before".to_owned()
+            say!("writer-accumulates.works-own-result")
         } else {
-            format!("reads `{name}` as the last tick left it")
+            say!("writer-accumulates.reads-last-tick", name)
         },
     );
     if let Some(state) = state {
-        diagnostic = diagnostic.with_note(format!(
-            "no row above writes it at {}",
-            state.describe(context.model)
+        diagnostic = diagnostic.with_note(say!(
+            "writer-accumulates.note-no-row",
+            context = state.describe(context.model)
         ));
     }
-    diagnostic = diagnostic.with_note("the result depends on the length of the tick");
+    diagnostic = diagnostic.with_note(say!("writer-accumulates.note-result-depends"));
     diagnostic.with_help(if integrated {
-        "to change it once, write `:=` at an event"
+        phrase!("writer-accumulates.change-once-write")
     } else {
-        "place it below a row that computes the value afresh, use `integral`, or write `:=` at an event"
+        phrase!("writer-accumulates.place-below-row")
     })
 }

@@ -8,6 +8,7 @@
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Guard, Literal, Scan};
 use situ_engine::procedure::Effect;
+use situ_words::{Phrase, phrase, say};
 
 use crate::check::budget::OverBudget;
 use crate::check::logic::scope::View;
@@ -17,7 +18,7 @@ use crate::diag::{Diagnostic, Severity};
 
 /// A real with more rows than this is not analysed pair by pair.
 const MAX_WRITERS: usize = 48;
-const QUESTION: &str = "which rows write a real at the same time";
+const QUESTION: Phrase = phrase!("writer-conflicts.question");
 
 /// Relation between two rows that act together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -212,39 +213,40 @@ fn clash(
     more: usize,
 ) -> Diagnostic {
     let name = context.real_name(real);
-    let message = format!(
-        "{} can write `{name}` at the same time",
-        context.rows(&[first, second])
+    let message = say!(
+        "writer-clash",
+        second = context.rows(&[first, second]),
+        name
     );
     let mut diagnostic = Diagnostic::new("C001", Severity::Warning, message);
     diagnostic = context.at(
         diagnostic,
         context.relation(second).origin,
-        "wins, because it stands below",
+        say!("writer-clash.label"),
     );
-    diagnostic = context.also(diagnostic, context.relation(first).origin, "is overwritten");
+    diagnostic = context.also(
+        diagnostic,
+        context.relation(first).origin,
+        say!("writer-clash.also"),
+    );
     diagnostic = context.shown(diagnostic, state);
     if more > 0 {
-        let pairs = if more == 1 { "pair" } else { "pairs" };
-        diagnostic = diagnostic.with_note(format!("so can {more} more {pairs} of its rows"));
+        diagnostic = diagnostic.with_note(say!("writer-clash.note", n = more));
     }
-    diagnostic.with_help("let the conditions exclude each other, or make the lower one a special case of the upper one")
+    diagnostic.with_help(say!("writer-clash.help"))
 }
 
 fn ordered(context: &Context<'_>, real: RealId, rows: &[RelationId], state: &State) -> Diagnostic {
     let name = context.real_name(real);
-    let message = format!(
-        "{} write `{name}` in one tick, their order matters",
-        context.rows(rows)
-    );
+    let message = say!("writer-ordered", rows = context.rows(rows), name);
     let mut diagnostic = Diagnostic::new("C002", Severity::Note, message);
     for (position, &row) in rows.iter().enumerate().rev() {
         let kind = Kind::of(context, row, real);
         let what = match (position, kind.effect, kind.chains) {
-            (0, Effect::Updates, _) => "comes first",
-            (0, ..) => "writes first",
-            (_, Effect::Updates, _) | (.., true) => "starts from the value above",
-            _ => "overrides the rows above",
+            (0, Effect::Updates, _) => phrase!("writer-ordered.what-comes-first"),
+            (0, ..) => phrase!("writer-ordered.what-writes-first"),
+            (_, Effect::Updates, _) | (.., true) => phrase!("writer-ordered.what-starts-value"),
+            _ => phrase!("writer-ordered.what-overrides-rows"),
         };
         let origin = context.relation(row).origin;
         diagnostic = if position + 1 == rows.len() {

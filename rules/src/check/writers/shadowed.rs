@@ -3,13 +3,14 @@
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::Scan;
 use situ_engine::procedure::Effect;
+use situ_words::{Phrase, phrase, say};
 
 use crate::check::budget::OverBudget;
 use crate::check::logic::scope::View;
 use crate::check::{Context, activity, redundant};
 use crate::diag::{Diagnostic, Severity};
 
-const QUESTION: &str = "which rows of a real are overwritten";
+const QUESTION: Phrase = phrase!("writer-shadowed.question");
 /// A row is compared with so many rows below.
 const MAX_BELOW: usize = 32;
 /// In a real with more rows than this only unconditional rows below are looked at.
@@ -128,20 +129,24 @@ fn shadowed(context: &Context<'_>, real: RealId, row: RelationId, by: &[Relation
     let name = context.real_name(real);
     let id = context.row_id(row);
     let over = context.rows(by);
-    let (verb, reason) = match context.kind(row).effect {
-        Effect::Updates => ("acts", "it replaces what the row adds"),
-        _ => ("has an effect", "nothing reads the value before"),
+    let (message, reason) = match context.kind(row).effect {
+        Effect::Updates => (
+            say!("writer-shadowed.acts", id, n = by.len(), over, name),
+            phrase!("writer-shadowed.replaces-what-row"),
+        ),
+        _ => (
+            say!("writer-shadowed", id, n = by.len(), over, name),
+            phrase!("writer-shadowed.nothing-reads-value"),
+        ),
     };
-    let message = format!(
-        "row `{id}` never {verb}: {over} always {} `{name}` after it",
-        if by.len() == 1 { "writes" } else { "write" }
-    );
     let mut diagnostic = Diagnostic::new("C030", Severity::Warning, message);
-    diagnostic = context.at(diagnostic, context.relation(row).origin, "has no effect");
+    diagnostic = context.at(
+        diagnostic,
+        context.relation(row).origin,
+        say!("writer-shadowed.label"),
+    );
     for other in by {
         diagnostic = context.also(diagnostic, context.relation(*other).origin, reason);
     }
-    diagnostic.with_help(format!(
-        "take row `{id}` out, or give {over} a condition that leaves it room"
-    ))
+    diagnostic.with_help(say!("writer-shadowed.help", id, over))
 }

@@ -10,6 +10,7 @@ use biodivine_lib_bdd::Bdd;
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Boolean, Guard, Literal};
 use situ_engine::procedure::Effect;
+use situ_words::{Phrase, phrase, say};
 
 use crate::check::Context;
 use crate::check::activity::{self, Activity};
@@ -19,7 +20,7 @@ use crate::check::logic::scope::{Scope, View};
 use crate::check::logic::state::State;
 use crate::diag::{Diagnostic, Severity};
 
-const QUESTION: &str = "where a real keeps an old value";
+const QUESTION: Phrase = phrase!("writer-stale.question");
 /// So many readers of a real are looked at.
 const MAX_READERS: usize = 32;
 /// A real with more rows than this is not analysed.
@@ -220,30 +221,38 @@ fn stale(
     };
     let shown = state.describe(model);
     let message = if shown.is_empty() {
-        format!("no row writes `{name}`: it keeps its last value")
+        say!("writer-stale", name)
     } else {
-        format!("no row writes `{name}` at {shown}: it keeps its last value")
+        say!("writer-stale.no-row", name, shown)
     };
     let mut diagnostic = Diagnostic::new("C010", severity, message);
     diagnostic = match reader {
         Reader::Relation(id) => {
             let row = context.row_id(id);
             context
-                .also(diagnostic, context.relation(id).origin, "still reads it")
-                .with_note(format!("row `{row}` reads it there"))
+                .also(
+                    diagnostic,
+                    context.relation(id).origin,
+                    say!("writer-stale.also-still-reads"),
+                )
+                .with_note(say!("writer-stale.note-row-reads", row))
         }
         Reader::Range(id) => {
             let range = &model.ranges[id.index()];
             context
-                .also(diagnostic, range.origin, "still compares it")
-                .with_note(format!("`{}` compares it there", range.name))
+                .also(
+                    diagnostic,
+                    range.origin,
+                    say!("writer-stale.also-still-compares"),
+                )
+                .with_note(say!("writer-stale.note-compares", range = range.name))
         }
-        Reader::Watch => diagnostic.with_note("`stop_when` reads it there"),
-        Reader::Output => diagnostic.with_note("only the output reads it"),
+        Reader::Watch => diagnostic.with_note(say!("writer-stale.note-stop-when")),
+        Reader::Output => diagnostic.with_note(say!("writer-stale.note-only-output")),
     };
     for (position, &writer) in writers.iter().enumerate() {
         let origin = context.relation(writer).origin;
-        let label = "writes it only while its condition holds";
+        let label = say!("writer-stale.label");
         diagnostic = if position == 0 {
             context.at(diagnostic, origin, label)
         } else {
@@ -251,14 +260,9 @@ fn stale(
         };
     }
     if state.on_border {
-        diagnostic = diagnostic.with_note("this happens on the border only");
-        diagnostic.with_help(format!(
-            "let one of the conditions include the border (`<=`, `>=`), or add a row `{name} = ... otherwise`"
-        ))
+        diagnostic = diagnostic.with_note(say!("writer-stale.note-happens-border"));
+        diagnostic.with_help(say!("writer-stale.help-let-conditions", name))
     } else {
-        diagnostic.with_help(format!(
-            "add a row for the rest, for example `{name} = 0 otherwise`; to keep a value on purpose, use \
-             `sample_and_hold`"
-        ))
+        diagnostic.with_help(say!("writer-stale.help-add-row", name))
     }
 }

@@ -3,32 +3,38 @@
 use std::collections::HashMap;
 
 use situ_engine::procedure::lookup::Points;
+use situ_words::{Phrase, phrase, say};
 
 use super::{At, MOST_MISTAKES, Numbers, Reader, cell};
 
 impl Reader<'_> {
     /// Tells where a number stands.
-    fn wrong(&mut self, code: &'static str, message: &str, of: &Numbers, index: usize, help: &str) {
+    fn wrong(
+        &mut self,
+        code: &'static str,
+        message: &str,
+        of: &Numbers,
+        index: usize,
+        help: Phrase,
+    ) {
         self.n_mistakes += 1;
         if self.n_mistakes > MOST_MISTAKES {
             return;
         }
         match of.places[index] {
-            At::Table(span) => {
-                self.report(code, message.to_owned(), span).help = Some(help.to_owned())
-            }
+            At::Table(span) => self.report(code, message.to_owned(), span).help = Some(help.into()),
             At::Cell((row, column)) => {
                 let place = cell(&of.sheet, (row, column));
                 let message = format!("{place}: {message}");
-                self.report(code, message, of.span).help = Some(help.to_owned());
+                self.report(code, message, of.span).help = Some(help.into());
             }
         }
     }
 
     /// Arguments ascend; false after a report.
-    fn ascends(&mut self, axis: &Numbers, called: &str) -> bool {
+    fn ascends(&mut self, axis: &Numbers, called: Phrase) -> bool {
         if axis.values.len() < 2 {
-            let message = format!("lookup `{}` needs two points at least", self.name());
+            let message = say!("lookup-ascends", names = self.name());
             self.report("N060", message, axis.span);
             return false;
         }
@@ -41,12 +47,12 @@ impl Reader<'_> {
             let [before, here] = [pair[0], pair[1]];
             let (message, help) = if before == here {
                 (
-                    format!("{called} {here} stands there twice"),
-                    "leave one of the points out",
+                    say!("lookup-ascends.twice", called, here),
+                    phrase!("lookup-ascends.leave-points-out"),
                 )
             } else {
-                let message = format!("{called} {here} stands after {before}");
-                (message, "points stand in the order of their arguments")
+                let message = say!("lookup-ascends.after", called, here, before);
+                (message, phrase!("lookup-ascends.points-order-their"))
             };
             self.wrong("N060", &message, axis, index + 1, help);
         }
@@ -54,14 +60,16 @@ impl Reader<'_> {
     }
 
     pub(super) fn curve(&mut self, x: &Numbers, y: &Numbers) -> Option<Points> {
-        self.ascends(x, "the argument").then(|| Points::Curve {
-            x: x.values.as_slice().into(),
-            y: y.values.as_slice().into(),
-        })
+        self.ascends(x, phrase!("lookup-curve.argument"))
+            .then(|| Points::Curve {
+                x: x.values.as_slice().into(),
+                y: y.values.as_slice().into(),
+            })
     }
 
     pub(super) fn matrix(&mut self, x: &Numbers, y: &Numbers, z: Numbers) -> Option<Points> {
-        let fine = self.ascends(x, "the first argument") & self.ascends(y, "the second argument");
+        let fine = self.ascends(x, phrase!("lookup-matrix.first-argument"))
+            & self.ascends(y, phrase!("lookup-matrix.second-argument"));
         if !fine {
             return None;
         }
@@ -69,13 +77,15 @@ impl Reader<'_> {
         let rows = z.values.len() / z.per_row.max(1);
         let across = (rows, z.per_row) == (m, n) && n != m;
         if (rows, z.per_row) != (n, m) && !across {
-            let message = format!(
-                "lookup `{}` has {n} first and {m} second arguments, but {rows} rows of {} values",
-                self.name(),
-                z.per_row
+            let message = say!(
+                "lookup-matrix",
+                names = self.name(),
+                n,
+                m,
+                rows,
+                per_row = z.per_row
             );
-            self.report("N060", message, z.span).help =
-                Some("a row of `z` for each `x`, a value in it for each `y`".to_owned());
+            self.report("N060", message, z.span).help = Some(say!("lookup-matrix.row-z-each"));
             return None;
         }
         let values = match across {
@@ -102,7 +112,7 @@ impl Reader<'_> {
         };
         let (xs, ys) = (axis(x), axis(y));
         if xs.len() < 2 || ys.len() < 2 {
-            let message = format!("lookup `{}` needs two values of each argument", self.name());
+            let message = say!("lookup-long-form", names = self.name());
             self.report("N060", message, z.span);
             return None;
         }
@@ -110,8 +120,18 @@ impl Reader<'_> {
         for (index, pair) in x.values.iter().zip(&y.values).enumerate() {
             let key = [pair.0, pair.1].map(|number| (number + 0.0).to_bits());
             if known.insert(key, index).is_some() {
-                let message = format!("the point ({}, {}) stands there twice", pair.0, pair.1);
-                self.wrong("N060", &message, x, index, "leave one of the two out");
+                let message = say!(
+                    "lookup-long-form.point-twice",
+                    pair = pair.0,
+                    pair_2 = pair.1
+                );
+                self.wrong(
+                    "N060",
+                    &message,
+                    x,
+                    index,
+                    phrase!("lookup-long-form.leave-two-out"),
+                );
                 return None;
             }
         }
@@ -120,12 +140,14 @@ impl Reader<'_> {
             for &second in &ys {
                 let key = [first, second].map(|number| (number + 0.0).to_bits());
                 let Some(&index) = known.get(&key) else {
-                    let message = format!(
-                        "lookup `{}` has no value at ({first}, {second})",
-                        self.name()
+                    let message = say!(
+                        "lookup-long-form.lookup-no",
+                        names = self.name(),
+                        first,
+                        second
                     );
                     self.report("N060", message, z.span).help =
-                        Some("every first argument needs every second one".to_owned());
+                        Some(say!("lookup-long-form.every-first-argument"));
                     return None;
                 };
                 values.push(z.values[index]);

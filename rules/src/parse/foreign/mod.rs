@@ -1,6 +1,8 @@
 //! Rows as other languages write them: ids without brackets, choices between values, percent signs and units behind
 //! numbers. Each is reported once, with what to write.
 
+use situ_words::{phrase, say};
+
 mod report;
 
 use super::condition::compare;
@@ -281,8 +283,8 @@ impl Parser<'_> {
         let span = self.span(whole).to(self.span(fraction));
         let written = format!("{whole_text},{fraction_text}");
         let meant = format!("{whole_text}.{fraction_text}");
-        let help = format!("write `{meant}`");
-        let report = reports::bad_number(&written, "decimals begin with a point", span);
+        let help = say!("foreign-write", meant);
+        let report = reports::bad_number(&written, phrase!("phrase-decimals-begin-point"), span);
         self.report(report.with_edit(help, span, meant));
         self.next += 3;
         true
@@ -348,9 +350,9 @@ impl Parser<'_> {
             .collect();
         let mut report = reports::bad_character(self.slice(first), self.span(first));
         let help = if joined {
-            "leave it out"
+            say!("foreign-drop-invisible.help-leave-out")
         } else {
-            "write plain blanks"
+            say!("foreign-drop-invisible.help-write-plain")
         };
         report = report.with_edit(help, self.text.whole(), meant);
         self.report(report);

@@ -2,6 +2,7 @@
 
 use ron::Options;
 use serde::de::IgnoredAny;
+use situ_words::phrase;
 
 use super::report;
 use crate::diag::Diagnostic;
@@ -52,7 +53,11 @@ impl Bare<'_> {
             };
         }
         if behind.starts_with('.') {
-            return crate::parse::report::bad_number(written, "it has a point too many", span);
+            return crate::parse::report::bad_number(
+                written,
+                phrase!("phrase-point-too-many"),
+                span,
+            );
         }
         if behind.starts_with(|c: char| "*/+-^·×⋅÷−<>=&|!?([".contains(c)) {
             return report::unquoted_expression(written, &in_ascii(written), span);

@@ -2,6 +2,7 @@
 //! complaint in words.
 
 use ron::error::{Position, SpannedError};
+use situ_words::{phrase, say};
 
 use super::lexer::{Token, Tokens, quote_after_prefix};
 use super::walk::mistake;
@@ -20,8 +21,8 @@ pub(super) fn explain(
     let at = byte_of(&error.span.end, sources, source, begin);
     let place = |start: usize, end: usize| Span::new(source, start, end.max(start));
     if Tokens::new(&text[begin..]).next_significant().is_none() {
-        return report::broken_ron("the table is empty", place(0, 0))
-            .with_help("a table begins with `(` and ends with `)`");
+        return report::broken_ron(phrase!("phrase-table-empty"), place(0, 0))
+            .with_help(say!("ron-explain.help-table-begins"));
     }
     if error.code == ron::Error::ExceededRecursionLimit {
         return report::nested_table(place(at, at));
@@ -30,8 +31,11 @@ pub(super) fn explain(
         *token == Token::BlockComment && *end == text.len() && !text.ends_with("*/")
     };
     if let Some((_, start, _)) = Tokens::new(text).find(is_open_comment) {
-        return report::broken_ron("this comment is not closed", place(start, start + 2))
-            .with_help("close it with `*/`");
+        return report::broken_ron(
+            phrase!("phrase-comment-not-closed"),
+            place(start, start + 2),
+        )
+        .with_help(say!("ron-explain.help-close"));
     }
     if let Some(report) = mistake(text, source, begin) {
         return report;
@@ -39,9 +43,9 @@ pub(super) fn explain(
     let around = Tokens::new(text)
         .find(|(token, start, end)| *token == Token::Quoted && *start < at && at <= *end);
     if let (ron::Error::InvalidEscape(_), Some((_, start, end))) = (&error.code, around) {
-        let message = "a backslash in this string does not begin an escape sequence";
+        let message = say!("ron-explain");
         return report::broken_ron(message, place(start, end))
-            .with_help("write `\\\\` for a backslash, or a raw string `r\"..\"`");
+            .with_help(say!("ron-explain.help-write-backslash"));
     }
     let (at, length) = match (Tokens {
         text,
@@ -54,10 +58,13 @@ pub(super) fn explain(
     };
     use ron::Error as E;
     let message = match &error.code {
-        E::TrailingCharacters => "the table ends before this".to_owned(),
-        E::UnexpectedChar(c) => format!("a value cannot begin with `{}`", c.escape_debug()),
-        E::Eof => "the table ends too early".to_owned(),
-        other => format!("this is not RON: {other}"),
+        E::TrailingCharacters => say!("ron-table-ends-before"),
+        E::UnexpectedChar(c) => say!(
+            "ron-explain.value-cannot",
+            sign = c.escape_debug().to_string()
+        ),
+        E::Eof => say!("ron-explain.table-ends"),
+        other => say!("ron-explain.not-ron", why = other.to_string()),
     };
     report::broken_ron(&message, place(at, at + length))
 }

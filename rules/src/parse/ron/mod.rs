@@ -21,6 +21,7 @@ use std::borrow::Cow;
 
 use ron::Options;
 use serde::de::IgnoredAny;
+use situ_words::{Phrase, phrase};
 
 pub(crate) use self::bare::{is_invisible, number_length};
 use self::broken::explain;
@@ -64,17 +65,17 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// For messages.
-    pub(crate) fn describe(self) -> &'static str {
+    pub(crate) fn describe(self) -> Phrase {
         match self {
-            Self::String => "a string",
-            Self::Number => "a number",
-            Self::Bool => "a truth value",
-            Self::List => "a list",
-            Self::Map => "names and values in braces",
-            Self::Struct => "fields in parentheses",
-            Self::Tuple => "values in parentheses",
-            Self::Word => "a bare word",
-            Self::Other => "another kind of value",
+            Self::String => phrase!("phrase-string"),
+            Self::Number => phrase!("phrase-number"),
+            Self::Bool => phrase!("phrase-truth-value"),
+            Self::List => phrase!("phrase-list"),
+            Self::Map => phrase!("phrase-names-values-braces"),
+            Self::Struct => phrase!("phrase-fields-parentheses"),
+            Self::Tuple => phrase!("phrase-values-parentheses"),
+            Self::Word => phrase!("phrase-bare-word"),
+            Self::Other => phrase!("phrase-another-kind-value"),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Reports on texts that are no RON: one function per mistake, each the only place that words it.
 
+use situ_words::{Phrase, phrase, say};
+
 use crate::diag::Diagnostic;
 use crate::parse::report::{bad_number, foreign};
 use crate::source::Span;
@@ -9,94 +11,87 @@ fn error(message: impl Into<String>, span: Span) -> Diagnostic {
 }
 
 /// What a table is, for those that are none.
-const TABLE: &str = "a table is RON: `(`, fields such as `format: 1,`, and `)`; `situ new NAME` writes one to start from";
+const TABLE: Phrase = phrase!("ron-a-table");
 
 /// Bytes that are no text.
 pub(super) fn no_text(span: Span) -> Diagnostic {
-    error("this file is not text", span).with_help(TABLE)
+    error(say!("ron-no-text"), span).with_help(TABLE)
 }
 
 /// Text of a format that has a name of its own.
 pub(super) fn other_format(format: &str, span: Span) -> Diagnostic {
-    error(format!("this is {format}, and a table is RON"), span).with_help(TABLE)
+    error(say!("ron-other-format", format), span).with_help(TABLE)
 }
 
 /// `{format: 1}`
 pub(super) fn braces_around(span: Span) -> Diagnostic {
-    error("a table stands in parentheses, not in braces", span)
-        .with_help("write `(` here and `)` at the end")
+    error(say!("ron-braces-around"), span).with_help(say!("ron-braces-around.help"))
 }
 
 /// `format: 1, ..`
 pub(super) fn no_parentheses(span: Span) -> Diagnostic {
-    error("a table stands in parentheses", span)
-        .at(span, "`(` expected here")
-        .with_help("write `(` before the first field and `)` behind the last one")
+    error(say!("ron-no-parentheses"), span)
+        .at(span, say!("ron-no-parentheses.label"))
+        .with_help(say!("ron-no-parentheses.help"))
 }
 
 /// A table as it stands in a text of Markdown.
 pub(super) fn fence(span: Span) -> Diagnostic {
-    error("this line belongs to a text around the table", span)
-        .with_help("leave it out, with the one at the end")
+    error(say!("ron-fence"), span).with_help(say!("ron-fence.help"))
 }
 
 /// `,,`
 pub(super) fn two_commas(span: Span) -> Diagnostic {
-    error("nothing stands before this comma", span).with_edit("leave it out", span, "")
+    error(say!("ron-two-commas"), span).with_edit(say!("ron-leave-out"), span, "")
 }
 
 /// `(: 1)`
 pub(super) fn no_name(span: Span) -> Diagnostic {
-    error("a name is missing before this colon", span)
+    error(say!("ron-no-name"), span)
 }
 
 /// `start: ,`
 pub(super) fn no_value(name: &str, span: Span) -> Diagnostic {
     let name = name.trim_matches('"');
-    error(format!("`{name}` has no value"), span).at(span, "a value is missing here")
+    error(say!("ron-no-value", name), span).at(span, say!("ron-no-value.label"))
 }
 
 /// `"a" 1`
 pub(super) fn no_colon(name: &str, span: Span) -> Diagnostic {
     let name = name.trim_matches('"');
-    error(format!("a colon is missing after `{name}`"), span)
-        .at(span, "`:` expected here")
-        .with_edit("write `:` between a name and its value", span, ":")
+    error(say!("ron-no-colon", name), span)
+        .at(span, say!("ron-no-colon.label"))
+        .with_edit(say!("ron-no-colon.help"), span, ":")
 }
 
 /// `"a" = 1`
 pub(super) fn equals(sign: &str, span: Span) -> Diagnostic {
-    error(
-        format!("a name and its value are separated by `:`, not by `{sign}`"),
-        span,
-    )
-    .with_edit("write `:`", span, ":")
+    error(say!("ron-equals", sign), span).with_edit(say!("ron-equals.help"), span, ":")
 }
 
 /// `[1: 2]`
 pub(super) fn stray_colon(span: Span) -> Diagnostic {
-    error("a colon does not stand here", span)
-        .with_help("a name has one value: `name: value`, and then a comma")
+    error(say!("ron-stray-colon"), span).with_help(say!("ron-stray-colon.help"))
 }
 
 /// Two entries without a comma between them.
 pub(super) fn missing_comma(what: &str, behind: Span, next: Span) -> Diagnostic {
-    error(format!("a comma is missing behind this {what}"), behind)
-        .at(behind, "`,` expected here")
-        .also(next, "before this")
-        .with_edit("write a comma", behind, ",")
+    error(say!("ron-missing-comma", what), behind)
+        .at(behind, say!("ron-missing-comma.label"))
+        .also(next, say!("ron-missing-comma.also"))
+        .with_edit(say!("ron-missing-comma.help"), behind, ",")
 }
 
 /// `;` for `,`
 pub(super) fn semicolon(span: Span) -> Diagnostic {
-    foreign(";", ",", "", span)
+    foreign(";", ",", None, span)
 }
 
 /// A comment as other languages write it.
 pub(super) fn comment(sign: &str, span: Span) -> Diagnostic {
     let sign = sign.trim_end();
-    let message = format!("`{sign}` begins no comment in a table");
-    Diagnostic::error("P013", message, span).with_edit("a comment begins with `//`", span, "//")
+    let message = say!("ron-comment", sign);
+    Diagnostic::error("P013", message, span).with_edit(say!("ron-comment.help"), span, "//")
 }
 
 /// A bracket that is never closed, or too late.
@@ -109,13 +104,13 @@ pub(super) fn not_closed(
 ) -> Diagnostic {
     let bracket = char::from(bracket);
     let message = match at_end {
-        true => format!("`{bracket}` is never closed"),
-        false => format!("`{bracket}` is not closed before this"),
+        true => say!("ron-not-closed", bracket),
+        false => say!("ron-not-closed.not-closed", bracket),
     };
     error(message, at)
-        .at(at, format!("`{missing}` expected here"))
-        .also(opened, "opened here")
-        .with_edit(format!("write `{missing}`"), at, missing)
+        .at(at, say!("ron-not-closed.label", missing))
+        .also(opened, say!("ron-opened-here"))
+        .with_edit(say!("ron-not-closed.help", missing), at, missing)
 }
 
 /// `[1)`
@@ -126,53 +121,43 @@ pub(super) fn wrong_bracket(
     opened: Span,
 ) -> Diagnostic {
     let [open, found, wanted] = [open, found, wanted].map(char::from);
-    error(format!("`{open}` is closed by `{found}`"), span)
-        .at(span, format!("`{wanted}` expected"))
-        .also(opened, "opened here")
-        .with_edit(format!("write `{wanted}`"), span, wanted)
+    error(say!("ron-wrong-bracket", open, found), span)
+        .at(span, say!("ron-wrong-bracket.label", wanted))
+        .also(opened, say!("ron-opened-here"))
+        .with_edit(say!("ron-wrong-bracket.help", wanted), span, wanted)
 }
 
 /// A closing bracket without a partner.
 pub(super) fn closes_nothing(span: Span) -> Diagnostic {
-    error("this bracket closes nothing", span).with_edit("leave it out", span, "")
+    error(say!("ron-closes-nothing"), span).with_edit(say!("ron-leave-out"), span, "")
 }
 
 /// The table's bracket is closed, and its fields go on.
 pub(super) fn closes_early(span: Span, rest: Span) -> Diagnostic {
-    error(
-        "this bracket closes the table, and more of it follows",
-        span,
-    )
-    .also(rest, "follows here")
-    .with_help("a bracket is closed too often above, or one is not opened")
+    error(say!("ron-closes-early"), span)
+        .also(rest, say!("ron-closes-early.also"))
+        .with_help(say!("ron-closes-early.help"))
 }
 
 /// Text behind the table.
 pub(super) fn behind_the_table(span: Span) -> Diagnostic {
-    error("the table ends before this", span)
-        .with_help("a file has one table; a comment begins with `//`")
+    error(say!("ron-table-ends-before"), span).with_help(say!("ron-behind-the-table.help"))
 }
 
 /// `ranges: {"a: b < c"}`
 pub(super) fn takes_brackets(field: &str, span: Span) -> Diagnostic {
-    error(format!("`{field}` takes a list, in brackets `[..]`"), span)
-        .with_help("write `[` here and `]` at the end of the list")
+    error(say!("ron-takes-brackets", field), span).with_help(say!("ron-takes-brackets.help"))
 }
 
 /// `reals: ("x": 1)`
 pub(super) fn takes_braces(field: &str, span: Span) -> Diagnostic {
-    error(
-        format!("`{field}` takes names and values, in braces `{{..}}`"),
-        span,
-    )
-    .with_help("write `{` here and `}` at the end")
+    error(say!("ron-takes-braces", field), span).with_help(say!("ron-write-lb-here"))
 }
 
 /// `reals: ["x": 1]`
 pub(super) fn names_in_list(field: &str, span: Span) -> Diagnostic {
     match field {
-        "" => error("names and values stand in braces `{..}`", span)
-            .with_help("write `{` here and `}` at the end"),
+        "" => error(say!("ron-names-in-list"), span).with_help(say!("ron-write-lb-here")),
         field => takes_braces(field, span),
     }
 }
@@ -180,62 +165,52 @@ pub(super) fn names_in_list(field: &str, span: Span) -> Diagnostic {
 /// `("format": 1)`
 pub(super) fn quoted_field(written: &str, span: Span) -> Diagnostic {
     let name = written.trim_matches(['"', '\'']);
-    let report = error("the name of a field stands without quotes", span);
+    let report = error(say!("ron-quoted-field"), span);
     match crate::lex::is_plain_name(name) {
-        true => report.with_edit(format!("write `{name}`"), span, name),
-        false => error("the name of a field is expected here", span)
-            .with_help("fields in parentheses read `name: value`"),
+        true => report.with_edit(say!("ron-quoted-field.help-write", name), span, name),
+        false => error(say!("ron-quoted-field.name-field"), span)
+            .with_help(say!("ron-quoted-field.help-fields-parentheses")),
     }
 }
 
 /// `{1, 2}`
 pub(super) fn name_is_a_number(written: &str, span: Span) -> Diagnostic {
-    error(
-        format!("a name in quotes is expected here, and this is the number `{written}`"),
-        span,
-    )
-    .with_help("names and values read `\"name\": value`")
+    error(say!("ron-name-is-a-number", written), span).with_help(say!("ron-name-is-a-number.help"))
 }
 
 /// `9,81`; `grouped`: the number without the comma, if it may separate thousands.
 pub(super) fn decimal_comma(number: Span, comma: Span, grouped: Option<&str>) -> Diagnostic {
-    let report = error("a number has a decimal point, not a comma", number);
+    let report = error(say!("ron-decimal-comma"), number);
     match grouped {
         Some(grouped) => report
-            .with_note(format!(
-                "if the comma separates thousands, write `{grouped}`"
-            ))
-            .with_edit("write `.`", comma, "."),
-        None => report.with_edit("write `.`", comma, "."),
+            .with_note(say!("ron-decimal-comma.note", grouped))
+            .with_edit(say!("ron-decimal-comma.help"), comma, "."),
+        None => report.with_edit(say!("ron-decimal-comma.help"), comma, "."),
     }
 }
 
 /// A quote that is closed nowhere.
 pub(super) fn unclosed_quote(open: Span, end: Span) -> Diagnostic {
-    error("this quote is not closed", open).also(
-        end,
-        "`\"` expected here, at the end of its line at the latest",
-    )
+    error(say!("ron-unclosed-quote"), open).also(end, say!("ron-unclosed-quote.also"))
 }
 
 /// A string that goes on over the end of its line, or into the next field.
 pub(super) fn no_closing_quote(string: Span, at: Span) -> Diagnostic {
-    error("the closing quote is missing", string)
-        .also(at, "`\"` expected here")
-        .with_edit("close the string", at, "\"")
+    error(say!("ron-no-closing-quote"), string)
+        .also(at, say!("ron-expected-here"))
+        .with_edit(say!("ron-no-closing-quote.help"), at, "\"")
 }
 
 /// A string that begins without its quote.
 pub(super) fn no_opening_quote(string: Span, at: Span) -> Diagnostic {
-    error("the opening quote is missing", string)
-        .also(at, "`\"` expected here")
-        .with_edit("open the string", at, "\"")
+    error(say!("ron-no-opening-quote"), string)
+        .also(at, say!("ron-expected-here"))
+        .with_edit(say!("ron-no-opening-quote.help"), at, "\"")
 }
 
 /// `"a "b" c"`
 pub(super) fn quotes_inside(span: Span) -> Diagnostic {
-    error("this string ends where its text goes on", span)
-        .with_help("inside a string a quote is written `\\\"`; behind a string stands a comma")
+    error(say!("ron-quotes-inside"), span).with_help(say!("ron-quotes-inside.help"))
 }
 
 /// `“x = 1”`
@@ -247,12 +222,12 @@ pub(super) fn foreign_quotes(
 ) -> Diagnostic {
     let message = match close {
         Some(close) if close != open && close != '"' => {
-            format!("`{open}` and `{close}` are not the quotes of a table")
+            say!("ron-foreign-quotes", open, close)
         }
-        _ => format!("`{open}` is not the quote of a table"),
+        _ => say!("ron-foreign-quotes.not-quote", open),
     };
     let report = Diagnostic::error("P013", message, span);
-    let help = "text stands between straight double quotes";
+    let help = say!("ron-foreign-quotes.help");
     match inside {
         "" => report.with_help(help),
         _ if !inside.contains(['"', '\\']) => report.with_edit(help, span, format!("\"{inside}\"")),
@@ -262,38 +237,35 @@ pub(super) fn foreign_quotes(
 
 /// A row without quotes.
 pub(super) fn unquoted_row(row: &str, span: Span) -> Diagnostic {
-    let report = error("a row stands in quotes", span);
+    let report = error(say!("ron-unquoted-row"), span);
     match row.contains(['"', '\\']) {
-        true => report.with_help("write `\"` before and behind it"),
-        false => report.with_edit("write it in quotes", span, format!("\"{row}\"")),
+        true => report.with_help(say!("ron-unquoted-row.help-write-before")),
+        false => report.with_edit(say!("ron-write-quotes"), span, format!("\"{row}\"")),
     }
 }
 
 /// `about: some text`
 pub(super) fn unquoted_text(field: &str, written: &str, span: Span) -> Diagnostic {
-    error(
-        format!("`{field}` takes a text, which stands in quotes"),
+    error(say!("ron-unquoted-text", field), span).with_edit(
+        say!("ron-write-quotes"),
         span,
+        format!("\"{written}\""),
     )
-    .with_edit("write it in quotes", span, format!("\"{written}\""))
 }
 
 /// `start: 2 * x`
 pub(super) fn unquoted_expression(written: &str, meant: &str, span: Span) -> Diagnostic {
-    let report = error(
-        format!("`{written}` is neither a number nor a word; an expression stands in quotes"),
-        span,
-    );
+    let report = error(say!("ron-unquoted-expression", written), span);
     match meant.contains(['"', '\\']) {
         true => report,
-        false => report.with_edit("write it in quotes", span, format!("\"{meant}\"")),
+        false => report.with_edit(say!("ron-write-quotes"), span, format!("\"{meant}\"")),
     }
 }
 
 /// `5·10^6`
 pub(super) fn power_of_ten(written: &str, meant: &str, span: Span) -> Diagnostic {
-    bad_number(written, "the power of ten follows an `e`", span).with_edit(
-        format!("write `{meant}`"),
+    bad_number(written, phrase!("phrase-power-ten-follows"), span).with_edit(
+        say!("ron-write", meant),
         span,
         meant,
     )
@@ -301,8 +273,8 @@ pub(super) fn power_of_ten(written: &str, meant: &str, span: Span) -> Diagnostic
 
 /// `5%`
 pub(super) fn percent(written: &str, meant: &str, span: Span) -> Diagnostic {
-    bad_number(written, "there is no percent sign", span).with_edit(
-        format!("write `{meant}`"),
+    bad_number(written, phrase!("phrase-no-percent-sign"), span).with_edit(
+        say!("ron-write", meant),
         span,
         meant,
     )
@@ -310,8 +282,8 @@ pub(super) fn percent(written: &str, meant: &str, span: Span) -> Diagnostic {
 
 /// `1 000`
 pub(super) fn grouped_digits(written: &str, meant: &str, span: Span) -> Diagnostic {
-    bad_number(written, "digits are not grouped", span).with_edit(
-        format!("write `{meant}`"),
+    bad_number(written, phrase!("phrase-digits-not-grouped"), span).with_edit(
+        say!("ron-write", meant),
         span,
         meant,
     )
@@ -319,14 +291,14 @@ pub(super) fn grouped_digits(written: &str, meant: &str, span: Span) -> Diagnost
 
 /// `5M`
 pub(super) fn prefix(written: &str, letter: &str, meant: &str, span: Span) -> Diagnostic {
-    let why = format!("`{letter}` does not stand for a power of ten");
-    bad_number(written, &why, span).with_edit(format!("write `{meant}`"), span, meant)
+    let why = say!("ron-prefix.why", letter);
+    bad_number(written, &why, span).with_edit(say!("ron-write", meant), span, meant)
 }
 
 /// A unit behind the number of a quantity.
 pub(super) fn unit_behind(written: &str, unit: &str, meant: &str, span: Span) -> Diagnostic {
-    bad_number(written, "the unit stands in a field of its own", span).with_edit(
-        format!("write `unit: \"{unit}\"` behind the number"),
+    bad_number(written, phrase!("phrase-unit-field-own"), span).with_edit(
+        say!("ron-unit-behind.help", unit),
         span,
         meant,
     )
@@ -340,8 +312,8 @@ pub(super) fn unit_twice(
     place: Span,
     span: Span,
 ) -> Diagnostic {
-    bad_number(written, "the unit stands in the field `unit`", span).with_edit(
-        format!("write `{number}`, without `{unit}`"),
+    bad_number(written, phrase!("phrase-unit-field-unit"), span).with_edit(
+        say!("ron-write-without", number, unit),
         place,
         "",
     )
@@ -357,12 +329,8 @@ pub(super) fn unit_without_field(
     span: Span,
 ) -> Diagnostic {
     let why = match in_clock {
-        true => "the times of a clock are numbers, in the unit of time of the table",
-        false => "a number stands without its unit here",
+        true => phrase!("phrase-times-clock-numbers"),
+        false => phrase!("phrase-number-without-unit"),
     };
-    bad_number(written, why, span).with_edit(
-        format!("write `{number}`, without `{unit}`"),
-        place,
-        "",
-    )
+    bad_number(written, why, span).with_edit(say!("ron-write-without", number, unit), place, "")
 }

@@ -22,6 +22,7 @@ mod table;
 pub(super) use letters::lex_with_letters;
 
 use situ_engine::model::scene::{Align, AttributeKind, Colour, Form, ShapeKind};
+use situ_words::{Argument, phrase, say};
 
 use super::line::Head;
 use super::tokens::{Parser, is_keyword, is_name_like};
@@ -84,7 +85,7 @@ impl Parser<'_> {
             self.name()
         });
         if self.accept(Token::Colon).is_none() {
-            self.expected("`:` and the attributes of the shape");
+            self.expected(phrase!("phrase-attributes-shape"));
         }
         let mut attributes = Vec::new();
         let mut sound = true;
@@ -186,7 +187,10 @@ impl Parser<'_> {
             _ => {
                 let examples = shape.attributes().map(AttributeKind::example);
                 let examples: Vec<_> = examples.take(2).map(|one| format!("`{one}`")).collect();
-                self.expected(&format!("an attribute such as {}", examples.join(" or ")));
+                self.expected(&say!(
+                    "scene-attribute-kind.attribute-such",
+                    examples = examples.join(&say!("parse-or"))
+                ));
                 return None;
             }
         }
@@ -244,7 +248,7 @@ impl Parser<'_> {
     fn point(&mut self, counts: bool) -> Option<Point> {
         let open = self.lexeme();
         if self.accept(Token::Open).is_none() {
-            self.expected("a point such as `(x, y)`");
+            self.expected(phrase!("phrase-point-such-x"));
             return None;
         }
         let outer = std::mem::replace(&mut self.in_list, true);
@@ -291,9 +295,9 @@ impl Parser<'_> {
         let open = self.ahead(1);
         self.next += 2;
         let first = self.colour()?;
-        self.comma("another colour")?;
+        self.comma(phrase!("phrase-another-colour"))?;
         let second = self.colour()?;
-        self.comma("the share of the second colour")?;
+        self.comma(phrase!("phrase-share-second-colour"))?;
         let outer = std::mem::replace(&mut self.in_list, true);
         let share = self.expression();
         self.in_list = outer;
@@ -301,10 +305,10 @@ impl Parser<'_> {
         Some(Paint::Mix(first, second, share))
     }
 
-    fn comma(&mut self, what: &str) -> Option<Lexeme> {
+    fn comma(&mut self, what: impl Argument) -> Option<Lexeme> {
         let comma = self.accept(Token::Comma);
         if comma.is_none() {
-            self.expected(&format!("`,` and {what}"));
+            self.expected(&say!("scene-comma.and", what));
         }
         comma
     }

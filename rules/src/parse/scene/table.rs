@@ -1,12 +1,14 @@
 //! The field `scene` of a table.
 
+use situ_words::phrase;
+
 use super::report;
 use crate::parse::fields::{Field, Reader, Shape};
 use crate::parse::ron::{Kind, Value as Ron};
 use crate::tree::{AnyRow, Expr, List, Scene};
 
 const SCENE: Shape = Shape {
-    called: "a scene",
+    called: phrase!("phrase-scene"),
     type_name: "Scene",
 };
 
@@ -24,7 +26,7 @@ impl Reader {
             rows: Vec::new(),
         };
         let rows = rows.and_then(|field| {
-            let rows = self.list(field, "a list of rows");
+            let rows = self.list(field, phrase!("phrase-list-rows"));
             if rows.is_none() {
                 self.unread.push(field.value.span());
             }
@@ -48,8 +50,8 @@ impl Reader {
         let sides: Vec<Ron<'_>> = value.items().collect();
         let n = sides.len();
         let sides = sides.into_iter().map(|side| {
-            let what = "a number or an expression in quotes";
-            self.value("a border of the view", side, what)
+            let what = phrase!("phrase-number-expression-quotes");
+            self.value(phrase!("phrase-border-view"), side, what)
         });
         let sides: Vec<Expr> = sides.collect();
         match <[Expr; 4]>::try_from(sides) {

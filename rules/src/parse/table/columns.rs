@@ -1,6 +1,7 @@
 //! Values of columns that are groups: conditions, comparisons, arguments, switches to set.
 
 use situ_engine::model::CompareOp;
+use situ_words::{phrase, say};
 
 use crate::lex::foreign_sign;
 use crate::parse::fields::{Field, Reader};
@@ -13,15 +14,15 @@ use crate::tree::{Comparison, Condition, Expr, List, Literal, LiteralKind, Name}
 impl Reader {
     /// The arguments; those that cannot be read are there too, so that their number is right.
     pub(super) fn arguments(&mut self, field: Field<'_>) -> Option<Vec<Expr>> {
-        let values = self.list(field, "a list of names, numbers and expressions")?;
-        let what = "a name, a number or an expression";
+        let values = self.list(field, phrase!("phrase-list-names-numbers"))?;
+        let what = phrase!("phrase-name-number-expression");
         let args = values
             .map(|value| {
                 let read = match value.kind() {
                     Kind::String => self
                         .string(value)
                         .map(|text| self.parse(&text, |parser| parser.whole(Parser::argument))),
-                    _ => Some(self.value("an argument", value, what)),
+                    _ => Some(self.value(phrase!("phrase-argument"), value, what)),
                 };
                 read.unwrap_or_else(|| unread(value.span()))
             })
@@ -31,7 +32,7 @@ impl Reader {
 
     /// `[("h", "<", "R")]` or `["h < R"]`
     pub(super) fn comparisons(&mut self, field: Field<'_>) -> Vec<Comparison> {
-        let expected = "a list of comparisons such as `(\"h\", \"<\", \"R\")`";
+        let expected = phrase!("phrase-list-comparisons-such");
         let Some(values) = self.list(field, expected) else {
             return Vec::new();
         };
@@ -51,13 +52,13 @@ impl Reader {
                     }
                 }
                 found => {
-                    let expected = "three values such as `(\"h\", \"<\", \"R\")`";
-                    self.wrong_type("a comparison", expected, found, value);
+                    let expected = phrase!("phrase-three-values-such");
+                    self.wrong_type(phrase!("phrase-comparison"), expected, found, value);
                 }
             }
         }
         if count == 0 {
-            let help = "a range has at least one comparison";
+            let help = say!("parse-comparisons.help");
             self.report(report::empty_list(field.name, help, field.value.span()));
         }
         comparisons
@@ -81,23 +82,23 @@ impl Reader {
     fn comparison(&mut self, value: Ron<'_>) -> Option<Comparison> {
         let values: Vec<Ron<'_>> = value.items().take(4).collect();
         let [left, op, right] = values[..] else {
-            let expected = "three values such as `(\"h\", \"<\", \"R\")`";
+            let expected = phrase!("phrase-three-values-such");
             let found = if values.len() > 3 {
                 "more".to_owned()
             } else {
                 values.len().to_string()
             };
             self.report(report::wrong_type(
-                "a comparison",
+                phrase!("phrase-comparison"),
                 expected,
                 &found,
                 value.span(),
             ));
             return None;
         };
-        let what = "a name, a number or an expression";
-        let left = self.value("the left side", left, what);
-        let right = self.value("the right side", right, what);
+        let what = phrase!("phrase-name-number-expression");
+        let left = self.value(phrase!("phrase-left-side"), left, what);
+        let right = self.value(phrase!("phrase-right-side"), right, what);
         let op = self.operator(op);
         Some(Comparison {
             span: value.span(),
@@ -119,7 +120,12 @@ impl Reader {
         let text = match value.kind() {
             Kind::String => self.string(value)?,
             found => {
-                self.wrong_type("a comparison", "its sign in quotes", found, value);
+                self.wrong_type(
+                    phrase!("phrase-comparison"),
+                    phrase!("phrase-sign-quotes"),
+                    found,
+                    value,
+                );
                 return None;
             }
         };
@@ -130,9 +136,9 @@ impl Reader {
         let meant = foreign_sign(written).replacement;
         self.report(match written {
             "=" | "==" | "!=" | "<>" | "≠" => report::equality(written, text.whole()),
-            _ if symbols.contains(&meant) => report::foreign(written, meant, "", text.whole()),
+            _ if symbols.contains(&meant) => report::foreign(written, meant, None, text.whole()),
             _ => report::unknown_word(
-                "the sign of a comparison",
+                phrase!("phrase-sign-comparison"),
                 written,
                 &symbols,
                 text.whole(),
@@ -165,8 +171,8 @@ impl Reader {
                     let text = match value.kind() {
                         Kind::String => self.string(value),
                         found => {
-                            let expected = "a name or comparison in quotes";
-                            self.wrong_type("a literal", expected, found, value);
+                            let expected = phrase!("phrase-name-comparison-quotes");
+                            self.wrong_type(phrase!("phrase-literal"), expected, found, value);
                             None
                         }
                     };
@@ -179,14 +185,14 @@ impl Reader {
                     }
                 }
                 if literals.is_empty() {
-                    let help = "name at least one range, situation or switch, or leave it out";
+                    let help = say!("parse-condition.help");
                     self.report(report::empty_list(field.name, help, span));
                     literals.push(unread_literal(span));
                 }
             }
             found => {
                 let what = format!("`{}`", field.name);
-                let expected = "a condition such as `[\"contact\", \"!V_neg\"]`";
+                let expected = phrase!("phrase-condition-such-contact");
                 self.wrong_type(&what, expected, found, field.value);
                 literals.push(unread_literal(span));
             }
@@ -196,10 +202,7 @@ impl Reader {
 
     /// `["together", "!apart"]`
     pub(super) fn switches_to_set(&mut self, field: Field<'_>) -> Vec<(Name, bool)> {
-        let Some(values) = self.list(
-            field,
-            "a list of switches such as `[\"together\", \"!apart\"]`",
-        ) else {
+        let Some(values) = self.list(field, phrase!("phrase-list-switches-such")) else {
             return Vec::new();
         };
         let mut set = Vec::new();
@@ -209,14 +212,19 @@ impl Reader {
             let text = match value.kind() {
                 Kind::String => self.string(value),
                 found => {
-                    self.wrong_type("a switch", "its name in quotes", found, value);
+                    self.wrong_type(
+                        phrase!("phrase-switch"),
+                        phrase!("phrase-its-name-quotes"),
+                        found,
+                        value,
+                    );
                     None
                 }
             };
             set.extend(text.map(|text| self.parse(&text, |parser| parser.whole(Parser::switch))));
         }
         if count == 0 {
-            let help = "name the switches that the row sets";
+            let help = say!("parse-switches-to-set.help");
             self.report(report::empty_list(field.name, help, field.value.span()));
         }
         set

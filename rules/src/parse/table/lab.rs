@@ -1,5 +1,7 @@
 //! The field `lab` of a table.
 
+use situ_words::{phrase, say};
+
 use crate::parse::fields::{Field, Reader, Shape};
 use crate::parse::report;
 use crate::parse::ron::{Kind, Value as Ron};
@@ -8,19 +10,19 @@ use crate::source::Spanned;
 use crate::tree::{Lab, LabField, LabInput, Name, Predicted, Words, measures};
 
 const LAB: Shape = Shape {
-    called: "a lab",
+    called: phrase!("phrase-lab"),
     type_name: "Lab",
 };
 const WORDS: Shape = Shape {
-    called: "a text in two languages",
+    called: phrase!("phrase-text-two-languages"),
     type_name: "Words",
 };
 const INPUT: Shape = Shape {
-    called: "what one may set",
+    called: phrase!("phrase-what-may-set"),
     type_name: "Input",
 };
 const FIELD: Shape = Shape {
-    called: "what one is to predict",
+    called: phrase!("phrase-what-predict"),
     type_name: "Field",
 };
 
@@ -34,7 +36,7 @@ impl Reader {
         let names = ["task", "set", "predict", "questions"];
         let [task, set, predict, questions] = self.fields(value, LAB, names)?;
         let [predict] = self.required(value, LAB, [("predict", predict)]);
-        let questions = questions.and_then(|field| self.list(field, "a list of texts"));
+        let questions = questions.and_then(|field| self.list(field, phrase!("phrase-list-texts")));
         let questions: Vec<Ron<'_>> = questions.into_iter().flatten().collect();
         Some(Lab {
             span: value.span(),
@@ -135,7 +137,7 @@ impl Reader {
     fn count(&mut self, field: Field<'_>) -> Option<Spanned<f64>> {
         let number = self.number(field)?;
         if number.value.fract() != 0.0 || !(1.0..=MOST_TIMES).contains(&number.value) {
-            let expected = format!("a whole number from 1 to {MOST_TIMES}");
+            let expected = say!("parse-count.whole-number", MOST_TIMES);
             self.report(report::out_of_range(field.name, &expected, number.span));
             return None;
         }

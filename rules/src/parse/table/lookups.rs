@@ -1,6 +1,7 @@
 //! The list of lookups: files, columns and numbers in place.
 
 use situ_engine::procedure::lookup::{Kind as Between, Outside};
+use situ_words::{phrase, say};
 
 use crate::parse::fields::{Field, Reader, Shape};
 use crate::parse::ron::{Kind, Value as Ron};
@@ -8,7 +9,7 @@ use crate::source::Spanned;
 use crate::tree::{Axis, Lookup};
 
 const LOOKUP: Shape = Shape {
-    called: "a lookup",
+    called: phrase!("phrase-lookup"),
     type_name: "Lookup",
 };
 
@@ -54,8 +55,7 @@ impl Reader {
         if value.kind() == Kind::String {
             return self.text(field).map(Axis::Column);
         }
-        let items: Vec<Ron<'_>> =
-            (self.list(field, "the name of a column or a list of numbers")?).collect();
+        let items: Vec<Ron<'_>> = (self.list(field, phrase!("phrase-name-column-list"))?).collect();
         let mut values = Vec::with_capacity(items.len());
         let nested = items.first().is_some_and(|item| item.kind() == Kind::List);
         let mut per_row = None;
@@ -68,10 +68,15 @@ impl Reader {
                 values.push(self.number(item_field)?);
                 continue;
             }
-            let row: Vec<Ron<'_>> = self.list(item_field, "a list of numbers")?.collect();
+            let row: Vec<Ron<'_>> = self
+                .list(item_field, phrase!("phrase-list-numbers"))?
+                .collect();
             if *per_row.get_or_insert(row.len()) != row.len() {
-                let found = format!("{} numbers", row.len());
-                let expected = format!("{} as in the rows above", per_row.unwrap_or_default());
+                let found = say!("parse-axis.numbers", n = row.len());
+                let expected = say!(
+                    "parse-axis.rows-above",
+                    per_row = per_row.unwrap_or_default()
+                );
                 self.report(crate::parse::report::expected(
                     &expected,
                     &found,
@@ -94,7 +99,7 @@ impl Reader {
     }
 
     fn texts(&mut self, field: Field<'_>) -> Vec<Spanned<String>> {
-        let Some(items) = self.list(field, "a list of units") else {
+        let Some(items) = self.list(field, phrase!("phrase-list-units")) else {
             return Vec::new();
         };
         let items: Vec<Ron<'_>> = items.collect();

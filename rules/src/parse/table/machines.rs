@@ -1,11 +1,13 @@
 //! Machines: `"name": (start: "a", states: {"a": [rows], ..}, transitions: [lines])`.
 
+use situ_words::phrase;
+
 use crate::parse::fields::{Field, Reader, Shape};
 use crate::parse::ron::{Kind, Value as Ron};
 use crate::tree::{AnyRow, List, Machine, Relation, Row, State, Transition};
 
 const MACHINE: Shape = Shape {
-    called: "a machine",
+    called: phrase!("phrase-machine"),
     type_name: "Machine",
 };
 
@@ -37,7 +39,7 @@ impl Reader {
                 name: "states",
                 value,
             };
-            let rows = self.list(called, "a list of rows");
+            let rows = self.list(called, phrase!("phrase-list-rows"));
             let rows: Vec<Ron<'_>> = rows.into_iter().flatten().collect();
             let rows = rows.into_iter().filter_map(|row| self.row_of_state(row));
             states.push(State {
@@ -59,7 +61,7 @@ impl Reader {
     }
 
     fn transitions(&mut self, field: Field<'_>) -> Vec<Row<Transition>> {
-        let values = self.list(field, "a list of transitions");
+        let values = self.list(field, phrase!("phrase-list-transitions"));
         let values: Vec<Ron<'_>> = values.into_iter().flatten().collect();
         let mut transitions = Vec::new();
         for value in values {
@@ -68,7 +70,12 @@ impl Reader {
                     .string(value)
                     .and_then(|text| self.parse(&text, |parser| parser.transition())),
                 found => {
-                    self.wrong_type("a transition", "a line in quotes", found, value);
+                    self.wrong_type(
+                        phrase!("phrase-transition"),
+                        phrase!("phrase-line-quotes"),
+                        found,
+                        value,
+                    );
                     None
                 }
             };

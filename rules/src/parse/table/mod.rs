@@ -12,6 +12,7 @@ mod parts;
 mod rows;
 
 use situ_engine::model::{self, ClockKind, ClockSetting};
+use situ_words::phrase;
 
 use super::fields::{Field, Reader, Shape};
 use super::report;
@@ -52,23 +53,23 @@ pub(in crate::parse) fn row(
 }
 
 const TABLE: Shape = Shape {
-    called: "a table",
+    called: phrase!("phrase-table"),
     type_name: "Table",
 };
 const CLOCK: Shape = Shape {
-    called: "the clock",
+    called: phrase!("phrase-clock"),
     type_name: "Clock",
 };
 const QUANTITY: Shape = Shape {
-    called: "a quantity",
+    called: phrase!("phrase-quantity"),
     type_name: "Quantity",
 };
 const SWITCH: Shape = Shape {
-    called: "a switch",
+    called: phrase!("phrase-switch"),
     type_name: "Switch",
 };
 const CASE: Shape = Shape {
-    called: "a case",
+    called: phrase!("phrase-case"),
     type_name: "Case",
 };
 
@@ -146,7 +147,7 @@ impl Reader {
         let lists = [ranges, situations, assignments, relations, reactions];
         for (list, field) in List::ALL.into_iter().zip(lists) {
             let Some(field) = field else { continue };
-            let Some(rows) = self.list(field, "a list of rows") else {
+            let Some(rows) = self.list(field, phrase!("phrase-list-rows")) else {
                 self.unread.push(field.value.span());
                 continue;
             };
@@ -248,7 +249,7 @@ impl Reader {
                 quantity.output = output.and_then(|field| self.boolean(field));
             }
         } else {
-            let what = "a number, an expression or `(start: .., unit: ..)`";
+            let what = phrase!("phrase-number-expression-start");
             let called = format!("`{}`", quantity.name.value);
             quantity.start = Some(self.value(&called, value, what));
         }
@@ -263,7 +264,7 @@ impl Reader {
                 Kind::String => self.string(value),
                 found => {
                     let called = format!("`{}`", name.value);
-                    let expected = "a range of whole numbers such as `\"1 .. N\"`";
+                    let expected = phrase!("phrase-range-whole-numbers");
                     self.wrong_type(&called, expected, found, value);
                     None
                 }
@@ -304,20 +305,20 @@ impl Reader {
         for (name, value) in self.named(field) {
             let span = name.span.to(value.span());
             let called = format!("`{}`", name.value);
-            let value = self.value(&called, value, "a number or an expression");
+            let value = self.value(&called, value, phrase!("phrase-number-expression"));
             invariants.push(Invariant { name, span, value });
         }
         invariants
     }
 
     fn expectations(&mut self, field: Field<'_>) -> Vec<Expectation> {
-        let values = self.list(field, "a list of lines in quotes");
+        let values = self.list(field, phrase!("phrase-list-lines-quotes"));
         let values: Vec<Ron<'_>> = values.into_iter().flatten().collect();
         let mut expectations = Vec::new();
         for value in values {
             if value.kind() != Kind::String {
-                let example = "a line in quotes such as \"max(h) = 2 +- 1e-6\"";
-                self.wrong_type("an expectation", example, value.kind(), value);
+                let example = phrase!("phrase-line-quotes-such");
+                self.wrong_type(phrase!("phrase-expectation"), example, value.kind(), value);
                 continue;
             }
             if let Some(text) = self.string(value) {
@@ -383,7 +384,7 @@ impl Reader {
             let value = match value.kind() {
                 Kind::Bool => self.truth(&name.value, value).map(SettingValue::Bool),
                 _ => {
-                    let what = "a number, an expression, `true` or `false`";
+                    let what = phrase!("phrase-number-expression-true");
                     let called = format!("`{}`", name.value);
                     Some(SettingValue::Expr(self.value(&called, value, what)))
                 }

@@ -3,13 +3,15 @@
 
 use std::sync::Arc;
 
+use situ_words::phrase;
+
 use crate::parse::fields::{Field, Reader, Shape};
 use crate::parse::ron::{Kind, Value as Ron};
 use crate::source::Spanned;
 use crate::tree::{Part, Table};
 
 const PART: Shape = Shape {
-    called: "a part",
+    called: phrase!("phrase-part"),
     type_name: "Part",
 };
 

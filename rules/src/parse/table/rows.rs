@@ -1,6 +1,7 @@
 //! Rows of the lists: a line in quotes, or columns.
 
 use situ_engine::model::{Mark, element};
+use situ_words::{phrase, say};
 
 use crate::lex::normalised;
 use crate::parse::fields::{Field, Reader, Shape};
@@ -18,27 +19,27 @@ use crate::tree::{
 };
 
 const RANGE: Shape = Shape {
-    called: "a range",
+    called: phrase!("phrase-range"),
     type_name: "Range",
 };
 
 const SITUATION: Shape = Shape {
-    called: "a situation",
+    called: phrase!("phrase-situation"),
     type_name: "Situation",
 };
 
 const ASSIGNMENT: Shape = Shape {
-    called: "an assignment",
+    called: phrase!("phrase-assignment"),
     type_name: "Assignment",
 };
 
 const RELATION: Shape = Shape {
-    called: "a relation",
+    called: phrase!("phrase-relation"),
     type_name: "Relation",
 };
 
 const REACTION: Shape = Shape {
-    called: "a reaction",
+    called: phrase!("phrase-reaction"),
     type_name: "Reaction",
 };
 
@@ -61,8 +62,8 @@ impl Reader {
                 }
             },
             found => {
-                let what = format!("a row of `{}`", list.name());
-                let expected = "a line in quotes or columns such as `(id: \"1\", ..)`";
+                let what = say!("parse-row.what", list = list.name());
+                let expected = phrase!("phrase-line-quotes-columns");
                 self.wrong_type(&what, expected, found, value);
                 None
             }
@@ -177,9 +178,7 @@ impl Reader {
             .is_some_and(|once| once.value);
         let targets = targets?;
         if targets.len() > 1 && !once {
-            self.report(report::several_targets(once_span).with_help(
-                "give `once: true` and a `when` that is an event, or one row for each real",
-            ));
+            self.report(report::several_targets(once_span).with_help(say!("parse-relation.help")));
         }
         let columns = match (procedure, args) {
             (Some(procedure), Some(args)) => Value::Columns {
@@ -300,7 +299,7 @@ impl Reader {
         for value in items {
             if value.kind() != Kind::String {
                 let what = format!("`{}`", field.name);
-                self.wrong_type(&what, "strings", value.kind(), value);
+                self.wrong_type(&what, phrase!("phrase-strings"), value.kind(), value);
                 continue;
             }
             if let Some(text) = self.string(value) {
@@ -357,7 +356,7 @@ impl Reader {
     /// `"j in 2 .. N"`
     fn counters_of_row(&mut self, field: Field<'_>) -> Option<Vec<Over>> {
         if field.value.kind() != Kind::String {
-            let expected = "counters such as `\"j in 2 .. N\"`";
+            let expected = phrase!("phrase-counters-such-j");
             self.wrong_type("`for`", expected, field.value.kind(), field.value);
             return None;
         }
@@ -391,7 +390,7 @@ impl Reader {
                     .map(|value| self.name(Field { value, ..field }))
                     .collect();
                 if names.as_ref().is_some_and(Vec::is_empty) {
-                    let help = "name the real that the row writes";
+                    let help = say!("parse-targets.help");
                     self.report(report::empty_list("real", help, field.value.span()));
                     return None;
                 }
@@ -402,7 +401,7 @@ impl Reader {
     }
 
     pub(super) fn ids(&mut self, field: Field<'_>) -> Vec<Spanned<String>> {
-        let values = self.list(field, "a list of ids");
+        let values = self.list(field, phrase!("phrase-list-ids"));
         let values: Vec<Ron<'_>> = values.into_iter().flatten().collect();
         values
             .into_iter()
@@ -419,7 +418,7 @@ impl Reader {
             found => {
                 self.wrong_type(
                     &format!("`{}`", field.name),
-                    "an id in quotes",
+                    phrase!("phrase-id-quotes"),
                     found,
                     value,
                 );
@@ -429,9 +428,9 @@ impl Reader {
         let bad = |c: char| c.is_whitespace() || c.is_control() || c == '[' || c == ']';
         let plain = element(&text.value).map_or(text.value.as_str(), |(row, _)| row);
         let message = match plain {
-            "" => Some("this id is empty"),
-            "after" | "before" => Some("`after` and `before` cannot be ids"),
-            word if word.contains(bad) => Some("an id holds no blanks and no brackets"),
+            "" => Some(say!("parse-id")),
+            "after" | "before" => Some(say!("parse-id.after-before")),
+            word if word.contains(bad) => Some(say!("parse-id.id-holds")),
             _ => None,
         };
         if let Some(message) = message {

@@ -1,5 +1,7 @@
 //! Reports of tables with families (F): one function per mistake, each the only place that words it.
 
+use situ_words::{phrase, say};
+
 use super::families::{Block, Family, Kind, Scope, block_text};
 use crate::diag::{Diagnostic, nearest};
 use crate::print;
@@ -16,7 +18,7 @@ fn with_values(mut report: Diagnostic, at: &[(&str, i64)], asked: &Asked<'_>) ->
         .map(|(name, value)| format!("{name} = {value}"));
     let all: Vec<String> = counters.chain(constants.take(4)).collect();
     if !all.is_empty() {
-        report = report.with_note(format!("here {}", all.join(", ")));
+        report = report.with_note(say!("family-with-values.note", all = all.join(", ")));
     }
     report
 }
@@ -29,34 +31,30 @@ pub(super) fn not_whole<'v>(
 ) -> Diagnostic {
     let number = print::number(value);
     let message = match what {
-        "an index" => format!("the index `{}` is {number}", print::expression(expr)),
+        "an index" => say!("family-not-whole", expr = print::expression(expr), number),
         _ => format!("{what} {number}"),
     };
     let why = match value.fract() == 0.0 {
-        true => "which is too large to count",
-        false => "which is no whole number",
+        true => phrase!("family-not-whole.why-too-large"),
+        false => phrase!("family-not-whole.why-no-whole"),
     };
     let report = Diagnostic::error("F002", format!("{message}, {why}"), expr.span);
     let asked: Vec<_> = asked.collect();
-    with_values(report, &[], &asked).with_help("give a whole number, or round it with `floor(..)`")
+    with_values(report, &[], &asked).with_help(say!("family-not-whole.help"))
 }
 
 pub(super) fn not_constant(span: Span) -> Diagnostic {
-    Diagnostic::error("F002", "this is not known before the run", span)
-        .with_help("only numbers, constants and counters decide how many elements there are")
+    Diagnostic::error("F002", say!("family-not-constant"), span)
+        .with_help(say!("family-only-numbers-constants"))
 }
 
 pub(super) fn unknown_in_shape(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error("F002", format!("`{name}` is no constant"), span)
-        .with_help("only numbers, constants and counters decide how many elements there are")
+    Diagnostic::error("F002", say!("family-unknown-in-shape", name), span)
+        .with_help(say!("family-only-numbers-constants"))
 }
 
 pub(super) fn circular_shape(span: Span) -> Diagnostic {
-    Diagnostic::error(
-        "F002",
-        "this constant needs itself, or too many others",
-        span,
-    )
+    Diagnostic::error("F002", say!("family-circular-shape"), span)
 }
 
 pub(super) fn turned_round(
@@ -66,9 +64,9 @@ pub(super) fn turned_round(
     span: Span,
     asked: &Asked<'_>,
 ) -> Diagnostic {
-    let message = format!("{of} is turned round: it goes from {from} to {to}");
+    let message = say!("family-turned-round", of, from, to);
     with_values(Diagnostic::warning("F003", message, span), &[], asked)
-        .with_help("it has no elements; give the smaller end first")
+        .with_help(say!("family-turned-round.help"))
 }
 
 pub(super) fn outside(
@@ -88,12 +86,12 @@ pub(super) fn outside(
         None => in_part.map_or(element, |(part, _)| part),
     };
     let message = match written == element {
-        true => format!("`{element}` lies outside of `{base}`, which goes over {range}"),
-        false => format!("`{written}` reaches `{element}`, but `{base}` goes over {range}"),
+        true => say!("family-outside", element, base, range),
+        false => say!("family-outside.reaches-but", written, element, base, range),
     };
-    let report = Diagnostic::error("F004", message, span).also(family.span, "declared here");
-    with_values(report, at, asked)
-        .with_help("narrow the row with `for .. in ..`, or declare more elements")
+    let report =
+        Diagnostic::error("F004", message, span).also(family.span, say!("family-declared-here"));
+    with_values(report, at, asked).with_help(say!("family-outside.help"))
 }
 
 pub(super) fn index_count(
@@ -103,13 +101,8 @@ pub(super) fn index_count(
     span: Span,
     declared: Span,
 ) -> Diagnostic {
-    let count = |n: usize| format!("{n} {}", if n == 1 { "index" } else { "indices" });
-    let message = format!(
-        "`{name}` has {}, its family {}",
-        count(found),
-        count(wanted)
-    );
-    Diagnostic::error("F005", message, span).also(declared, "declared here")
+    let message = say!("family-index-count", name, found, wanted);
+    Diagnostic::error("F005", message, span).also(declared, say!("family-declared-here"))
 }
 
 pub(super) fn family_alone(name: &str, family: &Family, span: Span) -> Diagnostic {
@@ -118,130 +111,109 @@ pub(super) fn family_alone(name: &str, family: &Family, span: Span) -> Diagnosti
         Kind::Constant | Kind::Real => "sum",
         Kind::Switch | Kind::Range | Kind::Situation | Kind::Event => "any",
     };
-    let message = format!("`{name}` is a family: it needs an index");
+    let message = say!("family-family-alone", name);
     Diagnostic::error("F005", message, span)
-        .also(declared, format!("goes over {range}"))
-        .with_help(format!(
-            "name an element such as `{name}[j]`, or all of them: `{all}({name}[j] for j)`"
-        ))
+        .also(declared, say!("family-family-alone.also", range))
+        .with_help(say!("family-family-alone.help", name, all))
 }
 
 pub(super) fn no_family(name: &Name, known: &[&str]) -> Diagnostic {
     let base = name.base();
-    let report = Diagnostic::error("F005", format!("there is no family `{base}`"), name.span);
+    let report = Diagnostic::error("F005", say!("family-no-family", base), name.span);
     match nearest(base, known.iter().copied()) {
-        Some(near) => report.with_help(format!("did you mean `{near}`?")),
-        None => report.with_help(format!(
-            "declare it with its range, such as `\"{base}[1 .. N]\": 0`"
-        )),
+        Some(near) => report.with_help(say!("report-did-you-mean", near)),
+        None => report.with_help(say!("family-no-family.help-declare-range", base)),
     }
 }
 
 pub(super) fn wrong_kind(name: &Name, found: Kind, wanted: Kind, declared: Span) -> Diagnostic {
     let writer = match wanted {
-        Kind::Switch => "an assignment sets",
-        _ => "a relation writes",
+        Kind::Switch => phrase!("family-wrong-kind.assignment-sets"),
+        _ => phrase!("family-wrong-kind.relation-writes"),
     };
-    let message = format!(
-        "`{}` is a family of {}; {writer} {} only",
-        name.base(),
-        found.plural(),
-        wanted.plural()
+    let message = say!(
+        "family-wrong-kind",
+        base = name.base(),
+        plural = found.plural(),
+        writer,
+        plural_2 = wanted.plural()
     );
-    Diagnostic::error("F005", message, name.span).also(declared, "declared here")
+    Diagnostic::error("F005", message, name.span).also(declared, say!("family-declared-here"))
 }
 
 pub(super) fn declared_twice(name: &Name, first: Span) -> Diagnostic {
-    let message = format!("the family `{}` is declared twice", name.base());
+    let message = say!("family-declared-twice", base = name.base());
     Diagnostic::error("F006", message, name.span)
-        .also(first, "here first")
-        .with_help("give one of them another name; a single element such as `u[3]` may have a start of its own")
+        .also(first, say!("family-declared-twice.also"))
+        .with_help(say!("family-declared-twice.help"))
 }
 
 pub(super) fn family_and_single(name: &Name, family: Span) -> Diagnostic {
     let base = situ_engine::model::element(&name.value).map_or(name.base(), |(base, _)| base);
-    let message = format!("`{base}` is declared with indices and without");
-    Diagnostic::error("F006", message, name.span).also(family, "with indices here")
+    let message = say!("family-family-and-single", base);
+    Diagnostic::error("F006", message, name.span)
+        .also(family, say!("family-family-and-single.also"))
 }
 
 pub(super) fn counter_hides(name: &Name, other: Span) -> Diagnostic {
-    let message = format!(
-        "the counter `{}` has the name of something else",
-        name.value
-    );
+    let message = say!("family-counter-hides", name = name.value);
     Diagnostic::error("F006", message, name.span)
-        .also(other, "declared here")
-        .with_help("give the counter another name")
+        .also(other, say!("family-declared-here"))
+        .with_help(say!("family-counter-hides.help"))
 }
 
 pub(super) fn no_counter(name: &Name, known: &[&str]) -> Diagnostic {
     let report = Diagnostic::error(
         "F007",
-        format!("there is no counter `{}`", name.value),
+        say!("family-no-counter", name = name.value),
         name.span,
     );
     match nearest(&name.value, known.iter().copied()) {
-        Some(near) => report.with_edit(format!("did you mean `{near}`?"), name.span, near),
-        None => report.with_help(format!(
-            "declare it under `counters`, or give its range here: `for {} in 1 .. 10`",
-            name.value
+        Some(near) => report.with_edit(say!("report-did-you-mean", near), name.span, near),
+        None => report.with_help(say!(
+            "family-no-counter.help-declare-under",
+            name = name.value
         )),
     }
 }
 
 pub(super) fn counter_alone(name: &str, span: Span) -> Diagnostic {
-    Diagnostic::error("F007", format!("`{name}` counts nothing here"), span).with_help(format!(
-        "the row writes nothing with the index `{name}`: write such a target, or take a sum `sum(.. for {name})`"
-    ))
+    Diagnostic::error("F007", say!("family-counter-alone", name), span)
+        .with_help(say!("family-counter-alone.help", name))
 }
 
 pub(super) fn target_lacks(counter: &str, span: Span, target: &str) -> Diagnostic {
-    let message = format!("the row counts `{counter}`, but its target `{target}` does not");
-    Diagnostic::error("F007", message, span).with_help(format!(
-        "give the target the index `{counter}`, or take a sum `sum(.. for {counter})`"
-    ))
+    let message = say!("family-target-lacks", counter, target);
+    Diagnostic::error("F007", message, span).with_help(say!("family-target-lacks.help", counter))
 }
 
 pub(super) fn odd_index(span: Span) -> Diagnostic {
-    Diagnostic::error("F008", "an index is a counter and a whole number at most", span).with_help(
-        "write `j`, `j + 1`, `N` or an element of a family of constants, `left[j]`: it may hold any whole numbers",
-    )
+    Diagnostic::error("F008", say!("family-odd-index"), span)
+        .with_help(say!("family-odd-index.help"))
 }
 
 pub(super) fn odd_declaration(span: Span) -> Diagnostic {
-    Diagnostic::error(
-        "F008",
-        "a family is declared with a counter or a range",
-        span,
-    )
-    .with_help("write `u[j]` or `u[0 .. N + 1]`")
+    Diagnostic::error("F008", say!("family-odd-declaration"), span)
+        .with_help(say!("family-odd-declaration.help"))
 }
 
 pub(super) fn range_as_index(span: Span) -> Diagnostic {
-    Diagnostic::error(
-        "F008",
-        "a range of indices stands where a family is declared",
-        span,
-    )
-    .with_help("name one element, and count with `for j in ..` behind the row")
+    Diagnostic::error("F008", say!("family-range-as-index"), span)
+        .with_help(say!("family-range-as-index.help"))
 }
 
 pub(super) fn network_target(span: Span) -> Diagnostic {
-    Diagnostic::error(
-        "F008",
-        "a row does not write elements that are looked up",
-        span,
-    )
-    .with_help("turn it round: let each element look up what it reads")
+    Diagnostic::error("F008", say!("family-network-target"), span)
+        .with_help(say!("family-network-target.help"))
 }
 
 pub(super) fn too_large(n: u64, most: u64, span: Option<Span>, asked: &Asked<'_>) -> Diagnostic {
-    let message = format!("written out the table would have {n} terms; {most} are the most");
+    let message = say!("family-too-large", n, most);
     let mut report = Diagnostic::new("F009", crate::diag::Severity::Error, message);
     if let Some(span) = span {
         report = report.at(span, "");
     }
-    with_values(report, &[], asked).with_help("make it smaller")
+    with_values(report, &[], asked).with_help(say!("family-too-large.help"))
 }
 
 pub(super) fn over_nothing(
@@ -250,20 +222,25 @@ pub(super) fn over_nothing(
     asked: &Asked<'_>,
 ) -> Diagnostic {
     let word = reduction.kind.word();
-    let ranges = scope
-        .iter()
-        .map(|(name, extent)| format!("`{name}` goes from {} to {}", extent.from, extent.to));
-    let message = format!("`{word}` over no elements has no value");
+    let ranges = scope.iter().map(|(name, extent)| {
+        say!(
+            "family-over-nothing.goes",
+            name,
+            from = extent.from,
+            to = extent.to
+        )
+    });
+    let message = say!("family-over-nothing", word);
     let report = Diagnostic::error("F010", message, reduction.word)
         .with_note(ranges.collect::<Vec<_>>().join(", "));
     with_values(report, &[], asked)
 }
 
 pub(super) fn names_itself(own: &str, span: Span, name: Span) -> Diagnostic {
-    let message = format!("a condition of the family `{own}` names the family itself");
+    let message = say!("family-names-itself", own);
     Diagnostic::error("F011", message, span)
-        .also(name, "defined here")
-        .with_help("elements are decided one by one; use a switch for what was true before")
+        .also(name, say!("family-names-itself.also"))
+        .with_help(say!("family-names-itself.help"))
 }
 
 pub(super) fn gap(
@@ -279,35 +256,34 @@ pub(super) fn gap(
     };
     let (from, to) = (element(&|extent| extent.from), element(&|extent| extent.to));
     let message = match n {
-        1 => format!("`{from}` is written by no row"),
+        1 => say!("family-gap", from),
         _ if super::size(first) == n && first.len() == 1 => {
-            format!("`{from}` to `{to}` are written by no row")
+            say!("family-gap.written-no", from, to)
         }
-        _ => format!("`{from}` and {} more are written by no row", n - 1),
+        _ => say!("family-gap.more-written", from, n = n - 1),
     };
     let mut report = Diagnostic::warning("F012", message, family.span);
     for (id, range, span) in rows.iter().take(3) {
-        report = report.also(*span, format!("row [{id}] writes {range}"));
+        report = report.also(*span, say!("family-gap.also", id, range));
     }
-    report.with_help("write them in a row of their own; without one they keep their start values")
+    report.with_help(say!("family-gap.help"))
 }
 
 pub(super) fn overlap(base: &str, both: &Block, ids: [&str; 2], spans: [Span; 2]) -> Diagnostic {
-    let message = format!(
-        "rows [{}] and [{}] both write `{base}` over {}",
-        ids[0],
-        ids[1],
-        block_text(both)
+    let message = say!(
+        "family-overlap",
+        ids = ids[0],
+        ids_2 = ids[1],
+        base,
+        both = block_text(both)
     );
     Diagnostic::warning("F013", message, spans[1])
-        .also(spans[0], "what this writes is replaced")
-        .with_help("narrow one of them with `for .. in ..`")
+        .also(spans[0], say!("family-overlap.also"))
+        .with_help(say!("family-overlap.help"))
 }
 
 pub(super) fn reads_old_values(row: &Row<Relation>) -> Diagnostic {
     let target = row.body.targets.first().map_or("", |name| &name.value);
-    let message =
-        format!("the row of `{target}` reads what it writes at another index, as it stood before");
-    Diagnostic::warning("F014", message, row.span)
-        .with_help("write `one after another` behind it if each element shall read the new value of the one before")
+    let message = say!("family-reads-old-values.row-reads-what", target);
+    Diagnostic::warning("F014", message, row.span).with_help(say!("family-reads-old-values.help"))
 }

@@ -1,5 +1,7 @@
 //! Tables that extend others: files, and ids of rows.
 
+use situ_words::say;
+
 use super::{MAX_PLACES, error};
 use crate::diag::{Diagnostic, nearest};
 use crate::source::{Span, Spanned};
@@ -8,26 +10,18 @@ use crate::tree::{List, Row, Table};
 pub(crate) fn no_base_file(path: &Spanned<String>, why: &str) -> Diagnostic {
     error(
         "N028",
-        format!("cannot read `{}`: {why}", path.value),
+        say!("base-no-base-file", path = path.value, why),
         path.span,
     )
-    .with_help("the path is relative to the file that names it")
+    .with_help(say!("base-no-base-file.help"))
 }
 
 pub(crate) fn extends_itself(path: &Spanned<String>, name: &str) -> Diagnostic {
-    error(
-        "N029",
-        format!("the tables extend each other in a circle through `{name}`"),
-        path.span,
-    )
+    error("N029", say!("base-extends-itself", name), path.span)
 }
 
 pub(crate) fn too_many_bases(path: &Spanned<String>, limit: usize) -> Diagnostic {
-    error(
-        "N029",
-        format!("more than {limit} tables extend each other"),
-        path.span,
-    )
+    error("N029", say!("base-too-many-bases", limit), path.span)
 }
 
 /// `base`: the table whose row stands second and the list, if the first row is one of its base.
@@ -39,28 +33,26 @@ pub(in crate::resolve) fn id_clash<T>(
 ) -> Diagnostic {
     let place = |row: &Row<T>| row.id.as_ref().map_or(row.span, |id| id.span);
     let numbered = |row: &Row<T>| match row.id {
-        Some(_) => "",
-        None => "its number, as it has no id of its own",
+        Some(_) => String::new(),
+        None => say!("base-id-clash.number-no-id"),
     };
-    let diagnostic = error("N030", format!("the id `{id}` is used twice"), place(row))
+    let diagnostic = error("N030", say!("base-id-clash", id), place(row))
         .at(place(row), numbered(row))
         .also(
             place(first),
-            format!(
-                "the first{}{}",
-                if first.id.is_none() { ": " } else { "" },
-                numbered(first)
-            ),
+            match first.id {
+                Some(_) => say!("base-id-clash.also"),
+                None => format!("{}: {}", say!("base-id-clash.also"), numbered(first)),
+            },
         );
     let Some((table, list)) = base else {
-        return diagnostic.with_help("give one of the rows another id");
+        return diagnostic.with_help(say!("base-id-clash.help"));
     };
     let name = match list {
         List::Relations => id.to_owned(),
         _ => format!("{}.{id}", list.name()),
     };
-    let help =
-        format!("give it another id, or put \"{name}\" into `replace` if it replaces that row");
+    let help = say!("base-id-clash.give-another-id", name);
     match &table.extends {
         Some(extends) if table.replace.is_empty() => {
             let behind = Span {
@@ -80,9 +72,9 @@ pub(in crate::resolve) fn unknown_row<'a>(
     suggest: bool,
 ) -> Diagnostic {
     let mut known = known.into_iter().peekable();
-    let diagnostic = error("N031", format!("there is no row `{}`", id.value), id.span);
+    let diagnostic = error("N031", say!("base-unknown-row", id = id.value), id.span);
     if known.peek().is_none() {
-        return diagnostic.with_help("name the table that has it in `extends`");
+        return diagnostic.with_help(say!("base-unknown-row.help-name-table"));
     }
     let near = if suggest {
         nearest(&id.value, known)
@@ -90,8 +82,8 @@ pub(in crate::resolve) fn unknown_row<'a>(
         None
     };
     match near {
-        Some(near) => diagnostic.with_help(format!("did you mean `{near}`?")),
-        None => diagnostic.with_help("`situ show` lists the rows of a table with their ids"),
+        Some(near) => diagnostic.with_help(say!("report-did-you-mean", near)),
+        None => diagnostic.with_help(say!("base-unknown-row.help-situ-show")),
     }
 }
 
@@ -104,22 +96,16 @@ pub(in crate::resolve) fn ambiguous_row(
         .take(MAX_PLACES)
         .map(|choice| format!("`{choice}`"))
         .collect();
-    error(
-        "N032",
-        format!("`{}` may mean several rows", id.value),
-        id.span,
-    )
-    .with_help(format!("say which: {}", choices.join(", ")))
+    error("N032", say!("base-ambiguous-row", id = id.value), id.span).with_help(say!(
+        "base-ambiguous-row.help",
+        choices = choices.join(", ")
+    ))
 }
 
 pub(in crate::resolve) fn row_named_twice(id: &Spanned<String>, first: Span) -> Diagnostic {
-    error(
-        "N033",
-        format!("the row `{}` is replaced or dropped twice", id.value),
-        id.span,
-    )
-    .also(first, "the first")
-    .with_help("leave one")
+    error("N033", say!("base-row-named-twice", id = id.value), id.span)
+        .also(first, say!("base-row-named-twice.also"))
+        .with_help(say!("base-row-named-twice.help"))
 }
 
 /// `row`: the id of the row that `id` names.
@@ -131,22 +117,15 @@ pub(in crate::resolve) fn nothing_replaces(
 ) -> Diagnostic {
     error(
         "N033",
-        format!("no row of this table replaces `{}`", id.value),
+        say!("base-nothing-replaces", id = id.value),
         id.span,
     )
-    .also(place, "to be replaced")
-    .with_help(format!(
-        "write the new row as `[{row}] ..` in `{}`, or use `drop`",
-        list.name()
-    ))
+    .also(place, say!("base-nothing-replaces.also"))
+    .with_help(say!("base-nothing-replaces.help", row, list = list.name()))
 }
 
 pub(in crate::resolve) fn places_in_a_circle<T>(row: &Row<T>) -> Diagnostic {
     let span = row.place.as_ref().map_or(row.span, |place| place.id.span);
-    error(
-        "N034",
-        "rows are placed beside each other in a circle",
-        span,
-    )
-    .with_help("place one of them beside a row of the table that is extended")
+    error("N034", say!("base-places-in-a-circle"), span)
+        .with_help(say!("base-places-in-a-circle.help"))
 }

@@ -2,6 +2,7 @@
 
 use situ_engine::ids::RelationId;
 use situ_engine::model::{MAX_DERIVATIVES, Model, Obstacle, Unreached};
+use situ_words::{phrase, say};
 
 use super::{MAX_PLACES, error};
 use crate::diag::Diagnostic;
@@ -24,68 +25,74 @@ pub(in crate::resolve) fn unreached(
         Obstacle::Still => "N072",
         _ => "N073",
     };
-    let message = format!("{names} cannot be found from what row `{}` says", row.id);
+    let message = say!("equation-unreached", names, id = row.id);
     let what = match row.targets.len() {
-        1 => "does not depend on it".to_owned(),
-        _ => format!("its equation {} depends on none of them", one.equation + 1),
+        1 => say!("equation-unreached.what-does-not"),
+        _ => say!(
+            "equation-unreached.what-equation-depends",
+            equation = one.equation + 1
+        ),
     };
     let and = match one.why {
-        Obstacle::Still => "and no row moves what stands in it",
-        _ => "nor does a derivative that can be formed",
+        Obstacle::Still => phrase!("equation-unreached.no-row-moves"),
+        _ => phrase!("equation-unreached.nor-does-derivative"),
     };
     let mut report = error(code, message, place).at(place, format!("{what}, {and}"));
     let id = |row: RelationId| format!("`{}`", model.relations[row.index()].id);
     let chain: Vec<String> = one.rows.iter().map(|row| id(*row)).collect();
     if !chain.is_empty() {
-        report = report.with_note(format!("differentiated through {}", chain.join(", ")));
+        report = report.with_note(say!("equation-unreached.note", chain = chain.join(", ")));
     }
-    let also = |report: Diagnostic, row: RelationId, label: &str| match origins
+    let also = |report: Diagnostic, row: RelationId, label: String| match origins
         .get(model.relations[row.index()].origin)
     {
         Some(span) => report.also(span, label),
         None => report,
     };
     Some(match &one.why {
-        Obstacle::Still => report.with_help(
-            "let what moves depend on it: an equation is differentiated along the integrals of what it reads",
-        ),
+        Obstacle::Still => report.with_help(say!("equation-unreached.help-let-what")),
         Obstacle::TooMany => {
             for row in one.rows.iter().take(MAX_PLACES) {
-                report = also(report, *row, "on the way");
+                report = also(report, *row, say!("equation-unreached.also-way"));
             }
-            report.with_help(format!(
-                "{MAX_DERIVATIVES} derivatives are formed at most: let it act on a rate nearer to what the equation says"
+            report.with_help(say!(
+                "equation-unreached.help-derivatives-formed",
+                MAX_DERIVATIVES
             ))
         }
-        Obstacle::TooLarge => report.with_help(
-            "its derivative gets too long: give parts of it to reals that are integrated, or write the derivative",
-        ),
+        Obstacle::TooLarge => report.with_help(say!("equation-unreached.help-derivative-gets")),
         Obstacle::Sometimes(other) => {
-            also(report, *other, "acts for a part of the time only").with_help(format!(
-                "give row {} the condition of row {}, or let it act always",
-                id(*other),
-                id(one.relation)
+            also(report, *other, say!("equation-unreached.also-acts-part")).with_help(say!(
+                "equation-unreached.help-give-row",
+                other = id(*other),
+                relation = id(one.relation)
             ))
         }
-        Obstacle::Several(other) => {
-            also(report, *other, "computes the same real again").with_help(
-                "let one row compute it, or give each step of the computation a real of its own",
-            )
-        }
-        Obstacle::Memory(other) => also(report, *other, "has a memory, and no derivative")
-            .with_help("an equation is differentiated through values, integrals and smoothings"),
+        Obstacle::Several(other) => also(
+            report,
+            *other,
+            say!("equation-unreached.also-computes-same"),
+        )
+        .with_help(say!("equation-unreached.help-let-row")),
+        Obstacle::Memory(other) => also(report, *other, say!("equation-unreached.also-memory-no"))
+            .with_help(say!("equation-unreached.help-equation-differentiated")),
         Obstacle::Solved(other) if *other == one.relation => {
-            report.with_help("write each equation into a row of its own, with the real that it gives")
+            report.with_help(say!("equation-unreached.help-write-each"))
         }
-        Obstacle::Solved(other) => also(report, *other, "solves for what it reads").with_help(
-            "write the equations of both rows into one: `solve a, b: .., ..`",
-        ),
-        Obstacle::Clamped(other) => also(report, *other, "fixes what others integrate")
-            .with_help("a real that is integrated between limits has no derivative at them"),
-        Obstacle::Circle(other) => also(report, *other, "is read in a circle")
-            .with_help("values that follow from each other have no derivative that can be written"),
-        Obstacle::Kink(name) => report.with_help(format!(
-            "`{name}` has no derivative everywhere: write what holds without it"
-        )),
+        Obstacle::Solved(other) => {
+            also(report, *other, say!("equation-unreached.also-solves-what"))
+                .with_help(say!("equation-unreached.help-write-equations"))
+        }
+        Obstacle::Clamped(other) => {
+            also(report, *other, say!("equation-unreached.also-fixes-what"))
+                .with_help(say!("equation-unreached.help-real-integrated"))
+        }
+        Obstacle::Circle(other) => {
+            also(report, *other, say!("equation-unreached.also-read-circle"))
+                .with_help(say!("equation-unreached.help-values-follow"))
+        }
+        Obstacle::Kink(name) => {
+            report.with_help(say!("equation-unreached.help-no-derivative", name))
+        }
     })
 }

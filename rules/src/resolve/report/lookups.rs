@@ -1,6 +1,7 @@
 //! Lookups and their calls.
 
 use situ_engine::model::Lookup;
+use situ_words::{phrase, say};
 
 use super::{declared_here, error};
 use crate::diag::Diagnostic;
@@ -22,9 +23,9 @@ pub(in crate::resolve) fn lookup_without_arguments(
     lookup: &Lookup,
     declared: Declared,
 ) -> Diagnostic {
-    let message = format!("`{}` is a lookup and needs its argument", lookup.name);
+    let message = say!("lookup-lookup-without-arguments", lookup = lookup.name);
     declared_here(error("N063", message, span), declared)
-        .with_help(format!("write `{}`", call(lookup)))
+        .with_help(say!("lookup-write", lookup = call(lookup)))
 }
 
 /// `comma`: a comma that may be meant as a decimal point.
@@ -35,30 +36,34 @@ pub(in crate::resolve) fn lookup_argument_count(
     comma: Option<Span>,
 ) -> Diagnostic {
     let wanted = match lookup.interpolation.n_args() {
-        1 => "1 argument",
-        _ => "2 arguments",
+        1 => phrase!("lookup-lookup-argument-count.argument"),
+        _ => phrase!("lookup-lookup-argument-count.arguments"),
     };
     let name = &lookup.name;
-    let message = format!("the lookup `{name}` takes {wanted}, {n_written} given");
+    let message = say!("lookup-lookup-argument-count", name, wanted, n_written);
     let diagnostic = error("N007", message, span);
     match comma {
-        Some(comma) => diagnostic.with_edit("numbers are written with a decimal point", comma, "."),
-        None => diagnostic.with_help(format!("write `{}`", call(lookup))),
+        Some(comma) => diagnostic.with_edit(
+            say!("lookup-lookup-argument-count.help-numbers-written"),
+            comma,
+            ".",
+        ),
+        None => diagnostic.with_help(say!("lookup-write", lookup = call(lookup))),
     }
 }
 
 pub(in crate::resolve) fn lookup_named_as_procedure(name: &Name) -> Diagnostic {
-    let message = format!("`{}` is a procedure of situ", name.value);
-    error("N064", message, name.span).with_help("give the lookup another name")
+    let message = say!("lookup-lookup-named-as-procedure", name = name.value);
+    error("N064", message, name.span).with_help(say!("lookup-lookup-named-as-procedure.help"))
 }
 
 pub(in crate::resolve) fn lookup_units(written: &tree::Lookup, wanted: usize) -> Diagnostic {
-    let message = format!(
-        "lookup `{}` has {wanted} columns and {} units",
-        written.name.value,
-        written.units.len()
+    let message = say!(
+        "lookup-lookup-units",
+        written = written.name.value,
+        wanted,
+        n = written.units.len()
     );
     let span = written.units[0].span;
-    error("N064", message, span)
-        .with_help("give the units of the arguments, then that of the value")
+    error("N064", message, span).with_help(say!("lookup-lookup-units.help"))
 }

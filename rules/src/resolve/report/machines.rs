@@ -1,13 +1,15 @@
 //! Machines, their states and transitions.
 
+use situ_words::say;
+
 use super::error;
 use crate::diag::{Diagnostic, nearest};
 use crate::source::Span;
 use crate::tree::Name;
 
 pub(in crate::resolve) fn machine_without_states(name: &Name) -> Diagnostic {
-    let message = format!("machine `{}` has no states", name.value);
-    error("M002", message, name.span).with_help("write `states: {\"name\": [rows]}`")
+    let message = say!("machine-machine-without-states", name = name.value);
+    error("M002", message, name.span).with_help(say!("machine-machine-without-states.help"))
 }
 
 pub(in crate::resolve) fn no_such_state<'a>(
@@ -15,37 +17,37 @@ pub(in crate::resolve) fn no_such_state<'a>(
     machine: &str,
     known: impl Iterator<Item = &'a str>,
 ) -> Diagnostic {
-    let message = format!("machine `{machine}` has no state `{}`", name.value);
+    let message = say!("machine-no-such-state", machine, name = name.value);
     let report = error("M002", message, name.span);
     match nearest(&name.value, known) {
-        Some(near) => report.with_edit(format!("did you mean `{near}`?"), name.span, near),
-        None => report.with_help("add it to `states`, with an empty list if it has no rows"),
+        Some(near) => report.with_edit(say!("report-did-you-mean", near), name.span, near),
+        None => report.with_help(say!("machine-no-such-state.help-add-states")),
     }
 }
 
 pub(in crate::resolve) fn otherwise_in_state(span: Span) -> Diagnostic {
-    error("M003", "a row of a state has no `otherwise`", span)
-        .with_help("it acts while the machine is in the state: leave it out, or name the condition")
+    error("M003", say!("machine-otherwise-in-state"), span)
+        .with_help(say!("machine-otherwise-in-state.help"))
 }
 
 pub(in crate::resolve) fn place_in_state(span: Span) -> Diagnostic {
-    error("M003", "a row of a state stands where it is written", span)
-        .with_help("leave `after` or `before` out, and move the row")
+    error("M003", say!("machine-place-in-state"), span)
+        .with_help(say!("machine-place-in-state.help"))
 }
 
 pub(in crate::resolve) fn transition_id_twice(id: &str, span: Span, first: Span) -> Diagnostic {
-    error("M004", format!("two transitions have the id `{id}`"), span)
-        .also(first, "the first")
-        .with_help("give one of them another id")
+    error("M004", say!("machine-transition-id-twice", id), span)
+        .also(first, say!("machine-transition-id-twice.also"))
+        .with_help(say!("machine-transition-id-twice.help"))
 }
 
 pub(in crate::resolve) fn transition_named_as_state(id: &str, span: Span) -> Diagnostic {
-    let message = format!("transition `{id}` has the name of a state");
-    error("M004", message, span).with_help("give it another id: both are names of conditions")
+    let message = say!("machine-transition-named-as-state", id);
+    error("M004", message, span).with_help(say!("machine-transition-named-as-state.help"))
 }
 
 pub(in crate::resolve) fn state_without_a_way_in(name: &Name) -> Diagnostic {
-    let message = format!("no transition leads into state `{}`", name.value);
+    let message = say!("machine-state-without-a-way-in", name = name.value);
     Diagnostic::warning("M005", message, name.span)
-        .with_help("add a transition, or make it the state in which the machine starts")
+        .with_help(say!("machine-state-without-a-way-in.help"))
 }

@@ -1,5 +1,7 @@
 //! Reports of resolving: one function per mistake, each the only place that words it.
 
+use situ_words::{phrase, say};
+
 mod bases;
 mod constraints;
 mod lookups;
@@ -36,14 +38,19 @@ fn error(code: &'static str, message: impl Into<String>, span: Span) -> Diagnost
 /// Says how often something is used that is reported once.
 pub(super) fn count_uses(diagnostic: &mut Diagnostic, n_uses: usize) {
     if n_uses > 1 {
-        diagnostic.notes.push(format!("used in {n_uses} places"));
+        diagnostic
+            .notes
+            .push(say!("names-count-uses.used-places", n_uses));
     }
 }
 
 /// Shows where a name is declared, if the place is known.
 fn declared_here(diagnostic: Diagnostic, declared: Declared) -> Diagnostic {
     match declared.span {
-        Some(span) => diagnostic.also(span, format!("{}, declared here", declared.symbol.kind())),
+        Some(span) => diagnostic.also(
+            span,
+            say!("names-declared-here.also", kind = declared.symbol.kind()),
+        ),
         None => diagnostic,
     }
 }
@@ -55,115 +62,92 @@ pub(super) fn once_without_event(span: Span, form: Form, condition: Option<Span>
         Form::Line => "`:=`",
         Form::Columns => "`once`",
     };
-    let diagnostic = error("N013", format!("{sign} works at an event only"), span);
+    let diagnostic = error("N013", say!("names-once-without-event", sign), span);
     let diagnostic = match condition {
-        Some(condition) => diagnostic.also(condition, "no event"),
+        Some(condition) => diagnostic.also(condition, say!("names-once-without-event.also")),
         None => diagnostic,
     };
-    let help =
-        "write `=`, or name an event in the condition, such as the situation `event hit: h < 0`";
+    let help = phrase!("names-once-without-event.write-name-event");
     match form {
         Form::Line => diagnostic.with_edit(help, span, "="),
-        Form::Columns => diagnostic.with_help(
-            "leave out `once`, or name an event in `when`, such as the situation `event hit: h < 0`",
-        ),
+        Form::Columns => diagnostic.with_help(say!("names-once-without-event.help")),
     }
 }
 
 pub(super) fn event_and_level(name: &Name, event: bool, first: Span) -> Diagnostic {
     let kind = |event| {
         if event {
-            "an event here"
+            phrase!("names-event-and-level.event-here")
         } else {
-            "a level here"
+            phrase!("names-event-and-level.level-here")
         }
     };
     error(
         "N016",
-        format!("`{}` has rows with and without `event`", name.value),
+        say!("names-event-and-level", name = name.value),
         name.span,
     )
     .at(name.span, kind(event))
     .also(first, kind(!event))
-    .with_help("use two names, or write all rows alike")
+    .with_help(say!("names-event-and-level.help"))
 }
 
 pub(super) fn forward_reference(span: Span, name: &str, row: Span) -> Diagnostic {
-    error(
-        "N017",
-        format!("`{name}` is used above the row that defines it"),
-        span,
-    )
-    .at(span, "not computed yet")
-    .also(row, "computed here")
-    .with_help("move this row below all rows of that name")
+    error("N017", say!("names-forward-reference", name), span)
+        .at(span, say!("names-forward-reference.label"))
+        .also(row, say!("names-forward-reference.also"))
+        .with_help(say!("names-forward-reference.help"))
 }
 
 pub(super) fn self_reference(span: Span, name: &str) -> Diagnostic {
-    error("N017", format!("`{name}` is defined by itself"), span)
-        .with_help("what has to be remembered is a switch, set by assignments")
+    error("N017", say!("names-self-reference", name), span)
+        .with_help(say!("names-self-reference.help"))
 }
 
 pub(super) fn second_otherwise(name: &str, span: Span, first: Span) -> Diagnostic {
-    error(
-        "N018",
-        format!("`{name}` has two rows with `otherwise`"),
-        span,
-    )
-    .also(first, "the first")
-    .with_help("leave one")
+    error("N018", say!("names-second-otherwise", name), span)
+        .also(first, say!("names-first"))
+        .with_help(say!("names-leave"))
 }
 
 pub(super) fn lonely_otherwise(name: &str, span: Span) -> Diagnostic {
-    error(
-        "N019",
-        format!("`otherwise` without another row of `{name}` that has a condition"),
-        span,
-    )
-    .with_help("leave it out, or give another row a condition")
+    error("N019", say!("names-lonely-otherwise", name), span)
+        .with_help(say!("names-lonely-otherwise.help"))
 }
 
 pub(super) fn several_by_procedure(span: Span, procedure: &str) -> Diagnostic {
-    error(
-        "N023",
-        format!("several reals are written by `assignment`, not by `{procedure}`"),
-        span,
-    )
-    .with_help("write one row for each")
+    error("N023", say!("names-several-by-procedure", procedure), span)
+        .with_help(say!("names-several-by-procedure.help"))
 }
 
 pub(super) fn value_count(span: Span, n_targets: usize, n_values: usize) -> Diagnostic {
-    let plural = |count: usize| if count == 1 { "" } else { "s" };
     error(
         "N023",
-        format!(
-            "{n_targets} real{} on the left, {n_values} value{} on the right",
-            plural(n_targets),
-            plural(n_values)
-        ),
+        say!("names-value-count", targets = n_targets, values = n_values),
         span,
     )
-    .with_help("write one value for each real")
+    .with_help(say!("names-value-count.help"))
 }
 
 pub(super) fn written_twice(name: &Name, first: Span) -> Diagnostic {
     error(
         "N024",
-        format!("`{}` is written twice by one row", name.value),
+        say!("names-written-twice", name = name.value),
         name.span,
     )
-    .also(first, "the first")
-    .with_help("leave one")
+    .also(first, say!("names-first"))
+    .with_help(say!("names-leave"))
 }
 
 // Values
 
 pub(super) fn circular_start(circle: &[(&str, Span)], case: Option<&Name>) -> Diagnostic {
     let (first, span) = circle[0];
-    let message = format!("the start value of `{first}` needs itself");
-    let mut diagnostic = error("N025", message, span).with_help("give one of them a number");
+    let message = say!("names-circular-start", first);
+    let mut diagnostic =
+        error("N025", message, span).with_help(say!("names-circular-start.help-give-them"));
     if circle.len() == 1 {
-        diagnostic = diagnostic.with_help("give it a number");
+        diagnostic = diagnostic.with_help(say!("names-circular-start.help-give-number"));
     } else {
         let shown = circle.iter().take(MAX_PLACES).map(|(name, _)| *name);
         let mut path: Vec<&str> = shown.collect();
@@ -171,31 +155,32 @@ pub(super) fn circular_start(circle: &[(&str, Span)], case: Option<&Name>) -> Di
             path.push("..");
         }
         path.push(first);
-        diagnostic = diagnostic.with_note(format!("the circle: {}", path.join(" -> ")));
+        diagnostic = diagnostic.with_note(say!(
+            "names-circular-start.note-circle",
+            path = path.join(" -> ")
+        ));
     }
     for (name, span) in circle.iter().skip(1).take(MAX_PLACES) {
-        diagnostic = diagnostic.also(*span, format!("so does `{name}`"));
+        diagnostic = diagnostic.also(*span, say!("names-circular-start.also", name));
     }
     match case {
-        Some(case) => diagnostic.with_note(format!("in the case `{}`", case.value)),
+        Some(case) => {
+            diagnostic.with_note(say!("names-circular-start.note-case", case = case.value))
+        }
         None => diagnostic,
     }
 }
 
 pub(super) fn no_period(span: Span, value: f64) -> Diagnostic {
-    error(
-        "N035",
-        format!("the period of `every` must be above zero, but is {value}"),
-        span,
-    )
+    error("N035", say!("names-no-period", value), span)
 }
 
 pub(super) fn no_format(table: &Table) -> Diagnostic {
     let start = table.span.start as usize;
     let open = Span::new(table.source_id, start, start + 1);
     let behind = Span::new(table.source_id, start + 1, start + 1);
-    error("N036", "the table does not say its `format`", open).with_edit(
-        "this version reads format 1",
+    error("N036", say!("names-no-format"), open).with_edit(
+        say!("names-no-format.help"),
         behind,
         "format: 1, ",
     )
@@ -204,29 +189,34 @@ pub(super) fn no_format(table: &Table) -> Diagnostic {
 pub(super) fn constant_without_value(name: &Name) -> Diagnostic {
     error(
         "N027",
-        format!("the constant `{}` has no value", name.value),
+        say!("names-constant-without-value", name = name.value),
         name.span,
     )
-    .with_help("give it a `start`")
+    .with_help(say!("names-constant-without-value.help"))
 }
 
 pub(super) fn setting_kind(name: &Name, span: Span, declared: Declared) -> Diagnostic {
     let kind = declared.symbol.kind();
     let (message, help) = match declared.symbol {
         Symbol::Switch(_) => (
-            format!("`{}` is {kind} and starts as `true` or `false`", name.value),
-            Some("0 and 1 stand for them too"),
+            say!(
+                "names-setting-kind.starts-true-false",
+                name = name.value,
+                kind
+            ),
+            Some(phrase!("names-setting-kind.them-too")),
         ),
         Symbol::Constant(_) | Symbol::Real(_) => (
-            format!("`{}` is {kind} and starts as a number", name.value),
+            say!("names-setting-kind.starts-number", name = name.value, kind),
             None,
         ),
         _ => (
-            format!(
-                "`{}` is {kind}, which is computed and cannot be set",
-                name.value
+            say!(
+                "names-setting-kind.computed-cannot-set",
+                name = name.value,
+                kind
             ),
-            Some("constants, reals and switches can be set"),
+            Some(phrase!("names-setting-kind.constants-reals-switches")),
         ),
     };
     let diagnostic = declared_here(error("N026", message, span), declared);

@@ -1,6 +1,7 @@
 //! Names that nothing declares, that clash, or that stand for another kind of thing.
 
 use situ_engine::procedure::ProcedureId;
+use situ_words::{phrase, say};
 
 use super::{count_uses, declared_here, error};
 use crate::diag::Diagnostic;
@@ -28,43 +29,43 @@ pub(in crate::resolve) fn unknown_name(
     let (code, message, label) = match role {
         Use::Written => (
             "N005",
-            format!("`{name}` is written, but the table has no real of that name"),
-            "written here",
+            say!("names-unknown-name.written-but-table", name),
+            phrase!("names-written-here"),
         ),
         Use::Set => (
             "N005",
-            format!("`{name}` is set, but the table has no switch of that name"),
-            "set here",
+            say!("names-unknown-name.set-but-table", name),
+            phrase!("names-unknown-name.set-here"),
         ),
         Use::Condition => (
             "N001",
-            format!("unknown name `{name}`"),
-            "used as a condition here",
+            say!("names-unknown-name.unknown-name", name),
+            phrase!("names-unknown-name.used-condition-here"),
         ),
         Use::Value => (
             "N001",
-            format!("unknown name `{name}`"),
-            "used as a number here",
+            say!("names-unknown-name.unknown-name", name),
+            phrase!("names-unknown-name.used-number-here"),
         ),
         Use::Setting => (
             "N001",
-            format!("unknown name `{name}`"),
-            "there is nothing of this name to set",
+            say!("names-unknown-name.unknown-name", name),
+            phrase!("names-unknown-name.nothing-name-set"),
         ),
     };
     let mut diagnostic = error(code, message, span).at(span, label);
     count_uses(&mut diagnostic, n_uses);
     if let ("true" | "false" | "EverTrue", Use::Condition | Use::Value) = (name, role) {
         return diagnostic.with_help(match role {
-            Use::Condition => "a row without `when` always holds",
-            _ => "a truth value is not a number; conditions follow `when`",
+            Use::Condition => phrase!("names-unknown-name.row-without-when"),
+            _ => phrase!("names-unknown-name.truth-value-not"),
         });
     }
     let word = WORDS.iter().find(|(other, _)| *other == name);
     if let (Some((_, word)), Use::Condition | Use::Value) = (word, role) {
         let help = match *word {
-            "time" => format!("the time of the run is written `{word}`"),
-            _ => format!("the number is written `{word}`"),
+            "time" => say!("names-unknown-name.help-time-run", word),
+            _ => say!("names-unknown-name.help-number-written", word),
         };
         return match edits::renamed(sources, span, name, word) {
             Some((span, text)) => diagnostic.with_edit(help, span, text),
@@ -80,11 +81,9 @@ pub(in crate::resolve) fn unknown_name(
                     true => ("Cyrillic", "Latin"),
                     false => ("Latin", "Cyrillic"),
                 };
-                format!(
-                    "did you mean `{near}`? It looks the same, but has {that} letters where this has {this} ones"
-                )
+                say!("names-unknown-name.did-you-mean", near, that, this)
             }
-            false => format!("did you mean `{near}`?"),
+            false => say!("report-did-you-mean", near),
         };
         return match edits::renamed(sources, span, name, &print::name(near)) {
             Some((span, text)) => diagnostic.with_edit(help, span, text),
@@ -93,7 +92,7 @@ pub(in crate::resolve) fn unknown_name(
     }
     if let (Some(procedure), Use::Value) = (ProcedureId::named(name), role) {
         let call = procedure.get().call();
-        return diagnostic.with_help(format!("`{name}` is a procedure: write `{call}`"));
+        return diagnostic.with_help(say!("names-unknown-name.help-procedure-write", name, call));
     }
     let Some(table) = table else {
         return diagnostic;
@@ -103,14 +102,14 @@ pub(in crate::resolve) fn unknown_name(
         Use::Value => ("constants", "0"),
         Use::Set => ("switches", "false"),
         Use::Condition => {
-            return diagnostic.with_help(format!(
-                "define it with a row `{}: ..`, or declare it in `switches`",
-                print::name(name)
+            return diagnostic.with_help(say!(
+                "names-unknown-name.help-define-row",
+                name = print::name(name)
             ));
         }
         Use::Setting => return diagnostic,
     };
-    let help = format!("declare it in `{list}`");
+    let help = say!("names-unknown-name.help-declare", list);
     let entry = format!("\"{}\": {value}", print::name(name));
     match edits::declared(sources, table, list, &entry) {
         Some((span, text)) => diagnostic.with_edit(help, span, text),
@@ -142,39 +141,40 @@ pub(in crate::resolve) fn name_clash(
 ) -> Diagnostic {
     let diagnostic = error(
         "N002",
-        format!("the name `{}` is used twice", name.value),
+        say!("names-name-clash", name = name.value),
         name.span,
     )
-    .at(name.span, format!("{} here", symbol.kind()))
-    .also(first, format!("{} here", first_symbol.kind()));
+    .at(
+        name.span,
+        say!("names-name-clash.label", kind = symbol.kind()),
+    )
+    .also(
+        first,
+        say!("names-name-clash.also", kind = first_symbol.kind()),
+    );
     match (symbol, first_symbol) {
-        (Symbol::Range(_) | Symbol::Situation(_), Symbol::Range(_)) => diagnostic.with_help(
-            "a range has one row: for one name true in several cases, name each range and write a \
-             situation with a row for each case",
-        ),
-        _ => diagnostic.with_help("give one of them another name"),
+        (Symbol::Range(_) | Symbol::Situation(_), Symbol::Range(_)) => {
+            diagnostic.with_help(say!("names-name-clash.help-range-row"))
+        }
+        _ => diagnostic.with_help(say!("names-name-clash.help-give-them")),
     }
 }
 
 pub(in crate::resolve) fn look_alike(name: &Name, other: &Name) -> Diagnostic {
     Diagnostic::warning(
         "N003",
-        format!("two names look like `{}`", name.value),
+        say!("names-look-alike", name = name.value),
         name.span,
     )
     .at(name.span, spelling(&name.value))
     .also(other.span, spelling(&other.value))
-    .with_help("give one of them another name, or write both with the same letters")
+    .with_help(say!("names-look-alike.help"))
 }
 
 pub(in crate::resolve) fn mixed_scripts(name: &Name, word: &str) -> Diagnostic {
-    Diagnostic::warning(
-        "N004",
-        format!("`{word}` mixes Latin and Cyrillic letters that look alike"),
-        name.span,
-    )
-    .at(name.span, spelling(word))
-    .with_help("write the word with letters of one alphabet")
+    Diagnostic::warning("N004", say!("names-mixed-scripts", word), name.span)
+        .at(name.span, spelling(word))
+        .with_help(say!("names-mixed-scripts.help"))
 }
 
 /// Alphabet of a name: which of its letters are Cyrillic.
@@ -183,9 +183,9 @@ fn spelling(name: &str) -> String {
     let cyrillic: String = name.chars().filter(is_cyrillic).collect();
     let letters = name.chars().filter(|letter| letter.is_alphabetic()).count();
     match cyrillic.chars().count() {
-        0 => "all letters are Latin".to_owned(),
-        count if count == letters => "all letters are Cyrillic".to_owned(),
-        _ => format!("Cyrillic: {cyrillic}"),
+        0 => say!("names-spelling.all-letters-latin"),
+        count if count == letters => say!("names-spelling.all-letters-cyrillic"),
+        _ => say!("names-spelling.cyrillic", cyrillic),
     }
 }
 
@@ -196,20 +196,20 @@ pub(in crate::resolve) fn condition_for_number(
     match name {
         Some((name, declared)) => {
             let kind = declared.symbol.kind();
-            let diagnostic = error(
-                "N008",
-                format!("`{name}` is {kind}, but a number is needed"),
-                span,
-            )
-            .at(span, "a number is needed here")
-            .with_help(format!(
-                "a condition selects rows: write `when {}` behind one",
-                print::name(name)
-            ));
+            let diagnostic = error("N008", say!("names-condition-for-number", name, kind), span)
+                .at(span, say!("names-condition-for-number.label"))
+                .with_help(say!(
+                    "names-condition-for-number.help",
+                    name = print::name(name)
+                ));
             declared_here(diagnostic, declared)
         }
-        None => error("N008", "a condition stands where a number is needed", span)
-            .at(span, "a number is needed here"),
+        None => error(
+            "N008",
+            say!("names-condition-for-number.condition-where"),
+            span,
+        )
+        .at(span, say!("names-condition-for-number.label")),
     }
 }
 
@@ -221,42 +221,40 @@ pub(in crate::resolve) fn quantity_for_condition(
     let kind = declared.symbol.kind();
     let diagnostic = error(
         "N009",
-        format!("`{name}` is {kind}, but a condition is needed"),
+        say!("names-quantity-for-condition", name, kind),
         span,
     )
-    .at(span, "a condition is needed here")
-    .with_help(format!(
-        "compare it with something, as in `{} > 0`",
-        print::name(name)
+    .at(span, say!("names-condition-needed-here"))
+    .with_help(say!(
+        "names-quantity-for-condition.help",
+        name = print::name(name)
     ));
     declared_here(diagnostic, declared)
 }
 
 pub(in crate::resolve) fn invariant_used(span: Span, name: &str, declared: Declared) -> Diagnostic {
-    let message = format!("`{name}` is an invariant, which no rule can read");
+    let message = say!("names-invariant-used", name);
     let diagnostic = error("N037", message, span)
-        .at(span, "a quantity or a condition is needed here")
-        .with_help("make it a real with a rule of its own, and state that real as the invariant");
+        .at(span, say!("names-invariant-used.label"))
+        .with_help(say!("names-invariant-used.help"));
     declared_here(diagnostic, declared)
 }
 
 /// An index that is no number, where no table is written out.
 pub(in crate::resolve) fn not_written_out(span: Span) -> Diagnostic {
-    error("F008", "counters stand in tables only", span)
-        .with_help("name an element by numbers, such as `u[3]`")
+    error("F008", say!("names-not-written-out"), span).with_help(say!("names-not-written-out.help"))
 }
 
 /// `what`: what is asked for.
 pub(in crate::resolve) fn start_not_supported(what: &str, span: Span) -> Diagnostic {
-    error("N038", format!("{what} is not supported yet"), span).with_help(
-        "write `steady` at reals, or in the clock of the table, to start in the equilibrium; other start values are given",
-    )
+    error("N038", say!("names-start-not-supported", what), span)
+        .with_help(say!("names-start-not-supported.help"))
 }
 
 pub(in crate::resolve) fn number_for_condition(span: Span) -> Diagnostic {
-    error("N009", "a number stands where a condition is needed", span)
-        .at(span, "a condition is needed here")
-        .with_help("write a name of a range, situation or switch, or a comparison")
+    error("N009", say!("names-number-for-condition"), span)
+        .at(span, say!("names-condition-needed-here"))
+        .with_help(say!("names-number-for-condition.help"))
 }
 
 /// `edit`: the change that makes it a real.
@@ -267,15 +265,15 @@ pub(in crate::resolve) fn constant_written(
 ) -> Diagnostic {
     let diagnostic = error(
         "N010",
-        format!("the constant `{}` is written", name.value),
+        say!("names-constant-written", name = name.value),
         name.span,
     )
-    .at(name.span, "written here");
+    .at(name.span, say!("names-written-here"));
     let diagnostic = match declared.span {
-        Some(span) => diagnostic.also(span, "a constant here"),
+        Some(span) => diagnostic.also(span, say!("names-constant-written.also")),
         None => diagnostic,
     };
-    let help = "move it to `reals`";
+    let help = say!("names-constant-written.help");
     match edit {
         Some((span, text)) => diagnostic.with_edit(help, span, text),
         None => diagnostic.with_help(help),
@@ -286,15 +284,15 @@ pub(in crate::resolve) fn not_a_real(name: &Name, declared: Declared) -> Diagnos
     let kind = declared.symbol.kind();
     let diagnostic = error(
         "N011",
-        format!("`{}` is {kind}; a relation writes reals only", name.value),
+        say!("names-not-a-real", name = name.value, kind),
         name.span,
     )
-    .at(name.span, "a real is needed here");
+    .at(name.span, say!("names-not-a-real.label"));
     let diagnostic = declared_here(diagnostic, declared);
     match declared.symbol {
-        Symbol::Switch(_) => diagnostic.with_help(format!(
-            "a switch is set by an assignment: `when condition: {}`",
-            print::name(&name.value)
+        Symbol::Switch(_) => diagnostic.with_help(say!(
+            "names-not-a-real.help",
+            value = print::name(&name.value)
         )),
         _ => diagnostic,
     }
@@ -304,40 +302,27 @@ pub(in crate::resolve) fn not_a_switch(name: &Name, declared: Declared) -> Diagn
     let kind = declared.symbol.kind();
     let diagnostic = error(
         "N012",
-        format!(
-            "`{}` is {kind}; an assignment sets switches only",
-            name.value
-        ),
+        say!("names-not-a-switch", name = name.value, kind),
         name.span,
     )
-    .at(name.span, "a switch is needed here");
+    .at(name.span, say!("names-not-a-switch.label"));
     declared_here(diagnostic, declared)
 }
 
 pub(in crate::resolve) fn past_reads(span: Span, name: &str, declared: &Declared) -> Diagnostic {
-    let diagnostic = error(
-        "N080",
-        format!("the past of a real cannot read `{name}`"),
-        span,
-    )
-    .at(span, "has no past of its own here")
-    .with_help("write it in terms of `time`, constants and lookups");
+    let diagnostic = error("N080", say!("names-past-reads", name), span)
+        .at(span, say!("names-past-reads.label"))
+        .with_help(say!("names-past-reads.help"));
     match declared.span {
-        Some(declared) => diagnostic.also(declared, "a real here"),
+        Some(declared) => diagnostic.also(declared, say!("names-real-here")),
         None => diagnostic,
     }
 }
 
 pub(in crate::resolve) fn rate_of_the_past(span: Span, real: &str) -> Diagnostic {
-    error(
-        "N081",
-        format!("a delay of `rate({real})`: equations of neutral type are not supported"),
-        span,
-    )
-    .at(span, "a rate of the past")
-    .with_help(format!(
-        "give the rate a row and a name of its own, `v = ..` and `{real} = integral(v)`, and delay `v`"
-    ))
+    error("N081", say!("names-rate-of-the-past", real), span)
+        .at(span, say!("names-rate-of-the-past.label"))
+        .with_help(say!("names-rate-of-the-past.help", real))
 }
 
 pub(in crate::resolve) fn not_known_before(
@@ -347,20 +332,16 @@ pub(in crate::resolve) fn not_known_before(
     declared: Option<Span>,
 ) -> Diagnostic {
     let needed = match known {
-        Known::AtStart => "a start value may use numbers, constants and other start values",
+        Known::AtStart => phrase!("names-not-known-before.start-value-may"),
         Known::Before | Known::InPast | Known::Running => {
-            "only numbers and constants may stand here"
+            phrase!("names-not-known-before.only-numbers-constants")
         }
     };
-    let diagnostic = error(
-        "N022",
-        format!("`{name}` is not known before the run"),
-        span,
-    )
-    .at(span, "changes during the run")
-    .with_help(needed);
+    let diagnostic = error("N022", say!("names-not-known-before", name), span)
+        .at(span, say!("names-not-known-before.label"))
+        .with_help(needed);
     match declared {
-        Some(declared) => diagnostic.also(declared, "a real here"),
+        Some(declared) => diagnostic.also(declared, say!("names-real-here")),
         None => diagnostic,
     }
 }

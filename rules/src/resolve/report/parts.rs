@@ -2,6 +2,7 @@
 
 use super::error;
 use situ_engine::model::element;
+use situ_words::{phrase, say};
 
 use crate::diag::{Diagnostic, nearest};
 use crate::source::{Span, Spanned};
@@ -11,13 +12,13 @@ use crate::tree::Name;
 pub(in crate::resolve) const UNCONNECTED: &str = "A007";
 
 pub(crate) fn no_part_file(path: &Spanned<String>, why: &str) -> Diagnostic {
-    let message = format!("cannot read `{}`: {why}", path.value);
-    error("A001", message, path.span).with_help("the path is relative to the file that names it")
+    let message = say!("part-no-part-file", path = path.value, why);
+    error("A001", message, path.span).with_help(say!("part-no-part-file.help"))
 }
 
 pub(in crate::resolve) fn part_without_file(name: &Name) -> Diagnostic {
-    let message = format!("part `{}` has no table", name.base());
-    error("A001", message, name.span).with_help("write `(file: \"table.ron\")`")
+    let message = say!("part-part-without-file", base = name.base());
+    error("A001", message, name.span).with_help(say!("part-part-without-file.help"))
 }
 
 pub(in crate::resolve) fn no_case_of_part(
@@ -25,39 +26,40 @@ pub(in crate::resolve) fn no_case_of_part(
     part: &Name,
     known: &[&str],
 ) -> Diagnostic {
-    let message = format!(
-        "the table of part `{}` has no case `{}`",
-        part.base(),
-        case.value
+    let message = say!(
+        "part-no-case-of-part",
+        base = part.base(),
+        case = case.value
     );
     let report = error("A001", message, case.span);
     match nearest(&case.value, known.iter().copied()) {
         Some(near) => report.with_edit(
-            format!("did you mean `{near}`?"),
+            say!("report-did-you-mean", near),
             case.span,
             crate::print::string(near),
         ),
-        None if known.is_empty() => report.with_help("it has no cases: leave `case` out"),
-        None => report.with_help(format!("there are {}", known.join(", "))),
+        None if known.is_empty() => report.with_help(say!("part-no-case-of-part.help-no-cases")),
+        None => report.with_help(say!(
+            "part-no-case-of-part.help-there-are",
+            known = known.join(", ")
+        )),
     }
 }
 
 pub(crate) fn contains_itself(path: &Spanned<String>, name: &str) -> Diagnostic {
-    let message = format!("the table contains itself as a part, through `{name}`");
-    error("A002", message, path.span).with_help(
-        "parts stand in each other without end: leave this one out, or put what both need into a table of its own",
-    )
+    let message = say!("part-contains-itself", name);
+    error("A002", message, path.span).with_help(say!("part-contains-itself.help"))
 }
 
 pub(crate) fn parts_too_deep(path: &Spanned<String>, limit: usize) -> Diagnostic {
-    let message = format!("parts stand in each other more than {limit} deep");
+    let message = say!("part-parts-too-deep", limit);
     error("A002", message, path.span)
 }
 
 pub(in crate::resolve) fn part_twice(name: &str, span: Span, first: Span) -> Diagnostic {
-    error("A002", format!("two parts have the name `{name}`"), span)
-        .also(first, "the first")
-        .with_help("give one of them another name")
+    error("A002", say!("part-part-twice", name), span)
+        .also(first, say!("part-part-twice.also"))
+        .with_help(say!("part-part-twice.help"))
 }
 
 pub(in crate::resolve) fn part_of_no_shape(name: &Name, numbers: &[(String, f64)]) -> Diagnostic {
@@ -65,26 +67,22 @@ pub(in crate::resolve) fn part_of_no_shape(name: &Name, numbers: &[(String, f64)
         .iter()
         .map(|(name, value)| format!("`{name}` = {value}"));
     let values: Vec<String> = values.collect();
-    let message = format!(
-        "part `{}` cannot be built with {}",
-        name.base(),
-        values.join(", ")
+    let message = say!(
+        "part-part-of-no-shape",
+        base = name.base(),
+        values = values.join(", ")
     );
-    error("A004", message, name.span).with_help(
-        "run its table by itself with these values, as in `situ check TABLE --set NAME=VALUE`, to see why",
-    )
+    error("A004", message, name.span).with_help(say!("part-part-of-no-shape.help"))
 }
 
 pub(in crate::resolve) fn input_written_twice(target: &Name, row: Span, first: Span) -> Diagnostic {
-    let message = format!("input `{}` is written twice", target.value);
+    let message = say!("part-input-written-twice", target = target.value);
     error("A003", message, target.span)
         .also(
             if first == row { target.span } else { first },
-            "the first row",
+            say!("part-input-written-twice.also"),
         )
-        .with_help(
-            "an input has one row; add up what feeds it in that row, as in `left.inflow = a + b`",
-        )
+        .with_help(say!("part-input-written-twice.help"))
 }
 
 pub(in crate::resolve) fn written_from_outside(
@@ -93,14 +91,14 @@ pub(in crate::resolve) fn written_from_outside(
     declared: &Name,
     inputs: &[&str],
 ) -> Diagnostic {
-    let message = format!("`{}` is no input of part `{part}`", target.value);
-    let report = error("A004", message, target.span).also(declared.span, "declared here");
+    let message = say!("part-written-from-outside", target = target.value, part);
+    let report =
+        error("A004", message, target.span).also(declared.span, say!("part-declared-here"));
     let help = match inputs {
-        [] => "only inputs can be written from outside: declare it under `inputs` of its table"
-            .to_owned(),
-        inputs => format!(
-            "only inputs can be written from outside: it has {}",
-            inputs
+        [] => say!("part-written-from-outside.help-only-inputs").to_owned(),
+        inputs => say!(
+            "part-written-from-outside.help-only-inputs-2",
+            x = inputs
                 .iter()
                 .map(|name| format!("`{name}`"))
                 .collect::<Vec<_>>()
@@ -111,13 +109,12 @@ pub(in crate::resolve) fn written_from_outside(
 }
 
 pub(in crate::resolve) fn set_of_condition(name: &Name, part: &Name) -> Diagnostic {
-    let message = format!(
-        "`{}` of part `{}` follows from its rules",
-        name.value,
-        part.base()
+    let message = say!(
+        "part-set-of-condition",
+        name = name.value,
+        base = part.base()
     );
-    error("A004", message, name.span)
-        .with_help("`set` gives values to constants, inputs, and starts of reals and switches")
+    error("A004", message, name.span).with_help(say!("part-set-of-condition.help"))
 }
 
 pub(in crate::resolve) fn nothing_to_set<'k>(
@@ -125,24 +122,26 @@ pub(in crate::resolve) fn nothing_to_set<'k>(
     part: &Name,
     known: impl Iterator<Item = &'k str>,
 ) -> Diagnostic {
-    let message = format!(
-        "part `{}` has no constant, real or switch `{}`",
-        part.base(),
-        name.value
-    );
+    let message = say!("part-nothing-to-set", base = part.base(), name = name.value);
     let report = error("A004", message, name.span);
     match nearest(&name.value, known) {
-        Some(near) => report.with_help(format!("did you mean `{near}`?")),
-        None => report.with_help("`set` names them as the table of the part does"),
+        Some(near) => report.with_help(say!("report-did-you-mean", near)),
+        None => report.with_help(say!("part-nothing-to-set.help-set-names")),
     }
 }
 
 pub(in crate::resolve) fn set_of_wrong_kind(name: &Name, number: bool) -> Diagnostic {
     let (found, wanted) = match number {
-        true => ("a truth value", "a number"),
-        false => ("a number", "`true` or `false`"),
+        true => (
+            phrase!("part-set-of-wrong-kind.truth-value"),
+            phrase!("part-set-of-wrong-kind.number"),
+        ),
+        false => (
+            phrase!("part-set-of-wrong-kind.number"),
+            phrase!("part-set-of-wrong-kind.true-false"),
+        ),
     };
-    let message = format!("`{}` is given {found}, and needs {wanted}", name.value);
+    let message = say!("part-set-of-wrong-kind", name = name.value, found, wanted);
     error("A004", message, name.span)
 }
 
@@ -151,41 +150,36 @@ pub(in crate::resolve) fn no_part<'k>(
     span: Span,
     known: impl Iterator<Item = &'k str>,
 ) -> Diagnostic {
-    let report = error("A005", format!("there is no part `{name}`"), span);
+    let report = error("A005", say!("part-no-part", name), span);
     let known: Vec<&str> = known.collect();
     if let Some((base, _)) = element(name) {
         if known.contains(&base) {
-            return report.with_help(format!("there is one part `{base}`: leave the index out"));
+            return report.with_help(say!("part-no-part.help-part-leave", base));
         }
         let is_one = |part: &&&str| element(part).is_some_and(|(other, _)| other == base);
         let mut same = known.iter().filter(is_one);
         if let (Some(first), Some(last)) = (same.next(), same.next_back()) {
-            return report.with_help(format!("there are `{first}` to `{last}`"));
+            return report.with_help(say!("part-no-part.help-there-are", first, last));
         }
     }
     let bases = known
         .iter()
         .map(|part| element(part).map_or(*part, |(base, _)| base));
     match nearest(name, bases) {
-        Some(near) => report.with_help(format!("did you mean `{near}`?")),
-        None => report.with_help("parts are declared under `parts`"),
+        Some(near) => report.with_help(say!("report-did-you-mean", near)),
+        None => report.with_help(say!("part-no-part.help-parts-declared")),
     }
 }
 
 /// `id`: of a row that belongs to a part.
 pub(in crate::resolve) fn row_of_part(id: &Spanned<String>, part: &str) -> Diagnostic {
-    let message = format!("row `{}` belongs to part `{part}`", id.value);
-    error("A004", message, id.span).with_help(format!(
-        "its rows are changed in its own table, or in one that extends that; `before {part}` and `after {part}` place \
-         rows around it"
-    ))
+    let message = say!("part-row-of-part", id = id.value, part);
+    error("A004", message, id.span).with_help(say!("part-row-of-part.help", part))
 }
 
 pub(in crate::resolve) fn part_without_index(name: &str, one: &str, span: Span) -> Diagnostic {
-    let message = format!("there are many parts `{name}`: it needs an index");
-    error("A005", message, span).with_help(format!(
-        "name one, such as `{one}`, or all of them, as in `sum({name}[i].x for i)`"
-    ))
+    let message = say!("part-part-without-index", name);
+    error("A005", message, span).with_help(say!("part-part-without-index.help", one, name))
 }
 
 pub(in crate::resolve) fn lost_name<'k>(
@@ -194,21 +188,18 @@ pub(in crate::resolve) fn lost_name<'k>(
     span: Span,
     known: impl Iterator<Item = &'k str>,
 ) -> Diagnostic {
-    let report = error("A005", format!("part `{part}` has no `{name}`"), span);
+    let report = error("A005", say!("part-lost-name", part, name), span);
     match nearest(name, known) {
-        Some(near) => report.with_help(format!("did you mean `{part}.{near}`?")),
-        None => report.with_help("its names are those of its table"),
+        Some(near) => report.with_help(say!("part-lost-name.help-did-you", part, near)),
+        None => report.with_help(say!("part-lost-name.help-names-those")),
     }
 }
 
 pub(in crate::resolve) fn input_written_inside(target: &Name, declared: &Name) -> Diagnostic {
-    let message = format!(
-        "`{}` is an input, which no row of its own table writes",
-        target.value
-    );
+    let message = say!("part-input-written-inside", target = target.value);
     error("A006", message, target.span)
-        .also(declared.span, "declared here")
-        .with_help("move it to `reals` or `switches`, or write another one here")
+        .also(declared.span, say!("part-declared-here"))
+        .with_help(say!("part-input-written-inside.help"))
 }
 
 pub(in crate::resolve) fn unconnected(part: &str, inputs: &[&str], span: Span) -> Diagnostic {
@@ -217,14 +208,13 @@ pub(in crate::resolve) fn unconnected(part: &str, inputs: &[&str], span: Span) -
         .map(|name| format!("`{part}.{name}`"))
         .collect();
     let message = match names.as_slice() {
-        [one] => format!("no row connects input {one}: it keeps its start"),
-        several => format!(
-            "no rows connect inputs {}: they keep their starts",
-            several.join(", ")
-        ),
+        [one] => say!("part-unconnected", one),
+        several => say!("part-unconnected.no-rows", several = several.join(", ")),
     };
     let example = inputs.first().copied().unwrap_or_default();
-    Diagnostic::note(UNCONNECTED, message, span).with_help(format!(
-        "write a row such as `{part}.{example} = ..`, or give it a value in `set`"
+    Diagnostic::note(UNCONNECTED, message, span).with_help(say!(
+        "part-unconnected.help",
+        part,
+        example
     ))
 }

@@ -1,6 +1,7 @@
 //! Procedures, their arguments and their coefficients.
 
 use situ_engine::procedure::{ALL, CoefRole, Procedure};
+use situ_words::say;
 
 use super::{declared_here, error};
 use crate::diag::{Diagnostic, nearest};
@@ -22,21 +23,25 @@ pub(in crate::resolve) fn unknown_procedure(
             start: span.end,
             ..span
         };
-        let report = error("N006", format!("`{name}` is {kind}, not a procedure"), span)
-            .at(span, "called here");
+        let report = error("N006", say!("call-unknown-procedure", name, kind), span)
+            .at(span, say!("call-unknown-procedure.label-called-here"));
         let is_number = matches!(declared.symbol, Symbol::Real(_) | Symbol::Constant(_));
         let text = &sources.get(span.source).text[span.range().end..];
         if !is_number || !is_factor(text) {
             return report;
         }
-        return report.with_edit("if a product is meant, write `*`", behind, " *");
+        return report.with_edit(say!("call-unknown-procedure.help-if-product"), behind, " *");
     }
-    let diagnostic = error("N006", format!("unknown procedure `{name}`"), span)
-        .at(span, "no procedure of this name");
+    let diagnostic = error(
+        "N006",
+        say!("call-unknown-procedure.unknown-procedure", name),
+        span,
+    )
+    .at(span, say!("call-unknown-procedure.label-no-procedure"));
     let Some(near) = near_procedure(name) else {
-        return diagnostic.with_help("`situ procedures` lists them");
+        return diagnostic.with_help(say!("call-unknown-procedure.help-situ-procedures"));
     };
-    let help = format!("did you mean `{near}`?");
+    let help = say!("report-did-you-mean", near);
     match edits::renamed(sources, span, name, near) {
         Some((span, text)) => diagnostic.with_edit(help, span, text),
         None => diagnostic.with_help(help),
@@ -119,49 +124,51 @@ pub(in crate::resolve) fn argument_count(
     let most = procedure.params.len() + parameter;
     let least = procedure.required() + parameter;
     let wanted = match (least, most) {
-        (1, 1) => "1 argument".to_owned(),
-        (least, most) if least == most => format!("{most} arguments"),
-        (least, most) => format!("{least} to {most} arguments"),
+        (1, 1) => say!("call-argument-count.argument"),
+        (least, most) if least == most => say!("call-argument-count.arguments", most),
+        (least, most) => say!("call-argument-count.arguments-2", least, most),
     };
     let diagnostic = error(
         "N007",
-        format!("`{}` takes {wanted}, {n_written} given", procedure.name),
+        say!(
+            "call-argument-count",
+            procedure = procedure.name,
+            wanted,
+            n_written
+        ),
         span,
     );
     let nests = matches!(procedure.name, "min" | "max");
     match comma {
         _ if nests && n_written > most => {
             let name = procedure.name;
-            diagnostic.with_help(format!("write `{name}({name}(a1, a2), a3)`"))
+            diagnostic.with_help(say!("call-argument-count.help-write", name))
         }
-        Some(comma) => diagnostic.with_edit("numbers are written with a decimal point", comma, "."),
-        None => diagnostic.with_help(format!("write `{}`", procedure.call())),
+        Some(comma) => {
+            diagnostic.with_edit(say!("call-argument-count.help-numbers-written"), comma, ".")
+        }
+        None => diagnostic.with_help(say!(
+            "call-argument-count.help-write-2",
+            call = procedure.call()
+        )),
     }
 }
 
 pub(in crate::resolve) fn schedule_arguments(span: Span, n_written: usize) -> Diagnostic {
-    error(
-        "N007",
-        format!("`every` takes 1 to 2 arguments, {n_written} given"),
-        span,
-    )
-    .with_help("write `every(period)` or `every(period, first)`")
+    error("N007", say!("call-schedule-arguments", n_written), span)
+        .with_help(say!("call-schedule-arguments.help"))
 }
 
 pub(in crate::resolve) fn rate_outside(span: Span, real: &str, is_solved: bool) -> Diagnostic {
     if is_solved {
-        let message = format!("`rate({real})` has a meaning only in rows that are solved");
+        let message = say!("call-rate-outside", real);
         return error("N070", message, span)
-            .at(span, "stands in another row")
-            .with_help(format!(
-                "solve for a real of its own, `solve v: ..`, and write `{real} = integral(v)`"
-            ));
+            .at(span, say!("call-rate-outside.label-another-row"))
+            .with_help(say!("call-rate-outside.help-solve-real", real));
     }
-    error("N070", format!("no row solves for `rate({real})`"), span)
-        .at(span, "is found nowhere")
-        .with_help(format!(
-            "solve for it, `solve rate({real}): ..`, or give `derivative({real})` a row and a name"
-        ))
+    error("N070", say!("call-rate-outside.no-row", real), span)
+        .at(span, say!("call-rate-outside.label-found-nowhere"))
+        .with_help(say!("call-rate-outside.help-solve-solve", real))
 }
 
 /// Two rows that solve for one real; `None` where a row has no place.
@@ -170,11 +177,13 @@ pub(in crate::resolve) fn solved_twice(
     [second, first]: [&str; 2],
     [place, other]: [Option<Span>; 2],
 ) -> Option<Diagnostic> {
-    let message = format!("rows `{first}` and `{second}` both solve for `{name}`");
-    let diagnostic = error("N071", message, place?).at(place?, "solves for it again");
-    Some(diagnostic.also(other?, "solves for it").with_help(
-        "both hold always: solve for two reals, or give the rows conditions that exclude each other",
-    ))
+    let message = say!("call-solved-twice", first, second, name);
+    let diagnostic = error("N071", message, place?).at(place?, say!("call-solved-twice.label"));
+    Some(
+        diagnostic
+            .also(other?, say!("call-solved-twice.also"))
+            .with_help(say!("call-solved-twice.help")),
+    )
 }
 
 /// A target that cannot be found from the equations of its row; `None` where the row has no place.
@@ -185,47 +194,38 @@ pub(in crate::resolve) fn not_in_equation(
     place: Option<Span>,
 ) -> Option<Diagnostic> {
     let place = place?;
-    let message = format!("`{name}` cannot be found from what row `{id}` says");
+    let message = say!("call-not-in-equation", name, id);
     let diagnostic = error("N072", message, place);
     Some(match occurs {
         true => diagnostic
-            .at(place, "its equation is needed for another real")
-            .with_help(
-                "each real needs an equation that it stands in, and that no other real needs",
-            ),
+            .at(place, say!("call-not-in-equation.label-equation-needed"))
+            .with_help(say!("call-not-in-equation.help-each-real")),
         false => diagnostic
-            .at(place, "no equation depends on it")
-            .with_help("each real needs an equation that it stands in, be it through other rows"),
+            .at(place, say!("call-not-in-equation.label-no-equation"))
+            .with_help(say!("call-not-in-equation.help-each-real-2")),
     })
 }
 
 pub(in crate::resolve) fn rate_of_no_real(real: &str, span: Span) -> Diagnostic {
-    error(
-        "N070",
-        format!("`{real}` is no real, and has no rate"),
-        span,
-    )
-    .at(span, "cannot be solved for")
-    .with_help("the rate of a real that the table declares can be solved for")
+    error("N070", say!("call-rate-of-no-real", real), span)
+        .at(span, say!("call-rate-of-no-real.label"))
+        .with_help(say!("call-rate-of-no-real.help"))
 }
 
 pub(in crate::resolve) fn memory_inside(name: &Name, procedure: &Procedure) -> Diagnostic {
     let diagnostic = error(
         "N015",
-        format!(
-            "`{}` has a memory and cannot stand inside an expression",
-            procedure.name
-        ),
+        say!("call-memory-inside", procedure = procedure.name),
         name.span,
     )
-    .at(name.span, "must stand outermost in its row");
+    .at(name.span, say!("call-memory-inside.label"));
     match procedure.coef {
-        CoefRole::ScalesFirst => diagnostic.with_help(format!(
-            "write a coefficient inside, `{}`, or give the {} a row and a name of its own",
-            procedure.call().replacen('(', "(2 * ", 1),
-            procedure.name
+        CoefRole::ScalesFirst => diagnostic.with_help(say!(
+            "call-memory-inside.help-write-coefficient",
+            replacen = procedure.call().replacen('(', "(2 * ", 1),
+            procedure = procedure.name
         )),
-        _ => diagnostic.with_help("give it a row and a name of its own"),
+        _ => diagnostic.with_help(say!("call-memory-inside.help-give-row")),
     }
 }
 
@@ -236,22 +236,21 @@ pub(in crate::resolve) fn memory_at_event(
 ) -> Diagnostic {
     error(
         "N014",
-        format!(
-            "`{}` has a memory and cannot run at an event",
-            procedure.name
-        ),
+        say!("call-memory-at-event", procedure = procedure.name),
         span,
     )
-    .at(span, "works through time")
-    .also(condition, "true for an instant only")
-    .with_help("use a situation that lasts")
+    .at(span, say!("call-memory-at-event.label"))
+    .also(condition, say!("call-memory-at-event.also"))
+    .with_help(say!("call-memory-at-event.help"))
 }
 
 /// The coefficient of a procedure by the name that it has there.
 fn coefficient_of(procedure: &Procedure) -> String {
     match procedure.coef {
-        CoefRole::Parameter(name) => format!("`{name}` of `{}`", procedure.name),
-        _ => "a coefficient".to_owned(),
+        CoefRole::Parameter(name) => {
+            say!("call-coefficient-of.of", name, procedure = procedure.name)
+        }
+        _ => say!("call-coefficient-of.coefficient"),
     }
 }
 
@@ -263,41 +262,37 @@ pub(in crate::resolve) fn variable_coefficient(
 ) -> Diagnostic {
     let kind = declared.symbol.kind();
     let what = coefficient_of(procedure);
-    let message = format!("{what} must be a number or a constant; `{name}` is {kind}");
+    let message = say!("call-variable-coefficient", what, name, kind);
     let diagnostic = declared_here(error("N020", message, span), declared);
     match (procedure.coef, declared.symbol) {
         (CoefRole::Parameter(_), _)
         | (_, Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_)) => diagnostic,
-        _ => diagnostic.with_help("a product of two quantities is the procedure `product`"),
+        _ => diagnostic.with_help(say!("call-variable-coefficient.help")),
     }
 }
 
 pub(in crate::resolve) fn compound_coefficient(span: Span, procedure: &Procedure) -> Diagnostic {
     let what = coefficient_of(procedure);
-    let message =
-        format!("{what} must be a number or the name of a constant, with or without a sign");
-    error("N020", message, span).with_help("give the expression a name in `constants`")
+    let message = say!("call-compound-coefficient.must-number-name", what);
+    error("N020", message, span).with_help(say!("call-compound-coefficient.help"))
 }
 
 pub(in crate::resolve) fn no_coefficient(span: Span, procedure: &Procedure) -> Diagnostic {
     error(
         "N021",
-        format!("`{}` takes no coefficient", procedure.name),
+        say!("call-no-coefficient", procedure = procedure.name),
         span,
     )
-    .with_help("leave it out, or scale the result in a row of its own")
+    .with_help(say!("call-no-coefficient.help"))
 }
 
 pub(in crate::resolve) fn no_second_coefficient(span: Span, procedure: &Procedure) -> Diagnostic {
     error(
         "N021",
-        format!(
-            "`{}` takes no second coefficient; only `sum` does",
-            procedure.name
-        ),
+        say!("call-no-second-coefficient", procedure = procedure.name),
         span,
     )
-    .with_help("leave out `coef2`")
+    .with_help(say!("call-no-second-coefficient.help"))
 }
 
 pub(in crate::resolve) fn missing_parameter(
@@ -307,11 +302,16 @@ pub(in crate::resolve) fn missing_parameter(
 ) -> Diagnostic {
     error(
         "N021",
-        format!("`{}` needs its `{parameter}`", procedure.name),
+        say!(
+            "call-missing-parameter",
+            procedure = procedure.name,
+            parameter
+        ),
         span,
     )
-    .with_help(format!(
-        "write `{}`; in columns, `{parameter}` is the coefficient `coef`",
-        procedure.call()
+    .with_help(say!(
+        "call-missing-parameter.help",
+        call = procedure.call(),
+        parameter
     ))
 }

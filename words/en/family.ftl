@@ -1,0 +1,71 @@
+family-with-values =
+    .note = here { $all }
+family-not-whole = the index `{ $expr }` is { $number }
+    .why-too-large = which is too large to count
+    .why-no-whole = which is no whole number
+    .help = give a whole number, or round it with `floor(..)`
+family-not-constant = this is not known before the run
+family-only-numbers-constants = only numbers, constants and counters decide how many elements there are
+family-unknown-in-shape = `{ $name }` is no constant
+family-circular-shape = this constant needs itself, or too many others
+family-turned-round = { $of } is turned round: it goes from { $from } to { $to }
+    .help = it has no elements; give the smaller end first
+family-outside = `{ $element }` lies outside of `{ $base }`, which goes over { $range }
+    .reaches-but = `{ $written }` reaches `{ $element }`, but `{ $base }` goes over { $range }
+    .help = narrow the row with `for .. in ..`, or declare more elements
+family-declared-here = declared here
+family-index-count =
+    `{ $name }` has { $found ->
+        [one] 1 index
+       *[other] { $found } indices
+    }, its family { $wanted ->
+        [one] 1 index
+       *[other] { $wanted } indices
+    }
+family-family-alone = `{ $name }` is a family: it needs an index
+    .also = goes over { $range }
+    .help = name an element such as `{ $name }[j]`, or all of them: `{ $all }({ $name }[j] for j)`
+family-no-family = there is no family `{ $base }`
+    .help-declare-range = declare it with its range, such as `"{ $base }[1 .. N]": 0`
+family-wrong-kind = `{ $base }` is a family of { $plural }; { $writer } { $plural_2 } only
+    .assignment-sets = an assignment sets
+    .relation-writes = a relation writes
+family-declared-twice = the family `{ $base }` is declared twice
+    .also = here first
+    .help = give one of them another name; a single element such as `u[3]` may have a start of its own
+family-family-and-single = `{ $base }` is declared with indices and without
+    .also = with indices here
+family-counter-hides = the counter `{ $name }` has the name of something else
+    .help = give the counter another name
+family-no-counter = there is no counter `{ $name }`
+    .help-declare-under = declare it under `counters`, or give its range here: `for { $name } in 1 .. 10`
+family-counter-alone = `{ $name }` counts nothing here
+    .help = the row writes nothing with the index `{ $name }`: write such a target, or take a sum `sum(.. for { $name })`
+family-target-lacks = the row counts `{ $counter }`, but its target `{ $target }` does not
+    .help = give the target the index `{ $counter }`, or take a sum `sum(.. for { $counter })`
+family-odd-index = an index is a counter and a whole number at most
+    .help = write `j`, `j + 1`, `N` or an element of a family of constants, `left[j]`: it may hold any whole numbers
+family-odd-declaration = a family is declared with a counter or a range
+    .help = write `u[j]` or `u[0 .. N + 1]`
+family-range-as-index = a range of indices stands where a family is declared
+    .help = name one element, and count with `for j in ..` behind the row
+family-network-target = a row does not write elements that are looked up
+    .help = turn it round: let each element look up what it reads
+family-too-large = written out the table would have { $n } terms; { $most } are the most
+    .help = make it smaller
+family-over-nothing = `{ $word }` over no elements has no value
+    .goes = `{ $name }` goes from { $from } to { $to }
+family-names-itself = a condition of the family `{ $own }` names the family itself
+    .also = defined here
+    .help = elements are decided one by one; use a switch for what was true before
+family-gap = `{ $from }` is written by no row
+    .written-no = `{ $from }` to `{ $to }` are written by no row
+    .more-written = `{ $from }` and { $n } more are written by no row
+    .also = row [{ $id }] writes { $range }
+    .help = write them in a row of their own; without one they keep their start values
+family-overlap = rows [{ $ids }] and [{ $ids_2 }] both write `{ $base }` over { $both }
+    .also = what this writes is replaced
+    .help = narrow one of them with `for .. in ..`
+family-reads-old-values =
+    .row-reads-what = the row of `{ $target }` reads what it writes at another index, as it stood before
+    .help = write `one after another` behind it if each element shall read the new value of the one before

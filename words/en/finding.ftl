@@ -1,0 +1,28 @@
+finding-report = the instants of { $events } gather at time { $limit } (Zeno), after { $fired } of them
+    .comes-faster-faster = comes faster and faster
+    .help-ticks-miss = ticks miss what follows: run with --events, or add a row that says what rests
+    .instants-gather = the instants of { $events } gather at time { $limit } (Zeno); they are taken together there
+    .chatters-turns = `{ $what }` chatters: it turns in { $share } % of the ticks from time { $from } on
+    .turns-own-effect = turns by its own effect
+    .help-leave-gap = leave a gap between two borders (hysteresis), or run with --events, which slides along the border
+    .by = `{ $name }` by { $from }
+    .start-values = start values were moved onto the constraints: { $told }
+    .off-less-than = off by less than is tolerated
+    .why-depends-own = it depends on its own effect, so that ticks would alternate there
+    .why-both-sides = both sides lead back to it
+    .run-slides = the run slides along the border of { $borders } from time { $from } on: { $why }
+    .time-stops-nothing = at time { $time } it stops there, as nothing moves on either side: the truth from before the slide is kept, where ticks end with either; a row that acts on one side would decide
+    .fired-time = `{ $situation }` fired at time { $since } and cannot fire again: `{ $range }` stays as it is, and its quantity runs on to { $abs } beyond the border
+    .fires-when-condition = fires when its condition arises
+    .help-run-events-2 = run with --events, with a smaller step, or add a row that holds while the condition is true
+finding-dense-schedules = `{ $id }` fires only once per tick: a tick of { $step } is longer than its period { $period }
+    .help = choose a shorter `step`, or run with --events
+finding-flicker =
+    { $event ->
+        [true] the condition of `{ $what }`
+       *[false] `{ $what }`
+    } was { $holds } for a single tick at time { $time }{ $more ->
+        [0] { "" }
+       *[other] , and { $more } times more
+    }: a longer step would lose it
+    .help = run with --events, or with a smaller step

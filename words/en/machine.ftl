@@ -1,0 +1,15 @@
+machine-machine-without-states = machine `{ $name }` has no states
+    .help = write `states: { "{" }"name": [rows]{ "}" }`
+machine-no-such-state = machine `{ $machine }` has no state `{ $name }`
+    .help-add-states = add it to `states`, with an empty list if it has no rows
+machine-otherwise-in-state = a row of a state has no `otherwise`
+    .help = it acts while the machine is in the state: leave it out, or name the condition
+machine-place-in-state = a row of a state stands where it is written
+    .help = leave `after` or `before` out, and move the row
+machine-transition-id-twice = two transitions have the id `{ $id }`
+    .also = the first
+    .help = give one of them another id
+machine-transition-named-as-state = transition `{ $id }` has the name of a state
+    .help = give it another id: both are names of conditions
+machine-state-without-a-way-in = no transition leads into state `{ $name }`
+    .help = add a transition, or make it the state in which the machine starts

@@ -1,0 +1,46 @@
+part-no-part-file = cannot read `{ $path }`: { $why }
+    .help = the path is relative to the file that names it
+part-part-without-file = part `{ $base }` has no table
+    .help = write `(file: "table.ron")`
+part-no-case-of-part = the table of part `{ $base }` has no case `{ $case }`
+    .help-no-cases = it has no cases: leave `case` out
+    .help-there-are = there are { $known }
+part-contains-itself = the table contains itself as a part, through `{ $name }`
+    .help = parts stand in each other without end: leave this one out, or put what both need into a table of its own
+part-parts-too-deep = parts stand in each other more than { $limit } deep
+part-part-twice = two parts have the name `{ $name }`
+    .also = the first
+    .help = give one of them another name
+part-part-of-no-shape = part `{ $base }` cannot be built with { $values }
+    .help = run its table by itself with these values, as in `situ check TABLE --set NAME=VALUE`, to see why
+part-input-written-twice = input `{ $target }` is written twice
+    .also = the first row
+    .help = an input has one row; add up what feeds it in that row, as in `left.inflow = a + b`
+part-written-from-outside = `{ $target }` is no input of part `{ $part }`
+    .help-only-inputs = only inputs can be written from outside: declare it under `inputs` of its table
+    .help-only-inputs-2 = only inputs can be written from outside: it has { $x }
+part-declared-here = declared here
+part-set-of-condition = `{ $name }` of part `{ $base }` follows from its rules
+    .help = `set` gives values to constants, inputs, and starts of reals and switches
+part-nothing-to-set = part `{ $base }` has no constant, real or switch `{ $name }`
+    .help-set-names = `set` names them as the table of the part does
+part-set-of-wrong-kind = `{ $name }` is given { $found }, and needs { $wanted }
+    .truth-value = a truth value
+    .number = a number
+    .true-false = `true` or `false`
+part-no-part = there is no part `{ $name }`
+    .help-part-leave = there is one part `{ $base }`: leave the index out
+    .help-there-are = there are `{ $first }` to `{ $last }`
+    .help-parts-declared = parts are declared under `parts`
+part-row-of-part = row `{ $id }` belongs to part `{ $part }`
+    .help = its rows are changed in its own table, or in one that extends that; `before { $part }` and `after { $part }` place rows around it
+part-part-without-index = there are many parts `{ $name }`: it needs an index
+    .help = name one, such as `{ $one }`, or all of them, as in `sum({ $name }[i].x for i)`
+part-lost-name = part `{ $part }` has no `{ $name }`
+    .help-did-you = did you mean `{ $part }.{ $near }`?
+    .help-names-those = its names are those of its table
+part-input-written-inside = `{ $target }` is an input, which no row of its own table writes
+    .help = move it to `reals` or `switches`, or write another one here
+part-unconnected = no row connects input { $one }: it keeps its start
+    .no-rows = no rows connect inputs { $several }: they keep their starts
+    .help = write a row such as `{ $part }.{ $example } = ..`, or give it a value in `set`

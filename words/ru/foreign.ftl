@@ -1,0 +1,20 @@
+foreign-write = запишите `{ $meant }`
+foreign-drop-invisible =
+    .help-leave-out = уберите лишнее
+    .help-write-plain = поставьте обычные пробелы
+foreign-id-without-brackets = идентификатор `{ $id }` стоит без скобок
+    .help = запишите `[{ $id }]`
+foreign-choice = у строки одно значение; какая строка действует, указывает `when`
+    .help = запишите строку для каждого значения, `x = a when condition`, и последнюю `x = b otherwise`
+    .write-two-rows = запишите две строки: `{ $target } = { $first } when { $condition }` и `{ $target } = { $second } otherwise`
+foreign-unit-behind-number = после числа `{ $number }` стоит единица измерения `{ $unit }`
+    .note = если имеется в виду произведение, поставьте между ними `*`
+    .help = уберите единицу измерения: у чисел в строках её нет
+foreign-prefix =
+    .why = `{ $letter }` не обозначает степень десяти
+    .note = если имеется в виду произведение с `{ $letter }`, запишите `{ $digits } * { $letter }`
+foreign-sign-of-another-list = { $row } пишется со знаком `{ $meant }`, а не `{ $sign }`
+foreign-arguments-in-brackets = аргументы процедуры `{ $procedure }` стоят в круглых скобках
+    .help = поставьте `(` и `)`
+foreign-rate-on-the-left = строка вычисляет переменную, а не её скорость изменения: `{ $real }` — интеграл от неё
+    .help = запишите интеграл

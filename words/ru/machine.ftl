@@ -1,0 +1,15 @@
+machine-machine-without-states = у автомата `{ $name }` нет состояний
+    .help = запишите `states: { "{" }"name": [rows]{ "}" }`
+machine-no-such-state = у автомата `{ $machine }` нет состояния `{ $name }`
+    .help-add-states = добавьте его в `states`, с пустым списком, если строк у него нет
+machine-otherwise-in-state = в строке состояния не бывает `otherwise`
+    .help = она действует, пока автомат в этом состоянии: уберите его или назовите условие
+machine-place-in-state = строка состояния стоит там, где записана
+    .help = уберите `after` или `before` и перенесите строку
+machine-transition-id-twice = у двух переходов идентификатор `{ $id }`
+    .also = первый
+    .help = дайте одному из них другой идентификатор
+machine-transition-named-as-state = переход `{ $id }` назван как состояние
+    .help = дайте ему другой идентификатор: то и другое — имена условий
+machine-state-without-a-way-in = ни один переход не ведёт в состояние `{ $name }`
+    .help = добавьте переход или сделайте его состоянием, в котором автомат начинает

@@ -1,0 +1,46 @@
+part-no-part-file = не удаётся прочитать `{ $path }`: { $why }
+    .help = путь отсчитывается от файла, в котором он указан
+part-part-without-file = у части `{ $base }` нет таблицы
+    .help = запишите `(file: "table.ron")`
+part-no-case-of-part = в таблице части `{ $base }` нет случая `{ $case }`
+    .help-no-cases = в ней нет случаев: уберите `case`
+    .help-there-are = есть { $known }
+part-contains-itself = таблица содержит саму себя как часть, через `{ $name }`
+    .help = части вложены друг в друга без конца: уберите эту или вынесите то, что нужно обеим, в отдельную таблицу
+part-parts-too-deep = вложенность частей больше { $limit }
+part-part-twice = две части называются `{ $name }`
+    .also = первая
+    .help = дайте одной из них другое имя
+part-part-of-no-shape = часть `{ $base }` нельзя построить при { $values }
+    .help = чтобы увидеть причину, проверьте её таблицу отдельно с этими значениями: `situ check TABLE --set NAME=VALUE`
+part-input-written-twice = вход `{ $target }` записывается дважды
+    .also = первая строка
+    .help = у входа одна строка; сложите в ней всё, что его питает, например `left.inflow = a + b`
+part-written-from-outside = `{ $target }` — не вход части `{ $part }`
+    .help-only-inputs = снаружи записываются только входы: объявите его в списке `inputs` её таблицы
+    .help-only-inputs-2 = снаружи записываются только входы: у неё есть { $x }
+part-declared-here = объявлено здесь
+part-set-of-condition = `{ $name }` части `{ $base }` следует из её правил
+    .help = `set` задаёт константы, входы и начальные значения переменных и переключателей
+part-nothing-to-set = в части `{ $base }` нет константы, вещественной переменной или переключателя `{ $name }`
+    .help-set-names = в `set` имена такие же, как в таблице части
+part-set-of-wrong-kind = `{ $name }`: задано { $found }, а нужно { $wanted }
+    .truth-value = логическое значение
+    .number = число
+    .true-false = `true` или `false`
+part-no-part = части `{ $name }` нет
+    .help-part-leave = часть `{ $base }` одна: уберите индекс
+    .help-there-are = есть части от `{ $first }` до `{ $last }`
+    .help-parts-declared = части объявляются в списке `parts`
+part-row-of-part = строка `{ $id }` принадлежит части `{ $part }`
+    .help = её строки меняются в её собственной таблице или в таблице, которая её продолжает; `before { $part }` и `after { $part }` ставят строки рядом с ней
+part-part-without-index = частей `{ $name }` много: нужен индекс
+    .help = назовите одну, например `{ $one }`, или все, как в `sum({ $name }[i].x for i)`
+part-lost-name = в части `{ $part }` нет `{ $name }`
+    .help-did-you = может быть, `{ $part }.{ $near }`?
+    .help-names-those = имена в ней те же, что в её таблице
+part-input-written-inside = `{ $target }` — вход, его не записывает ни одна строка собственной таблицы
+    .help = перенесите его в `reals` или `switches` или записывайте здесь другую величину
+part-unconnected = ни одна строка не подключает вход { $one }: он сохраняет начальное значение
+    .no-rows = ни одна строка не подключает входы { $several }: они сохраняют начальные значения
+    .help = запишите строку, например `{ $part }.{ $example } = ..`, или задайте значение в `set`
