@@ -518,7 +518,7 @@ mod tests {
             assert_eq!(foreign.written, sign);
             assert_ne!(
                 foreign.replacement.is_empty(),
-                foreign.help.is_empty(),
+                foreign.help.is_none(),
                 "{sign}"
             );
         }

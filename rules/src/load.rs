@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use situ_engine::model::Model;
+use situ_words::say;
 
 use crate::diag::{Diagnostic, Severity, has_errors, limit};
 use crate::lookups::{Data, DataFile};
@@ -40,7 +41,7 @@ pub trait Loader {
     /// Why there is no such file, a few words that follow a colon.
     fn data(&mut self, path: &str, from: &str) -> Result<DataFile, String> {
         let _ = path;
-        Err(format!("{from} cannot read other files"))
+        Err(say!("base-cannot-read", from))
     }
 }
 
@@ -68,7 +69,7 @@ where
 ///
 /// Always.
 pub fn standalone(_path: &str, from: &str) -> Result<TableText, String> {
-    Err(format!("{from} cannot extend another table"))
+    Err(say!("base-cannot-extend", from))
 }
 
 /// Settings under which a table is read: those of them that change constants decide how many elements its families
@@ -126,7 +127,7 @@ impl Loaded {
                         text: source.text.to_string(),
                     })
                 }
-                None => Err("it was not read".to_owned()),
+                None => Err(say!("lookup-file.why")),
             }
         };
         load_over(

@@ -31,6 +31,7 @@ use serde_json::{Value, json};
 use situ_engine::model::{Argument, Model};
 use situ_explain::{Arising, Fact, Mover, Reason, RowRef, Turn};
 use situ_rules::print::{ModelText, name};
+use situ_words::say;
 
 use crate::text::number::{in_unit, percent, rounded, time};
 
@@ -78,15 +79,9 @@ pub fn mover(mover: &Mover) -> (String, String) {
     match mover {
         Mover::Row { model, relation } => ModelText::of(model).row(*relation),
         Mover::Outside(cause) => ("prompt".to_owned(), cause.clone()),
-        Mover::Reaction => (
-            "rest".to_owned(),
-            "the push of the border on which it rests".to_owned(),
-        ),
-        Mover::Constraint => (
-            "constraint".to_owned(),
-            "put back onto the constraints".to_owned(),
-        ),
-        Mover::Remainder => ("rest".to_owned(), "error of the sums above".to_owned()),
+        Mover::Reaction => ("rest".to_owned(), say!("why-mover.push-border-rests")),
+        Mover::Constraint => ("constraint".to_owned(), say!("why-mover.put-back-onto")),
+        Mover::Remainder => ("rest".to_owned(), say!("why-mover.error-sums-above")),
     }
 }
 
@@ -125,10 +120,10 @@ impl<'r> Lines<'r> {
     }
 }
 
-fn holds(reason: &Reason) -> &'static str {
+fn holds(reason: &Reason) -> String {
     match reason.holds {
-        Some(false) => "does not hold",
-        _ => "holds",
+        Some(false) => say!("why-holds.does-not-hold"),
+        _ => say!("why-holds"),
     }
 }
 
@@ -142,21 +137,24 @@ fn line(reason: &Reason, words: &ModelText<'_>) -> String {
             see_above,
             turn,
         } => {
-            let seen = if *see_above { " (see above)" } else { "" };
+            let seen = match see_above {
+                true => say!("why-line.see-above"),
+                false => String::new(),
+            };
             let turn = match turn {
                 None => String::new(),
-                Some(Turn::At(at)) => format!("; it is going to at t = {}", time(*at)),
-                Some(Turn::NotBefore(end)) => format!("; not before t = {}", time(*end)),
+                Some(Turn::At(at)) => say!("why-line.going-t", at = time(*at)),
+                Some(Turn::NotBefore(end)) => say!("why-line.not-before-t", end = time(*end)),
             };
             format!("{} {}{seen}{turn}", words.literal(*literal), holds(reason))
         }
         Fact::SlidesAlong | Fact::RestsOn => {
             let bound = match reason.fact {
-                Fact::SlidesAlong => "slides along",
-                _ => "rests on",
+                Fact::SlidesAlong => say!("why-line.slides-along"),
+                _ => say!("why-line.rests"),
             };
             let holds = holds(reason);
-            format!("the state {bound} this border: it {holds} as when that began")
+            say!("why-line.state-border-when", bound, holds)
         }
         Fact::Compared {
             comparison,
@@ -166,47 +164,48 @@ fn line(reason: &Reason, words: &ModelText<'_>) -> String {
         } => {
             let line = words.comparison(comparison);
             match (on_border, reason.holds) {
-                (true, Some(true)) => format!("{line}: on its border, on the side where it holds"),
-                (true, _) => format!("{line}: on its border, on the side where it does not hold"),
-                (false, _) => format!(
-                    "{line}: {} {} {}, margin {}",
-                    rounded(*left),
-                    comparison.op.symbol(),
-                    rounded(*right),
-                    rounded(reason.margin.unwrap_or(f64::NAN))
+                (true, Some(true)) => say!("why-line.border-side-where", line),
+                (true, _) => say!("why-line.border-side-where-2", line),
+                (false, _) => say!(
+                    "why-line.margin",
+                    line,
+                    left = rounded(*left),
+                    symbol = comparison.op.symbol(),
+                    right = rounded(*right),
+                    margin = rounded(reason.margin.unwrap_or(f64::NAN))
                 ),
             }
         }
         Fact::SituationRow { row, arising } => {
             let row = &model.situation_rows[*row];
             let arising = match arising {
-                None => "",
-                Some(Arising::NotAtStart) => "; at the start nothing arises",
-                Some(Arising::Arose) => "; it arose",
-                Some(Arising::TurnedSince) => "; what it follows from has turned since",
-                Some(Arising::HeldBefore) => "; but it held before, so it did not arise",
-                Some(Arising::DidNotHoldBefore) => "; it did not hold before: it arose",
+                None => String::new(),
+                Some(Arising::NotAtStart) => say!("why-line.start-nothing-arises"),
+                Some(Arising::Arose) => say!("why-line.arose"),
+                Some(Arising::TurnedSince) => say!("why-line.what-follows-turned"),
+                Some(Arising::HeldBefore) => say!("why-line.but-held-before"),
+                Some(Arising::DidNotHoldBefore) => say!("why-line.did-not-hold"),
             };
             format!("[{}] {}{arising}", row.id, words.conjunction(&row.all))
         }
         Fact::AssignmentRow(index) => acting(RowRef::Assignment(*index)),
         Fact::TurnedByAssignments => {
-            "that was before its assignments; it has turned since".to_owned()
+            say!("why-line.was-before-assignments")
         }
         Fact::SetLast {
             time: at,
             assignment,
         } => {
             let line = acting(RowRef::Assignment(*assignment));
-            format!("set last at t = {} by {line}", time(*at))
+            say!("why-line.set-last-t", at = time(*at), line)
         }
         Fact::NeverSet => {
-            "no assignment has written it: it has its start value, or what was set".to_owned()
+            say!("why-line.no-assignment-written")
         }
-        Fact::SetOtherwise => "it holds, but the switch was set otherwise since".to_owned(),
-        Fact::NothingArises => "it holds, but at the start nothing arises".to_owned(),
+        Fact::SetOtherwise => say!("why-line.holds-but-switch"),
+        Fact::NothingArises => say!("why-line.holds-but-start"),
         Fact::HeldBefore => {
-            "it holds, and held before: it has to end before it can arise again".to_owned()
+            say!("why-line.holds-held-before")
         }
         Fact::Value { real, value } => {
             let real = &model.reals[real.index()];
@@ -218,8 +217,8 @@ fn line(reason: &Reason, words: &ModelText<'_>) -> String {
                 real.unit
             )
         }
-        Fact::New => "it is new here and has its start value".to_owned(),
-        Fact::SetFromOutside => "it was set at the prompt since the last step".to_owned(),
+        Fact::New => say!("why-line.new-here-start"),
+        Fact::SetFromOutside => say!("why-line.was-set-prompt"),
         Fact::WrittenBy {
             relation,
             gave,
@@ -227,10 +226,11 @@ fn line(reason: &Reason, words: &ModelText<'_>) -> String {
         } => {
             let line = acting(RowRef::Relation(*relation));
             match (gave, share) {
-                (Some(value), _) => format!("{line}   gave {}", rounded(*value)),
-                (None, Some(share)) => format!(
-                    "{line}   counts {}: the state slides along a border",
-                    percent(*share)
+                (Some(value), _) => say!("why-line.gave", line, value = rounded(*value)),
+                (None, Some(share)) => say!(
+                    "why-line.counts-state-slides",
+                    line,
+                    share = percent(*share)
                 ),
                 (None, None) => line,
             }
@@ -246,19 +246,23 @@ fn line(reason: &Reason, words: &ModelText<'_>) -> String {
                 return String::new();
             };
             let derivatives = match model.constraint(*relation, *equation) {
-                None => "",
-                Some(_) => "differentiated: ",
+                None => String::new(),
+                Some(_) => say!("why-line.differentiated"),
             };
-            let slope =
-                slope.map_or_else(String::new, |slope| format!(", slope {}", rounded(slope)));
+            let slope = slope.map_or_else(String::new, |slope| {
+                say!("why-line.slope", slope = rounded(slope))
+            });
             let equation = words.equation(solved);
-            format!(
-                "{derivatives}{equation}   off by {}{slope}",
-                rounded(*residual)
+            say!(
+                "why-line.off",
+                derivatives,
+                equation,
+                residual = rounded(*residual),
+                slope
             )
         }
         Fact::PutOnConstraints { moved } => {
-            format!("put back onto the constraints, by {}", rounded(*moved))
+            say!("why-line.put-back-onto", moved = rounded(*moved))
         }
         Fact::ReadReal { real, value } => {
             let real = &model.reals[real.index()];
@@ -269,20 +273,24 @@ fn line(reason: &Reason, words: &ModelText<'_>) -> String {
             format!("{} = {}", name(&constant.name), rounded(*value))
         }
         Fact::NeverWritten => {
-            "no rule has written it yet: it has its start value, or what was set".to_owned()
+            say!("why-line.no-rule-written")
         }
-        Fact::WrittenLast { relation, time: at } => format!(
-            "no rule writes it now; {} wrote it last, at t = {}",
-            acting(RowRef::Relation(*relation)),
-            time(*at)
+        Fact::WrittenLast { relation, time: at } => say!(
+            "why-line.no-rule-writes",
+            relation = acting(RowRef::Relation(*relation)),
+            at = time(*at)
         ),
         Fact::WrittenSince { rows, time: since } => {
-            let writers = if *rows == 1 { "this row" } else { "these rows" };
+            let writers = if *rows == 1 {
+                say!("why-line.row")
+            } else {
+                say!("why-line.these-rows")
+            };
             let since = match since {
-                None => "the start".to_owned(),
+                None => say!("why-line.start"),
                 Some(at) => format!("t = {}", time(*at)),
             };
-            format!("written by {writers} since {since}")
+            say!("why-line.written-since", writers, since)
         }
     }
 }

@@ -20,3 +20,5 @@ base-nothing-replaces = no row of this table replaces `{ $id }`
     .help = write the new row as `[{ $row }] ..` in `{ $list }`, or use `drop`
 base-places-in-a-circle = rows are placed beside each other in a circle
     .help = place one of them beside a row of the table that is extended
+base-cannot-read = { $from } cannot read other files
+base-cannot-extend = { $from } cannot extend another table

@@ -1,6 +1,8 @@
 family-with-values =
     .note = here { $all }
 family-not-whole = the index `{ $expr }` is { $number }
+    .begin = the range of `{ $of }` begins at { $number }
+    .end = the range of `{ $of }` ends at { $number }
     .why-too-large = which is too large to count
     .why-no-whole = which is no whole number
     .help = give a whole number, or round it with `floor(..)`
@@ -8,7 +10,7 @@ family-not-constant = this is not known before the run
 family-only-numbers-constants = only numbers, constants and counters decide how many elements there are
 family-unknown-in-shape = `{ $name }` is no constant
 family-circular-shape = this constant needs itself, or too many others
-family-turned-round = { $of } is turned round: it goes from { $from } to { $to }
+family-turned-round = the range of `{ $of }` is turned round: it goes from { $from } to { $to }
     .help = it has no elements; give the smaller end first
 family-outside = `{ $element }` lies outside of `{ $base }`, which goes over { $range }
     .reaches-but = `{ $written }` reaches `{ $element }`, but `{ $base }` goes over { $range }

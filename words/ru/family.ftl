@@ -1,6 +1,8 @@
 family-with-values =
     .note = здесь { $all }
 family-not-whole = индекс `{ $expr }` равен { $number }
+    .begin = промежуток `{ $of }` начинается с { $number }
+    .end = промежуток `{ $of }` заканчивается на { $number }
     .why-too-large = это слишком много для счёта
     .why-no-whole = это не целое число
     .help = задайте целое число или округлите с помощью `floor(..)`
@@ -8,7 +10,7 @@ family-not-constant = до прогона это неизвестно
 family-only-numbers-constants = число элементов определяют только числа, константы и счётчики
 family-unknown-in-shape = `{ $name }` — не константа
 family-circular-shape = эта константа зависит от себя самой или от слишком многих других
-family-turned-round = { $of }: концы переставлены, от { $from } до { $to }
+family-turned-round = у промежутка `{ $of }` переставлены концы: от { $from } до { $to }
     .help = в нём нет элементов; сначала запишите меньший конец
 family-outside = `{ $element }` вне семейства `{ $base }`, индекс которого { $range }
     .reaches-but = `{ $written }` доходит до `{ $element }`, а индекс семейства `{ $base }` — { $range }

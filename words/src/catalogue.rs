@@ -38,6 +38,8 @@ areas! {
     "base": ["base"],
     "call": ["call"],
     "check": ["check"],
+    "diagram": ["diagram"],
+    "edit": ["edit"],
     "equation": ["equation"],
     "family": ["family"],
     "finding": ["finding"],
@@ -52,8 +54,12 @@ areas! {
     "ron": ["ron"],
     "run": ["run"],
     "scene": ["scene"],
+    "setting": ["setting"],
     "stage": ["stage"],
+    "start": ["start"],
+    "summary": ["summary"],
     "unit": ["unit"],
+    "why": ["why"],
     "writer": ["writer"],
 }
 

@@ -9,7 +9,7 @@ use situ_engine::model::Model;
 use situ_engine::sim::{ConfigError, Run, RunConfig};
 use situ_words::say;
 
-use crate::diag::{Diagnostic, Severity, fault, setup_error};
+use crate::diag::{Diagnostic, InWords, Severity, fault, setup_error};
 use crate::source::Origins;
 
 /// The reason for which a run of a model cannot begin as its clock says; it is then an error of the table.
@@ -43,6 +43,6 @@ fn config_error(error: &ConfigError) -> Diagnostic {
             .with_help(say!("check-config-error.help-no-step")),
         ConfigError::NoStop => report(say!("check-config-error.no-stop"))
             .with_help(say!("check-config-error.help-no-stop")),
-        error => report(error.to_string()).with_help(say!("check-config-error.help-change-clock")),
+        error => report(error.in_words()).with_help(say!("check-config-error.help-change-clock")),
     }
 }

@@ -7,7 +7,7 @@ use situ_engine::{Rejection, StepError};
 use situ_words::{Phrase, phrase, say};
 
 use super::numbers::{number, time as shown};
-use super::{Diagnostic, Severity, delays, outside, solved};
+use super::{Diagnostic, InWords, Severity, delays, outside, solved};
 use crate::source::Origins;
 
 /// Says why a run cannot start.
@@ -15,7 +15,7 @@ pub fn setup_error(error: &SetupError, model: &Model, origins: &Origins) -> Diag
     if let SetupError::Fault(why) = error {
         return fault(why, model, origins);
     }
-    let report = Diagnostic::new("R002", Severity::Error, error.to_string());
+    let report = Diagnostic::new("R002", Severity::Error, error.in_words());
     let span = error.origin().and_then(|origin| origins.get(origin));
     let report = match span {
         Some(span) => report.at(span, ""),

@@ -12,6 +12,7 @@ mod finding;
 mod numbers;
 mod outside;
 mod render;
+mod settings;
 mod solved;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ pub use fault::{fault, rounded_delays, setup_error};
 pub use finding::{dense_schedules, findings, in_one_line};
 pub use numbers::time_text;
 pub use render::{Style, render, to_json};
+pub use settings::InWords;
 
 use situ_engine::Method;
 use situ_words::say;

@@ -7,6 +7,8 @@
 mod parts;
 mod rename;
 
+use situ_words::say;
+
 use crate::parse::ron::{Kind, Token, Tokens, Value, check};
 use crate::source::SourceMap;
 use crate::tree::FIELDS;
@@ -35,10 +37,10 @@ pub enum EditError {
 
 impl std::fmt::Display for EditError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::NotATable => "the text is not a table",
-            Self::NoEntry => "there is no such entry",
-            Self::HoldsComment => "a row that holds `/*` or `*/` cannot be set aside",
+        f.write_str(&match self {
+            Self::NotATable => say!("edit-not-a-table"),
+            Self::NoEntry => say!("edit-no-entry"),
+            Self::HoldsComment => say!("edit-holds-comment"),
         })
     }
 }

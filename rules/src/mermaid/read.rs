@@ -1,5 +1,7 @@
 //! The text of a Mermaid state diagram becomes [`Diagram`]s.
 
+use situ_words::{phrase, say};
+
 use super::Diagram;
 
 fn unescaped(text: &str) -> String {
@@ -68,8 +70,8 @@ pub fn read(text: &str) -> Result<Vec<Diagram>, (usize, String)> {
         }
         if !begun {
             if !matches!(line, "stateDiagram" | "stateDiagram-v2") {
-                let why = "a state diagram begins with `stateDiagram-v2`";
-                return Err((number, why.to_owned()));
+                let why = phrase!("diagram-read.state-diagram-begins");
+                return Err((number, why.into()));
             }
             begun = true;
             continue;
@@ -77,14 +79,11 @@ pub fn read(text: &str) -> Result<Vec<Diagram>, (usize, String)> {
         reader.line(line).map_err(|why| (number, why))?;
     }
     if !begun {
-        return Err((
-            1,
-            "a state diagram begins with `stateDiagram-v2`".to_owned(),
-        ));
+        return Err((1, say!("diagram-read.state-diagram-begins")));
     }
     if !reader.open.is_empty() {
         let last = text.lines().count();
-        return Err((last, "a `{` is not closed".to_owned()));
+        return Err((last, say!("diagram-read.lb-not-closed")));
     }
     let mut all = reader.closed;
     if !reader.outer.diagram.states.is_empty() {
@@ -115,7 +114,7 @@ impl Open {
     fn state(&mut self, key: &str) -> Result<String, String> {
         let plain = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
         if key.is_empty() || !key.chars().all(plain) {
-            return Err(format!("`{key}` is no name of a state"));
+            return Err(say!("diagram-state.no-name-state", key));
         }
         if let Some((_, name)) = self.names.iter().find(|(known, _)| known == key) {
             return Ok(name.clone());
@@ -174,13 +173,16 @@ impl DiagramReader {
                 return Ok(());
             }
             "}" => {
-                let open = self.open.pop().ok_or("a `}` without its `{`")?;
+                let open = self
+                    .open
+                    .pop()
+                    .ok_or(phrase!("diagram-line.rb-without-lb"))?;
                 self.closed.push(open.diagram);
                 return Ok(());
             }
             "state" => return self.state(line["state".len()..].trim()),
             "--" => {
-                return Err("concurrent regions are several machines: draw each of them".to_owned());
+                return Err(say!("diagram-line.concurrent-regions-several"));
             }
             _ => {}
         }
@@ -214,7 +216,7 @@ impl DiagramReader {
             None => (text, false),
         };
         if text.contains("<<") {
-            return Err("forks, joins and choices have no meaning here".to_owned());
+            return Err(say!("diagram-state.forks-joins-choices"));
         }
         let (name, key) = match text.split_once(" as ") {
             Some((name, key)) => (unescaped(name.trim().trim_matches('"')), key.trim()),
@@ -222,7 +224,7 @@ impl DiagramReader {
         };
         if composite {
             if !self.open.is_empty() {
-                return Err("states inside of states have no meaning here".to_owned());
+                return Err(say!("diagram-state.states-inside-states"));
             }
             let mut open = Open::default();
             open.diagram.name = name;
@@ -236,12 +238,12 @@ impl DiagramReader {
     fn transition(&mut self, from: &str, to: &str, label: String) -> Result<(), String> {
         let open = self.current();
         match (from, to) {
-            ("[*]", "[*]") => Err("a machine has a state to begin in".to_owned()),
+            ("[*]", "[*]") => Err(say!("diagram-transition.machine-state-begin")),
             ("[*]", to) => {
                 let name = open.state(to)?;
                 match &open.diagram.start {
                     Some(first) if *first != name => {
-                        Err(format!("the machine begins in `{first}` already"))
+                        Err(say!("diagram-transition.machine-begins-already", first))
                     }
                     _ => {
                         open.diagram.start = Some(name);
@@ -249,15 +251,10 @@ impl DiagramReader {
                     }
                 }
             }
-            (_, "[*]") => Err(
-                "a machine has no end: let the transition lead into a state without rows"
-                    .to_owned(),
-            ),
+            (_, "[*]") => Err(say!("diagram-transition.machine-no-end").to_owned()),
             (from, to) => {
                 if label.is_empty() {
-                    return Err(format!(
-                        "the transition from `{from}` to `{to}` has no condition"
-                    ));
+                    return Err(say!("diagram-transition.transition-no-condition", from, to));
                 }
                 let (from, to) = (open.state(from)?, open.state(to)?);
                 open.diagram.transitions.push((from, to, label));

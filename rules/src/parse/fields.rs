@@ -153,7 +153,7 @@ impl Reader {
             Kind::Map => {}
             Kind::Struct => self.report(
                 report::wrong_type(
-                    &format!("`{}`", field.name),
+                    format!("`{}`", field.name),
                     phrase!("phrase-braces"),
                     phrase!("phrase-parentheses"),
                     value.span(),

@@ -247,7 +247,7 @@ impl<'a> Parser<'a> {
                 ..before
             };
         }
-        self.report(report::expected(&wanted, &self.describe(lexeme), span));
+        self.report(report::expected(wanted, self.describe(lexeme), span));
     }
 
     /// Reports the rest of the text, if there is one, and passes over it.

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use situ_rules::resolve::Outcome;
+use situ_words::say;
 
 use crate::text::number::{self, exact, in_unit, rounded};
 
@@ -42,10 +43,10 @@ impl OutcomeSummary {
     pub fn line(&self) -> String {
         let (expectation, detail) = (&self.expectation, self.detail());
         let what = match (self.met, detail.is_empty(), self.throughout) {
-            (true, true, _) => "met".to_owned(),
-            (true, false, _) => format!("met ({detail})"),
-            (false, _, true) if self.found.is_some() => format!("NOT met {detail}"),
-            (false, _, _) => format!("NOT met, {detail}"),
+            (true, true, _) => say!("summary-met"),
+            (true, false, _) => say!("summary-met.with", detail),
+            (false, _, true) if self.found.is_some() => say!("summary-met.not-at", detail),
+            (false, _, _) => say!("summary-met.not", detail),
         };
         format!("{expectation}: {what}")
     }
@@ -56,10 +57,13 @@ impl OutcomeSummary {
             (true, false, Some(found)) => rounded(found),
             (true, _, _) => String::new(),
             (false, true, Some(time)) => {
-                format!("at t = {}", in_unit(number::time(time), self.time_unit))
+                say!(
+                    "summary-met.time",
+                    time = in_unit(number::time(time), self.time_unit)
+                )
             }
-            (false, false, Some(found)) => format!("it is {}", exact(found)),
-            (false, _, None) => "there is no such value".to_owned(),
+            (false, false, Some(found)) => say!("summary-met.found", value = exact(found)),
+            (false, _, None) => say!("summary-met.no-value"),
         }
     }
 }

@@ -1,9 +1,8 @@
 //! Work of a run: the steps or ticks that took it to its end, in words and as JSON.
 
-use std::fmt::Write;
-
 use serde::Serialize;
 use situ_engine::sim::{EventConfig, Run, RunConfig, RunStats};
+use situ_words::say;
 
 use crate::run::manifest::{engine_used, located};
 use crate::text::number::{counted, in_unit, time};
@@ -90,11 +89,6 @@ impl Steps {
     /// In words, with lengths of time in a unit, which may be empty.
     pub fn text(&self, unit: &str) -> String {
         let mut text = String::new();
-        self.write(&mut text, unit).expect("a text takes all");
-        text
-    }
-
-    fn write(&self, f: &mut String, unit: &str) -> std::fmt::Result {
         let long = |step: f64| in_unit(time(step), unit);
         match *self {
             Self::Ticks {
@@ -103,17 +97,16 @@ impl Steps {
                 locate,
                 engine,
             } => {
-                f.push_str(&counted(ticks, "tick"));
-                match step {
-                    Some(step) => write!(f, " of {}", long(step))?,
-                    None => f.write_str(" by a formula")?,
-                }
+                let ticks = counted(ticks, "tick");
+                text.push_str(&match step {
+                    Some(step) => say!("summary-ticks", ticks, step = long(step)),
+                    None => say!("summary-ticks.by-formula", ticks),
+                });
                 if let Some(way) = locate {
-                    write!(f, ", events located ({way})")?;
+                    text.push_str(&say!("summary-ticks.located", way));
                 }
-                match engine {
-                    "native" => f.write_str(" in native code"),
-                    _ => Ok(()),
+                if engine == "native" {
+                    text.push_str(&say!("summary-ticks.native"));
                 }
             }
             Self::Events {
@@ -128,24 +121,28 @@ impl Steps {
                 engine,
                 ..
             } => {
-                write!(f, "{} of {method} ", counted(steps, "step"))?;
-                match (rtol, step) {
-                    (Some(rtol), _) => write!(f, "(rtol {rtol:e}), {rejected} rejected")?,
-                    (None, Some(step)) => write!(f, "({})", long(step))?,
-                    (None, None) => f.write_str("(by a formula)")?,
-                }
-                write!(
-                    f,
-                    ", {}; {} in {}",
-                    counted(evaluations, "evaluation"),
-                    counted(instants, "event instant"),
-                    counted(modes as u64, "mode"),
-                )?;
-                match engine {
-                    "native" => f.write_str(", in native code"),
-                    _ => Ok(()),
+                let steps = counted(steps, "step");
+                text.push_str(&match (rtol, step) {
+                    (Some(rtol), _) => {
+                        let rtol = format!("{rtol:e}");
+                        say!("summary-steps", steps, method, rtol, rejected)
+                    }
+                    (None, Some(step)) => {
+                        say!("summary-steps.fixed", steps, method, step = long(step))
+                    }
+                    (None, None) => say!("summary-steps.by-formula", steps, method),
+                });
+                text.push_str(&say!(
+                    "summary-steps.work",
+                    evaluations = counted(evaluations, "evaluation"),
+                    instants = say!("summary-instants", n = instants),
+                    modes = counted(modes as u64, "mode")
+                ));
+                if engine == "native" {
+                    text.push_str(&say!("summary-steps.native"));
                 }
             }
         }
+        text
     }
 }

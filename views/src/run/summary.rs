@@ -15,6 +15,7 @@ use crate::text::listing::{Align, Listing};
 use crate::text::number::{counted, exact, in_unit, rounded, time as time_text};
 use situ_rules::print::ModelText;
 use situ_rules::resolve::measures_time;
+use situ_words::say;
 
 use super::outcome::OutcomeSummary;
 
@@ -196,13 +197,12 @@ impl Summary {
     pub fn headline(&self) -> String {
         let (from, time) = (time_text(self.from), self.time_text(self.time));
         let work = self.work.text(self.time_unit);
-        let why = match self.ended {
-            "stop" => "",
-            "condition" => ", where the stop condition came true",
-            "interrupted" => ", where it was interrupted",
-            _ => ", where it broke off",
-        };
-        format!("{from} to {time}{why}: {work}")
+        match self.ended {
+            "stop" => say!("summary-headline", from, time, work),
+            "condition" => say!("summary-headline.condition", from, time, work),
+            "interrupted" => say!("summary-headline.interrupted", from, time, work),
+            _ => say!("summary-headline.broken", from, time, work),
+        }
     }
 
     /// A time with its unit.
@@ -245,7 +245,7 @@ impl Summary {
         for MeasureSummary { measure, value } in &self.measures {
             let unit = self.unit_of(measure);
             let value = value.map_or_else(
-                || "no value".to_owned(),
+                || say!("summary-no-value"),
                 |value| in_unit(exact(value), unit),
             );
             let _ = writeln!(text, "{measure} = {value}");
@@ -256,7 +256,7 @@ impl Summary {
         if self.outcomes.is_empty() {
             return;
         }
-        text.push_str("\nexpected\n");
+        let _ = writeln!(text, "\n{}", say!("summary-expected"));
         for outcome in &self.outcomes {
             let _ = writeln!(text, "{}", outcome.line());
         }
@@ -264,11 +264,11 @@ impl Summary {
 
     fn push_reals(&self, text: &mut String, width: Option<u16>) {
         let mut listing = Listing::new([
-            ("real", Align::Left),
-            ("start", Align::Right),
-            ("end", Align::Right),
-            ("unit", Align::Left),
-            ("", Align::Left),
+            (say!("summary-reals.real"), Align::Left),
+            (say!("summary-reals.start"), Align::Right),
+            (say!("summary-reals.end"), Align::Right),
+            (say!("summary-reals.unit"), Align::Left),
+            (String::new(), Align::Left),
         ]);
         for real in self.reals.iter().take(SHOWN) {
             let RealSummary {
@@ -285,10 +285,10 @@ impl Summary {
 
     fn push_situations(&self, text: &mut String, width: Option<u16>) {
         let mut listing = Listing::new([
-            ("situation", Align::Left),
-            ("held for", Align::Right),
-            ("share", Align::Right),
-            ("fired", Align::Right),
+            (say!("summary-situations.situation"), Align::Left),
+            (say!("summary-situations.held"), Align::Right),
+            (say!("summary-situations.share"), Align::Right),
+            (say!("summary-situations.fired"), Align::Right),
         ]);
         for situation in self.situations.iter().take(SHOWN) {
             let SituationSummary {
@@ -300,7 +300,12 @@ impl Summary {
             } = situation.clone();
             listing.row(match fired {
                 Some(fired) => [name, String::new(), String::new(), counted(fired, "time")],
-                None if !ever => [name, "never".to_owned(), String::new(), String::new()],
+                None if !ever => [
+                    name,
+                    say!("summary-situations.never"),
+                    String::new(),
+                    String::new(),
+                ],
                 None => [
                     name,
                     self.time_text(time),
@@ -316,9 +321,10 @@ impl Summary {
         if self.never_fired.is_empty() {
             return;
         }
-        text.push_str("\nnever fired:\n");
+        let _ = writeln!(text, "\n{}", say!("summary-never-fired"));
         for row in self.never_fired.iter().take(SHOWN) {
-            let _ = writeln!(text, "  {} [{}] {}", row.kind, row.id, row.line);
+            let kind = say!("summary-row-kind", kind = row.kind);
+            let _ = writeln!(text, "  {kind} [{}] {}", row.id, row.line);
         }
         push_rest(text, self.never_fired.len(), SHOWN);
     }
@@ -418,7 +424,7 @@ pub(super) fn push_listing(text: &mut String, listing: &Listing, n_all: usize, w
 
 fn push_rest(text: &mut String, n_all: usize, n_shown: usize) {
     if n_all > n_shown {
-        let _ = writeln!(text, "... and {} more", n_all - n_shown);
+        let _ = writeln!(text, "{}", say!("summary-and-more", n = n_all - n_shown));
     }
 }
 

@@ -9,7 +9,7 @@ const PLAIN: TableStyle = NOTHING.header_separator(LineStyle::none().fill('─')
 /// Rows under headings.
 #[derive(Clone, Debug)]
 pub struct Listing {
-    headings: Vec<&'static str>,
+    headings: Vec<String>,
     alignments: Vec<Align>,
     rows: Vec<Vec<String>>,
 }
@@ -25,8 +25,11 @@ pub enum Align {
 
 impl Listing {
     /// An empty listing with these columns.
-    pub fn new<const N: usize>(columns: [(&'static str, Align); N]) -> Self {
-        let (headings, alignments) = columns.into_iter().unzip();
+    pub fn new<S: Into<String>, const N: usize>(columns: [(S, Align); N]) -> Self {
+        let columns = columns
+            .into_iter()
+            .map(|(heading, align)| (heading.into(), align));
+        let (headings, alignments) = columns.unzip();
         Self {
             headings,
             alignments,
@@ -96,7 +99,7 @@ impl Listing {
         table.set_header(
             columns
                 .iter()
-                .map(|column| escape(self.headings[*column]))
+                .map(|column| escape(&self.headings[*column]))
                 .collect::<Vec<_>>(),
         );
         for row in &self.rows {

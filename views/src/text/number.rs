@@ -1,5 +1,7 @@
 //! Numbers as text: exact and shortest for data, rounded for people.
 
+use situ_words::say;
+
 /// Appends the shortest decimal that reads back to the same bits.
 ///
 /// Whole numbers have no point (`4`), very large and very small ones an exponent (`1.5e+300`);
@@ -59,11 +61,7 @@ pub fn percent(part: f64) -> String {
 
 /// A count with its noun: `1 row`, `2 rows`.
 pub fn counted(count: u64, noun: &str) -> String {
-    if count == 1 {
-        format!("1 {noun}")
-    } else {
-        format!("{count} {noun}s")
-    }
+    say!("summary-counted", n = count, noun)
 }
 
 /// A number with its unit, if it has one.

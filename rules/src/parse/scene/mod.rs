@@ -187,7 +187,7 @@ impl Parser<'_> {
             _ => {
                 let examples = shape.attributes().map(AttributeKind::example);
                 let examples: Vec<_> = examples.take(2).map(|one| format!("`{one}`")).collect();
-                self.expected(&say!(
+                self.expected(say!(
                     "scene-attribute-kind.attribute-such",
                     examples = examples.join(&say!("parse-or"))
                 ));
@@ -308,7 +308,7 @@ impl Parser<'_> {
     fn comma(&mut self, what: impl Argument) -> Option<Lexeme> {
         let comma = self.accept(Token::Comma);
         if comma.is_none() {
-            self.expected(&say!("scene-comma.and", what));
+            self.expected(say!("scene-comma.and", what));
         }
         comma
     }

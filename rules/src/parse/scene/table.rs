@@ -57,7 +57,7 @@ impl Reader {
         match <[Expr; 4]>::try_from(sides) {
             Ok(sides) => Some(sides),
             Err(_) => {
-                self.report(report::view(&n.to_string(), value.span()));
+                self.report(report::view(n.to_string(), value.span()));
                 self.unread.push(value.span());
                 None
             }

@@ -417,7 +417,7 @@ impl Reader {
             Kind::String => self.text(field)?,
             found => {
                 self.wrong_type(
-                    &format!("`{}`", field.name),
+                    format!("`{}`", field.name),
                     phrase!("phrase-id-quotes"),
                     found,
                     value,

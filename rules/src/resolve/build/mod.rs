@@ -14,6 +14,7 @@ use situ_engine::ids::{ConstantId, Origin, SituationId};
 use situ_engine::model::{
     self, Boolean, Case, Clock, ClockValue, Conjunction, Model, SituationRow,
 };
+use situ_words::phrase;
 
 use super::binder::{Binder, Known};
 use super::expand::expand;
@@ -384,7 +385,7 @@ impl<'a> Builder<'_, 'a> {
             let steady = case.clock.iter().filter_map(|clock| clock.start.as_ref());
             for start in steady.filter(|start| start.value == tree::Start::Steady) {
                 self.report(report::start_not_supported(
-                    "to start one case in an equilibrium",
+                    phrase!("names-start-not-supported.case"),
                     start.span,
                 ));
             }

@@ -3,6 +3,7 @@
 use situ_engine::ids::{ExprId, RealId};
 use situ_engine::model::{self, Expr, Model};
 use situ_engine::procedure::Motion;
+use situ_words::phrase;
 
 use super::Builder;
 use crate::resolve::binder::Known;
@@ -27,7 +28,7 @@ impl<'a> Builder<'_, 'a> {
         }
         let wrong = match (name, args, written.before) {
             ("solve", ..) => Some(report::start_not_supported(
-                "to solve for a start value",
+                phrase!("names-start-not-supported.solve"),
                 start.span,
             )),
             _ if !real => Some(report::steady_constant(&written.name.value, start.span)),

@@ -74,8 +74,10 @@ impl<'a> Expander<'a> {
         let mut indices: smallvec::SmallVec<[i64; 2]> = smallvec::SmallVec::new();
         for item in &index.items {
             let at = match item {
-                IndexItem::At(at) => self.values.whole(at, env, "an index"),
-                IndexItem::Range(from, _) => self.values.whole(from, env, "an index"),
+                IndexItem::At(at) => self.values.whole(at, env, super::report::Whole::Index),
+                IndexItem::Range(from, _) => {
+                    self.values.whole(from, env, super::report::Whole::Index)
+                }
             };
             // What has none has been reported by the check.
             indices.extend(self.or_report(at));
@@ -198,7 +200,7 @@ impl<'a> Expander<'a> {
                 return None;
             }
             let extent = match &over.range {
-                Some((from, to)) => self.extent(from, to, &format!("the range of `{name}`")),
+                Some((from, to)) => self.extent(from, to, name),
                 None => self.counter(&over.counter),
             };
             scope.push((name, extent?));

@@ -48,7 +48,9 @@ pub(super) fn form<'a>(
         ExprKind::Element(name) => {
             return match mentions(expr, scope) {
                 true => Ok(Form::Network(name)),
-                false => values.whole(expr, &Env::new(), "an index").map(Form::Fixed),
+                false => values
+                    .whole(expr, &Env::new(), super::report::Whole::Index)
+                    .map(Form::Fixed),
             };
         }
         ExprKind::Binary(op, left, right) if mentions(expr, scope) => {
@@ -62,7 +64,7 @@ pub(super) fn form<'a>(
             let Form::Counter(counter, extent, offset) = form(of, scope, values)? else {
                 return Err(Some(Box::new(report::odd_index(expr.span))));
             };
-            let by = values.whole(by, &Env::new(), "an index")?;
+            let by = values.whole(by, &Env::new(), super::report::Whole::Index)?;
             let offset = offset.saturating_add(sign * by);
             return Ok(Form::Counter(counter, extent, offset));
         }
@@ -70,7 +72,9 @@ pub(super) fn form<'a>(
     }
     match mentions(expr, scope) {
         true => Err(Some(Box::new(report::odd_index(expr.span)))),
-        false => values.whole(expr, &Env::new(), "an index").map(Form::Fixed),
+        false => values
+            .whole(expr, &Env::new(), super::report::Whole::Index)
+            .map(Form::Fixed),
     }
 }
 

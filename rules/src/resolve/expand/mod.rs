@@ -228,21 +228,20 @@ impl<'a> Expander<'a> {
             latest.insert(&counter.name.value, counter);
         }
         for (name, counter) in latest {
-            let of = format!("the range of `{name}`");
-            match self.extent(&counter.from, &counter.to, &of) {
+            match self.extent(&counter.from, &counter.to, name) {
                 Some(extent) => self.counters.push((name, extent)),
                 None => self.values.break_counter(name),
             }
         }
     }
 
-    /// From where to where a range goes.
+    /// From where to where the range of a counter or family goes.
     fn extent(&mut self, from: &'a Expr, to: &'a Expr, of: &str) -> Option<Extent> {
         let begin = self
             .values
-            .whole(from, &Env::new(), &format!("{of} begins at"));
+            .whole(from, &Env::new(), report::Whole::Begin(of));
         let begin = self.or_report(begin);
-        let end = self.values.whole(to, &Env::new(), &format!("{of} ends at"));
+        let end = self.values.whole(to, &Env::new(), report::Whole::End(of));
         let (from_value, to_value) = (begin?, self.or_report(end)?);
         if to_value < from_value.saturating_sub(1) {
             let asked: Vec<_> = self.values.asked().collect();
@@ -372,10 +371,7 @@ impl<'a> Expander<'a> {
         let mut complete = true;
         for item in &index.items {
             let extent = match item {
-                IndexItem::Range(from, to) => {
-                    let of = format!("the range of `{}`", index.base);
-                    self.extent(from, to, &of)
-                }
+                IndexItem::Range(from, to) => self.extent(from, to, &index.base),
                 IndexItem::At(at) => {
                     let form = form(at, &self.counters, &mut self.values);
                     match self.or_report(form) {
@@ -409,7 +405,7 @@ impl<'a> Expander<'a> {
         for over in each.iter().flat_map(|each| &each.over) {
             let name = over.counter.value.as_str();
             let extent = match &over.range {
-                Some((from, to)) => self.extent(from, to, &format!("the range of `{name}`")),
+                Some((from, to)) => self.extent(from, to, name),
                 None => self.counter(&over.counter),
             };
             complete &= extent.is_some();

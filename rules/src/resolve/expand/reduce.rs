@@ -47,7 +47,7 @@ impl<'a> Expander<'a> {
         for over in &reduction.over {
             let name = over.counter.value.as_str();
             let extent = match &over.range {
-                Some((from, to)) => self.extent(from, to, &format!("the range of `{name}`")),
+                Some((from, to)) => self.extent(from, to, name),
                 None => self.counter(&over.counter),
             };
             scope.push((name, extent?));

@@ -23,16 +23,26 @@ fn with_values(mut report: Diagnostic, at: &[(&str, i64)], asked: &Asked<'_>) ->
     report
 }
 
+/// What a whole number is wanted for.
+#[derive(Clone, Copy)]
+pub(super) enum Whole<'a> {
+    Index,
+    /// The ends of the range of a counter or family.
+    Begin(&'a str),
+    End(&'a str),
+}
+
 pub(super) fn not_whole<'v>(
-    what: &str,
+    what: Whole<'_>,
     value: f64,
     expr: &Expr,
     asked: impl Iterator<Item = (&'v str, f64)>,
 ) -> Diagnostic {
     let number = print::number(value);
     let message = match what {
-        "an index" => say!("family-not-whole", expr = print::expression(expr), number),
-        _ => format!("{what} {number}"),
+        Whole::Index => say!("family-not-whole", expr = print::expression(expr), number),
+        Whole::Begin(of) => say!("family-not-whole.begin", of, number),
+        Whole::End(of) => say!("family-not-whole.end", of, number),
     };
     let why = match value.fract() == 0.0 {
         true => phrase!("family-not-whole.why-too-large"),

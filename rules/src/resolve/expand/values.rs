@@ -135,7 +135,7 @@ impl<'a> Values<'a> {
         &mut self,
         expr: &'a Expr,
         env: &Env<'a>,
-        what: &str,
+        what: report::Whole<'_>,
     ) -> Result<i64, Refusal> {
         let value = self.value(expr, env)?;
         whole(value)
@@ -179,7 +179,7 @@ impl<'a> Values<'a> {
         let mut indices = smallvec::SmallVec::new();
         for item in &index.items {
             match item {
-                IndexItem::At(at) => indices.push(self.whole(at, env, "an index")?),
+                IndexItem::At(at) => indices.push(self.whole(at, env, report::Whole::Index)?),
                 IndexItem::Range(from, to) => {
                     return Err(Some(Box::new(report::range_as_index(
                         from.span.to(to.span),

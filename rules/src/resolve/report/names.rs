@@ -1,7 +1,7 @@
 //! Names that nothing declares, that clash, or that stand for another kind of thing.
 
 use situ_engine::procedure::ProcedureId;
-use situ_words::{phrase, say};
+use situ_words::{Phrase, phrase, say};
 
 use super::{count_uses, declared_here, error};
 use crate::diag::Diagnostic;
@@ -246,7 +246,7 @@ pub(in crate::resolve) fn not_written_out(span: Span) -> Diagnostic {
 }
 
 /// `what`: what is asked for.
-pub(in crate::resolve) fn start_not_supported(what: &str, span: Span) -> Diagnostic {
+pub(in crate::resolve) fn start_not_supported(what: Phrase, span: Span) -> Diagnostic {
     error("N038", say!("names-start-not-supported", what), span)
         .with_help(say!("names-start-not-supported.help"))
 }

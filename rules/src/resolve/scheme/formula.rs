@@ -1,5 +1,7 @@
 //! Formulas: what a species consists of, from its text: `C2H6`, `Ca(OH)2`, `CuSO4·5 H2O`, `SO4 2-`, `C8 H10`.
 
+use situ_words::say;
+
 use std::collections::BTreeMap;
 
 /// Most atoms of one element, and most brackets inside each other.
@@ -27,7 +29,7 @@ pub(super) fn read(text: &str) -> Result<Composition, String> {
     let text = text.trim();
     let mut total = Composition::new();
     if text.is_empty() {
-        return Err("nothing is written".to_owned());
+        return Err(say!("stage-bad-formula.nothing"));
     }
     let (body, charge) = charge(text);
     if charge != 0 {
@@ -111,7 +113,7 @@ fn group(rest: &mut &str, depth: usize) -> Result<Composition, String> {
                 let inner = group(rest, depth + 1)?;
                 match rest.strip_prefix(close) {
                     Some(behind) => *rest = behind,
-                    None => return Err(format!("`{first}` is not closed")),
+                    None => return Err(say!("stage-bad-formula.not-closed", bracket = first)),
                 }
                 inner
             }

@@ -59,7 +59,7 @@ impl<'a> Expander<'a> {
         for over in over {
             let name = over.counter.value.as_str();
             let extent = match &over.range {
-                Some((from, to)) => self.extent(from, to, &format!("the range of `{name}`")),
+                Some((from, to)) => self.extent(from, to, name),
                 None => self.counter(&over.counter),
             };
             inner.push((name, extent?));

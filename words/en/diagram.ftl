@@ -1,0 +1,15 @@
+diagram-read =
+    .state-diagram-begins = a state diagram begins with `stateDiagram-v2`
+    .lb-not-closed = a `{ "{" }` is not closed
+diagram-state =
+    .no-name-state = `{ $key }` is no name of a state
+    .forks-joins-choices = forks, joins and choices have no meaning here
+    .states-inside-states = states inside of states have no meaning here
+diagram-line =
+    .rb-without-lb = a `{ "}" }` without its `{ "{" }`
+    .concurrent-regions-several = concurrent regions are several machines: draw each of them
+diagram-transition =
+    .machine-state-begin = a machine has a state to begin in
+    .machine-begins-already = the machine begins in `{ $first }` already
+    .machine-no-end = a machine has no end: let the transition lead into a state without rows
+    .transition-no-condition = the transition from `{ $from }` to `{ $to }` has no condition

@@ -1,0 +1,15 @@
+diagram-read =
+    .state-diagram-begins = диаграмма состояний начинается с `stateDiagram-v2`
+    .lb-not-closed = скобка `{ "{" }` не закрыта
+diagram-state =
+    .no-name-state = `{ $key }` — не имя состояния
+    .forks-joins-choices = развилки, слияния и выборы здесь ничего не означают
+    .states-inside-states = состояния внутри состояний здесь ничего не означают
+diagram-line =
+    .rb-without-lb = скобка `{ "}" }` без парной `{ "{" }`
+    .concurrent-regions-several = параллельные области — это несколько автоматов: нарисуйте каждый отдельно
+diagram-transition =
+    .machine-state-begin = у автомата есть состояние, в котором он начинает
+    .machine-begins-already = автомат уже начинает в `{ $first }`
+    .machine-no-end = у автомата нет конца: пусть переход ведёт в состояние без строк
+    .transition-no-condition = у перехода из `{ $from }` в `{ $to }` нет условия
