@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use situ_engine::sim::compiled::{CompileError, Compiler};
 use situ_engine::sim::{PreparedModel, Run, RunConfig};
+use situ_words::say;
 
 /// How ticks and steps are computed: interpreted, or as native code.
 ///
@@ -134,16 +135,16 @@ impl EngineArgs {
             engine => engine.unwrap_or(EngineArg::Auto),
         };
         if self.fast_math && engine == EngineArg::Interpreter {
-            let wrong = "--fast-math belongs to native code; leave out --engine interpreter";
+            let wrong = say!("cli-checked.fast-math-belongs");
             return Err(EngineError::wrong(wrong));
         }
         if self.fast_math && matches!(config, RunConfig::Events(_)) {
-            let wrong = "--fast-math belongs to tick stepping; add --ticks";
+            let wrong = say!("cli-checked.fast-math-belongs-2");
             return Err(EngineError::wrong(wrong));
         }
         if engine == EngineArg::Native {
             if matches!(config, RunConfig::Ticks(config) if config.is_uneven()) {
-                let wrong = "ticks of changing length have no native code";
+                let wrong = say!("cli-checked.ticks-changing-length");
                 return Err(EngineError::wrong(wrong));
             }
             supported()?;

@@ -613,7 +613,7 @@ fn the_stand_logs_predicted_and_obtained_points() {
 
     // In ticks, which are explicit Euler, each bounce is seen too late.
     let said = folder
-        .situ(&format!("lab {table} --predict x[1]=1.0096 --language ru"))
+        .situ(&format!("lab {table} --predict x[1]=1.0096 --lang ru"))
         .expect(0, "");
     assert!(
         said.out.contains("предсказано") && said.out.contains("1.05"),

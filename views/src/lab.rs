@@ -6,26 +6,16 @@ use serde::Serialize;
 use situ_engine::model::{Boolean, Model, StartValues, Watch, WatchLiteral};
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::resolve::{Lab, Obtained, Text};
+use situ_words::{Language, say};
 
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{exact, rounded};
 
-/// Language of the words of an exercise.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Language {
-    /// English.
-    #[default]
-    English,
-    /// Russian.
-    Russian,
-}
-
-impl Language {
-    fn of(self, text: &Text) -> &str {
-        match self {
-            Self::English => &text.en,
-            Self::Russian => &text.ru,
-        }
+/// A text in the language of the reader.
+fn said(text: &Text) -> &str {
+    match Language::present() {
+        Language::English => &text.en,
+        Language::Russian => &text.ru,
     }
 }
 
@@ -97,18 +87,17 @@ impl Exercise {
     }
 
     /// The exercise as text.
-    pub fn text(&self, language: Language, width: Option<u16>) -> String {
-        let [set, predict, questions] = match language {
-            Language::English => ["to set", "to predict", "questions"],
-            Language::Russian => ["задать", "предсказать", "вопросы"],
-        };
+    pub fn text(&self, width: Option<u16>) -> String {
+        let set = say!("lab-exercise.set");
+        let predict = say!("lab-exercise.predict");
+        let questions = say!("lab-exercise.questions");
         let mut text = String::new();
         if let Some(task) = &self.task {
-            text += &format!("{}\n", language.of(task));
+            text += &format!("{}\n", said(task));
         }
         if !self.set.is_empty() {
             let mut listing = Listing::new([
-                (set, Align::Left),
+                (set.as_str(), Align::Left),
                 ("", Align::Left),
                 ("", Align::Right),
                 ("", Align::Left),
@@ -120,7 +109,7 @@ impl Exercise {
                     .map(|[low, high]| format!("{} .. {}", exact(low), exact(high)));
                 listing.row([
                     one.name.clone(),
-                    language.of(&one.label).to_owned(),
+                    said(&one.label).to_owned(),
                     rounded(one.value),
                     one.unit.clone(),
                     range.unwrap_or_default(),
@@ -128,12 +117,15 @@ impl Exercise {
             }
             text += &format!("\n{}", listing.plain(width));
         }
-        let mut listing =
-            Listing::new([(predict, Align::Left), ("", Align::Left), ("", Align::Left)]);
+        let mut listing = Listing::new([
+            (predict.as_str(), Align::Left),
+            ("", Align::Left),
+            ("", Align::Left),
+        ]);
         for field in &self.predict {
             listing.row([
                 field.name.clone(),
-                language.of(&field.label).to_owned(),
+                said(&field.label).to_owned(),
                 field.unit.clone(),
             ]);
         }
@@ -141,7 +133,7 @@ impl Exercise {
         if !self.questions.is_empty() {
             text += &format!("\n{questions}\n");
             for (index, question) in self.questions.iter().enumerate() {
-                text += &format!("{}. {}\n", index + 1, language.of(question));
+                text += &format!("{}. {}\n", index + 1, said(question));
             }
         }
         text
@@ -287,17 +279,13 @@ pub fn log(
 }
 
 /// The log as text.
-pub fn log_text(log: &[LogRow], language: Language, width: Option<u16>) -> String {
-    let heads = match language {
-        Language::English => ["", "obtained", "predicted", "error", "relative"],
-        Language::Russian => ["", "получено", "предсказано", "ошибка", "относительная"],
-    };
+pub fn log_text(log: &[LogRow], width: Option<u16>) -> String {
     let mut listing = Listing::new([
-        (heads[0], Align::Left),
-        (heads[1], Align::Right),
-        (heads[2], Align::Right),
-        (heads[3], Align::Right),
-        (heads[4], Align::Right),
+        (String::new(), Align::Left),
+        (say!("lab-log.obtained"), Align::Right),
+        (say!("lab-log.predicted"), Align::Right),
+        (say!("lab-log.error"), Align::Right),
+        (say!("lab-log.relative"), Align::Right),
     ]);
     let shown = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), rounded);
     for row in log {

@@ -12,3 +12,6 @@ report-more-elements = { $n } more elements have the same
 # Above a change that no help explains.
 report-change = change it to
 report-did-you-mean = did you mean `{ $near }`?
+
+# What the system says of a file.
+report-system = { $text }

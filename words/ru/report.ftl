@@ -21,3 +21,17 @@ report-more-elements =
 # Над изменением, у которого нет пояснения.
 report-change = замените на
 report-did-you-mean = может быть, `{ $near }`?
+
+# Что система говорит о файле.
+report-system =
+    { $kind ->
+        [NotFound] нет такого файла или папки
+        [PermissionDenied] нет прав доступа
+        [AlreadyExists] уже существует
+        [IsADirectory] это папка
+        [NotADirectory] это не папка
+        [StorageFull] на диске не осталось места
+        [FileTooLarge] файл слишком большой
+        [ReadOnlyFilesystem] диск доступен только для чтения
+       *[Other] { $text }
+    }

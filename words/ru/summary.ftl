@@ -89,6 +89,18 @@ summary-counted =
                 [few] { $n } константы
                *[other] { $n } констант
             }
+        [line]
+            { $n ->
+                [one] { $n } строка
+                [few] { $n } строки
+               *[other] { $n } строк
+            }
+        [picture]
+            { $n ->
+                [one] { $n } рисунок
+                [few] { $n } рисунка
+               *[other] { $n } рисунков
+            }
        *[other] { $noun }: { $n }
     }
 summary-ticks = { $ticks } по { $step }

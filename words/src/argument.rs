@@ -113,5 +113,5 @@ macro_rules! as_number {
     };
 }
 
-as_text!(char, bool, f64, std::fmt::Arguments<'_>);
+as_text!(char, bool, f64, fmt::Arguments<'_>, std::path::Display<'_>);
 as_number!(u8, u16, u32, u64, usize, i32, i64);

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use situ_views::chart::FamilyView;
+use situ_words::say;
 
 use super::Failure;
 
@@ -34,7 +35,7 @@ fn time(text: &str) -> Result<f64, String> {
         .parse()
         .ok()
         .filter(|time: &f64| time.is_finite());
-    time.ok_or_else(|| "a time is needed, like 0.5 or 1e-3".to_owned())
+    time.ok_or_else(|| say!("cli-time.time-needed-like"))
 }
 
 impl FamilyDrawing {
@@ -54,7 +55,7 @@ impl FamilyDrawing {
             Some(WantedFamily { view, name, at })
         });
         if found.is_none() && !self.at.is_empty() {
-            let wrong = "--at belongs to --profile, and to --map of a grid".to_owned();
+            let wrong = say!("cli-wanted.belongs-profile-map");
             return Err(Failure::Wrong(wrong));
         }
         Ok(found)

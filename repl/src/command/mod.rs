@@ -25,7 +25,7 @@ use std::process::ExitCode;
 use anstream::ColorChoice;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Parser, Subcommand, ValueEnum};
-use situ_words::Language;
+use situ_words::{Language, say};
 
 use io::failure::{self, Failure, Outcome};
 use io::files::{MaxSize, limit_tables};
@@ -189,9 +189,7 @@ fn table_alone(words: &[OsString]) -> Option<Failure> {
     let is_table = table.extension().is_some_and(|ending| ending == "ron");
     is_table.then(|| {
         let table = table.display();
-        Failure::Wrong(format!(
-            "`{table}` is a table and no command; `situ run {table}` runs it, `situ check {table}` checks it"
-        ))
+        Failure::Wrong(say!("cli-table-alone.table-no-command", table))
     })
 }
 

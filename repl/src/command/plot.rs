@@ -18,6 +18,7 @@ use situ_views::chart::{FamilyPicture, Figure, LookupPicture, compose, data, svg
 use situ_views::columns::family::FamilyRows;
 use situ_views::columns::selection::{Names, Pick, Picks};
 use situ_views::columns::series::{CsvError, Series};
+use situ_words::say;
 
 /// Draw runs that were written to CSV files
 ///
@@ -79,18 +80,16 @@ impl Drawing {
         let Some(Names(names)) = &self.log_axis else {
             return Ok(Vec::new());
         };
-        figure.on_log_axes(names).map_err(|name| {
-            Failure::Wrong(format!("--log-axis: `{name}` is not drawn along an axis"))
-        })
+        figure
+            .on_log_axes(names)
+            .map_err(|name| Failure::Wrong(say!("cli-log-axes.log-axis-not", name)))
     }
 }
 
 /// Says which curves have gaps on a logarithmic axis.
 pub(in crate::command) fn tell_gaps(names: &[&str], streams: &mut Streams) {
     for name in names {
-        streams.remark(&format!(
-            "`{name}` is not above zero everywhere: its logarithm has gaps"
-        ));
+        streams.remark(&say!("cli-tell-gaps.not-above-zero", name));
     }
 }
 
@@ -116,7 +115,7 @@ impl PictureFile {
         let kind = match extension.as_deref() {
             Some("svg") => Kind::Svg,
             Some("png") => Kind::Png,
-            _ => return Err("the name of a picture ends in .svg or .png".to_owned()),
+            _ => return Err(say!("cli-parse.name-picture-ends")),
         };
         Ok(Self { path, kind })
     }
@@ -164,7 +163,7 @@ impl PictureFile {
 /// Draws a lookup of a table.
 fn draw_lookup(command: &Plot, name: &str, streams: &mut Streams) -> Outcome {
     let [table] = &command.files[..] else {
-        let wrong = "`--lookup` takes one table".to_owned();
+        let wrong = say!("cli-draw-lookup.lookup-takes-table");
         return Err(Failure::Wrong(wrong));
     };
     let opened = table::open(table, streams)?;
@@ -177,10 +176,14 @@ fn draw_lookup(command: &Plot, name: &str, streams: &mut Streams) -> Outcome {
     let Some(lookup) = lookups.iter().find(|lookup| lookup.name == name) else {
         let names: Vec<&str> = lookups.iter().map(|lookup| &*lookup.name).collect();
         let known = match names[..] {
-            [] => "the table has none".to_owned(),
-            _ => format!("the table has `{}`", names.join("`, `")),
+            [] => say!("cli-draw-lookup.table-none"),
+            _ => say!("cli-draw-lookup.table", names = names.join("`, `")),
         };
-        return Err(Failure::Wrong(format!("no lookup `{name}`: {known}")));
+        return Err(Failure::Wrong(say!(
+            "cli-draw-lookup.no-lookup",
+            name,
+            known
+        )));
     };
     let picture = LookupPicture::of(lookup);
     let mut figure = picture.figure();
@@ -196,7 +199,7 @@ fn draw_family(
     streams: &mut Streams,
 ) -> Outcome {
     let [run] = runs else {
-        let wrong = "--map and --profile draw one run".to_owned();
+        let wrong = say!("cli-draw-family.map-profile-draw");
         return Err(Failure::Wrong(wrong));
     };
     let rows = FamilyRows::of_series(run, name, at);
@@ -271,9 +274,10 @@ fn first_columns(runs: &[Series], streams: &mut Streams) -> Vec<Pick> {
     const MOST: usize = 30;
     let names: Vec<&str> = runs.iter().take(1).flat_map(Series::names).collect();
     if names.len() > MOST {
-        streams.remark(&format!(
-            "drawing {MOST} of {} columns; --curves chooses",
-            names.len()
+        streams.remark(&say!(
+            "cli-first-columns.drawing-columns-curves",
+            MOST,
+            n = names.len()
         ));
     }
     let names = names.into_iter().take(MOST);
@@ -317,8 +321,8 @@ fn labels(files: &[PathBuf]) -> Vec<String> {
 
 fn read(path: &Path, label: String) -> Result<Series, Failure> {
     if table::is_stdin(path) {
-        let name = "standard input";
-        return Series::read_csv(label, io::stdin().lock()).map_err(|error| refused(name, &error));
+        let name = say!("cli-standard-input");
+        return Series::read_csv(label, io::stdin().lock()).map_err(|error| refused(&name, &error));
     }
     let name = quoted(path);
     let file = File::open(path).map_err(|error| Failure::reading(&name, &error))?;
@@ -326,7 +330,11 @@ fn read(path: &Path, label: String) -> Result<Series, Failure> {
 }
 
 fn refused(name: &str, error: &CsvError) -> Failure {
-    Failure::Wrong(format!("cannot read {name} as a run: {error}"))
+    Failure::Wrong(say!(
+        "cli-refused.cannot-read-run",
+        name,
+        error = error.to_string()
+    ))
 }
 
 /// A path between backticks.

@@ -22,6 +22,7 @@ use super::io::files::{Claims, read_bytes, read_text};
 use super::plot::quoted;
 use super::{Failure, Manner, Outcome, Streams};
 use situ_views::text::plain;
+use situ_words::say;
 
 /// Name of standard input in messages, and the argument that stands for it.
 const STDIN: &str = "<stdin>";
@@ -139,7 +140,7 @@ pub(in crate::command) fn text(
     if is_stdin(path) {
         let text = streams
             .read_input()
-            .map_err(|error| Failure::reading("standard input", &error))?;
+            .map_err(|error| Failure::reading(&say!("cli-standard-input"), &error))?;
         return Ok((STDIN.to_owned(), text));
     }
     let path = normal(path);
@@ -274,7 +275,7 @@ impl Opened {
     pub(in crate::command) fn check(&self) -> Vec<Diagnostic> {
         let mut found = check(&self.model, &self.origins, Budget::BRIEF);
         for note in found.iter_mut().filter(|found| found.code == LEFT_OPEN) {
-            note.help = Some("`situ check` takes more time and looks further".to_owned());
+            note.help = Some(say!("cli-table.situ-check-takes"));
         }
         found
     }

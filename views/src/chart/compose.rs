@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use situ_words::say;
+
 use super::extent::bounds;
 use super::{Axis, Bar, Curve, Extent, Figure, Lane, Panel, Scale};
 use crate::columns::selection::Pick;
@@ -44,7 +46,7 @@ fn listed(names: &[String]) -> String {
         .collect();
     let rest = names.len().saturating_sub(SHOWN);
     if rest > 0 {
-        format!("{} and {rest} more", quoted.join(", "))
+        say!("plot-and-more", names = quoted.join(", "), n = rest)
     } else {
         quoted.join(", ")
     }

@@ -2,6 +2,7 @@
 
 use situ_engine::model::Lookup;
 use situ_engine::procedure::lookup::{Outside, Points};
+use situ_words::say;
 
 use super::{Axis, Cells, Curve, Extent, Figure, Panel, Scale};
 
@@ -41,7 +42,7 @@ impl<'a> LookupPicture<'a> {
                 (names, curve, crosses, None)
             }
             Points::Map { x, y, z } => {
-                let names = ["first argument".to_owned(), "second argument".to_owned()];
+                let names = [say!("plot-first-argument"), say!("plot-second-argument")];
                 let (n, m) = (x.len(), y.len());
                 let rows = (0..m).flat_map(|j| (0..n).map(move |i| i * m + j));
                 let values = rows.map(|at| z[at]).collect();

@@ -34,6 +34,10 @@ pub(crate) use svg::escaped;
 pub use svg::svg;
 pub use terminal::{Screen, terminal};
 
+use std::borrow::Cow;
+
+use situ_words::{Phrase, phrase, say};
+
 /// A picture of one or several runs.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Figure<'a> {
@@ -193,7 +197,7 @@ pub struct Bar {
 }
 
 /// Text of a figure in which nothing is drawn.
-const NOTHING: &str = "nothing to draw";
+const NOTHING: Phrase = phrase!("plot-nothing");
 
 impl<'a> Figure<'a> {
     /// True if it shows nothing.
@@ -229,10 +233,20 @@ impl Panel<'_> {
     }
 }
 
+/// What stands at an axis: the name of a quantity, or the word for what is none.
+fn in_words(name: &str) -> Cow<'_, str> {
+    match name {
+        "time" => say!("plot-time").into(),
+        "index" => say!("plot-index").into(),
+        name => name.into(),
+    }
+}
+
 impl Axis<'_> {
     /// `h (cm)`, with the power of ten that was taken out of the tick labels: `h (10³ cm)`.
     fn caption(&self, exponent: i32) -> String {
-        let names = self.names.join(", ");
+        let names: Vec<_> = self.names.iter().map(|name| in_words(name)).collect();
+        let names = names.join(", ");
         let mut unit = String::new();
         if exponent != 0 {
             unit.push_str(if self.unit.is_empty() { "×10" } else { "10" });

@@ -103,7 +103,7 @@ pub fn svg(figure: &Figure<'_>) -> String {
     }
     if figure.is_empty() {
         page.y += FONT_SIZE;
-        page.label(MARGIN, page.y, "start", super::NOTHING);
+        page.label(MARGIN, page.y, "start", &super::NOTHING.to_string());
     }
     page.finish(&figure.title)
 }

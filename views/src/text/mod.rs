@@ -7,6 +7,8 @@ pub mod visible;
 
 use std::io;
 
+use situ_words::say;
+
 /// Message of the system, without its number.
 pub fn plain(error: &io::Error) -> String {
     let text = error.to_string();
@@ -16,5 +18,9 @@ pub fn plain(error: &io::Error) -> String {
         .next()
         .map(|c| c.to_lowercase().collect::<String>())
         .unwrap_or_default();
-    first + letters.as_str()
+    let text = first + letters.as_str();
+    match error.raw_os_error() {
+        Some(_) => say!("report-system", text, kind = format!("{:?}", error.kind())),
+        None => text,
+    }
 }

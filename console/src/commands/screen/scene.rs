@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use serde_json::json;
 use situ_engine::sim::{Run, RunConfig};
 use situ_engine::trace::{Recorder, Row};
-use situ_views::lab::{Exercise, LabWatch, Language, log, log_csv, log_text};
+use situ_views::lab::{Exercise, LabWatch, log, log_csv, log_text};
 use situ_views::scene::{Picture, Trails, draw};
 use situ_views::text::number::counted;
 use situ_views::text::plain;
@@ -138,7 +138,7 @@ fn lab(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     let start = start.map_err(|error| CommandError::new(error.to_string()))?;
     let exercise = Exercise::of(lab, &version.model, &start);
     if args.is_empty() {
-        let text = exercise.text(Language::English, console.look.width);
+        let text = exercise.text(console.look.width);
         return Ok(CommandOutput::new(text, json!({ "exercise": exercise })));
     }
     let (args, file) = match args.rsplit_once('>') {
@@ -194,7 +194,7 @@ fn lab(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
             .map(|(_, value)| *value)
     };
     let rows = log(lab, &obtained, predicted);
-    let mut text = log_text(&rows, Language::English, console.look.width);
+    let mut text = log_text(&rows, console.look.width);
     if let Some(file) = file {
         let path = console.path(file);
         if path.extension().is_none_or(|end| end != "csv") {

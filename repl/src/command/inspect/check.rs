@@ -7,6 +7,7 @@ use situ_rules::check::{Budget, LEFT_OPEN, begins, check, unit_factors};
 use situ_rules::diag::{Style, render};
 use situ_rules::{Diagnostic, Loaded, Severity};
 use situ_views::text::number::counted;
+use situ_words::say;
 
 use crate::command::io::failure::Status;
 use crate::command::io::files;
@@ -50,7 +51,7 @@ pub(in crate::command) enum Deny {
 pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome {
     let mut loaded = read(&command.table, streams)?;
     if command.fix && is_stdin(&command.table) {
-        let wrong = "`--fix` changes a file, and this table is read from standard input";
+        let wrong = say!("cli-run.fix-changes-file");
         return Err(Failure::Wrong(wrong.to_owned()));
     }
     if command.fix
@@ -72,7 +73,7 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
         if let (Some(last), false) = (found.last_mut(), command.thorough)
             && last.code == LEFT_OPEN
         {
-            last.help = Some("`--thorough` answers them, however long it takes".to_owned());
+            last.help = Some(say!("cli-run.thorough-answers-them"));
         }
     }
     if command.json {
@@ -127,7 +128,7 @@ fn counts(found: &[Diagnostic]) -> String {
     .map(|(severity, noun)| counted(of(severity), noun))
     .collect();
     if counts.is_empty() {
-        "nothing found".to_owned()
+        say!("cli-counts.nothing-found")
     } else {
         counts.join(", ")
     }

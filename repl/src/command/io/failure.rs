@@ -5,6 +5,7 @@ use std::io;
 use situ_rules::Diagnostic;
 use situ_rules::diag::is_unsupported;
 use situ_views::text::plain;
+use situ_words::say;
 
 use super::files::ClaimError;
 use crate::command::Streams;
@@ -61,7 +62,7 @@ impl Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Self::ClosedPipe;
         }
-        Self::Run(format!("cannot write {name}: {}", plain(error)))
+        Self::Run(say!("cli-writing.cannot-write", name, error = plain(error)))
     }
 
     /// Failure for a part that the program has been built without: `what`, by leaving out a feature.
@@ -72,7 +73,7 @@ impl Failure {
 
     /// A file that could not be read.
     pub(in crate::command) fn reading(name: &str, error: &io::Error) -> Self {
-        Self::Wrong(format!("cannot read {name}: {}", plain(error)))
+        Self::Wrong(say!("cli-reading.cannot-read", name, error = plain(error)))
     }
 }
 
@@ -108,7 +109,7 @@ pub(in crate::command) fn report(outcome: Outcome, streams: &mut Streams) -> u8 
         Err(Failure::Run(message)) => (message, 1),
         Err(Failure::Wrong(message)) => (message, 2),
         Err(Failure::Unsupported(message)) => (message, 3),
-        Err(Failure::Interrupted) => ("interrupted".to_owned(), 130),
+        Err(Failure::Interrupted) => (say!("cli-interrupted"), 130),
     };
     streams.complain(&message);
     status

@@ -4,6 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use situ_views::chart::Screen;
+use situ_words::say;
 
 use super::streams::Streams;
 use crate::command::Failure;
@@ -38,7 +39,7 @@ impl LiveScreen {
     /// Standard output is no terminal.
     pub(in crate::command) fn new(streams: &Streams) -> Result<Self, Failure> {
         if !io::stdout().is_terminal() {
-            let wrong = "--live draws in a terminal, and standard output is none".to_owned();
+            let wrong = say!("cli-new.live-draws-terminal");
             return Err(Failure::Wrong(wrong));
         }
         let colour = streams.out_has_colour();

@@ -3,6 +3,7 @@
 use std::io;
 
 use anstream::{AutoStream, ColorChoice};
+use situ_words::say;
 use tracing_subscriber::EnvFilter;
 
 use crate::command::{Failure, Outcome};
@@ -13,7 +14,11 @@ pub(in crate::command) fn start(filter: Option<&str>) -> Outcome {
         return Ok(());
     };
     let filter = EnvFilter::try_new(filter).map_err(|error| {
-        Failure::Wrong(format!("the log filter `{filter}` cannot be read: {error}"))
+        Failure::Wrong(say!(
+            "cli-start.log-filter-cannot",
+            filter,
+            error = error.to_string()
+        ))
     })?;
     tracing_subscriber::fmt()
         .with_env_filter(filter)

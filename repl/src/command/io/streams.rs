@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use anstream::{AutoStream, ColorChoice};
 use situ_views::chart::Screen;
 use situ_views::text::visible::visible;
+use situ_words::say;
 
 use super::files::read_to_end;
 use crate::command::{Failure, Outcome};
@@ -80,7 +81,10 @@ impl Streams {
     /// Writes an error message to stderr.
     pub(in crate::command) fn complain(&mut self, message: &str) {
         let message = visible(message);
-        self.talk_drawn(&format!("\u{1b}[1;31merror\u{1b}[0m: {message}\n"));
+        self.talk_drawn(&format!(
+            "\u{1b}[1;31m{}\u{1b}[0m: {message}\n",
+            say!("report-error")
+        ));
     }
 
     /// Writes a note to stderr, for people.
@@ -89,7 +93,10 @@ impl Streams {
             return;
         }
         let message = visible(message);
-        self.talk_drawn(&format!("\u{1b}[1;32mnote\u{1b}[0m: {message}\n"));
+        self.talk_drawn(&format!(
+            "\u{1b}[1;32m{}\u{1b}[0m: {message}\n",
+            say!("report-note")
+        ));
     }
 
     /// Reads stdin to its end.

@@ -3,6 +3,7 @@
 use situ_engine::model::Model;
 use situ_views::columns::selection::Names;
 use situ_views::columns::{Columns, MOST_ELEMENTS, large_families};
+use situ_words::say;
 
 use super::Run;
 use super::{Failure, Manner, Streams};
@@ -26,9 +27,11 @@ impl Run {
             .map(|(family, size)| format!("`{family}` ({size})"))
             .collect();
         if let Some((first, _)) = large_families(model).next() {
-            streams.remark(&format!(
-                "families with more than {MOST_ELEMENTS} elements are not written: {}; --vars '{first}[1..10]' asks for some",
-                large.join(", ")
+            streams.remark(&say!(
+                "cli-tell-left-out.families-more-than",
+                MOST_ELEMENTS,
+                large = large.join(", "),
+                first
             ));
         }
     }

@@ -4,6 +4,7 @@ use situ_engine::sim::{EndReason, Run, RunFault};
 use situ_rules::Diagnostic;
 use situ_rules::diag::{fault, is_unsupported};
 use situ_views::columns::Columns;
+use situ_words::say;
 
 use crate::command::io::failure::Status;
 use crate::command::table::{self, Opened};
@@ -91,5 +92,10 @@ fn standing(run: &Run) -> Option<String> {
         .filter(|(_, holds)| *holds)
         .map(|(name, _)| format!("`{name}`"))
         .collect();
-    (!standing.is_empty()).then(|| format!("what held before: {}", standing.join(", ")))
+    (!standing.is_empty()).then(|| {
+        say!(
+            "cli-standing.what-held-before",
+            standing = standing.join(", ")
+        )
+    })
 }

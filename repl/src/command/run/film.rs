@@ -14,6 +14,7 @@ use situ_views::scene::{Film, MOST_FRAMES, Picture, Theme, Trails, draw, svg};
 #[cfg(feature = "png")]
 use situ_views::scene::{apng, gif};
 use situ_views::text::number::time as time_text;
+use situ_words::say;
 
 use crate::command::io::files::{self, Claims};
 use crate::command::plot::{PictureFile, quoted};
@@ -68,7 +69,7 @@ impl FilmFile {
             "svg" => Kind::Svg,
             "png" | "apng" => Kind::Apng,
             "gif" => Kind::Gif,
-            _ => return Err("the name of a film ends in .svg, .gif or .png".to_owned()),
+            _ => return Err(say!("cli-parse.name-film-ends")),
         };
         Ok(Self { path, kind })
     }
@@ -117,9 +118,9 @@ impl SceneDrawing {
         let wrong = |why: String| Failure::Wrong(why);
         let mut frames = Vec::new();
         for pair in self.frame.chunks_exact(2) {
-            let time = number(&pair[0]).map_err(|error| wrong(format!("--frame: {error}")))?;
+            let time = number(&pair[0]).map_err(|error| wrong(say!("cli-wanted.frame", error)))?;
             let file = PictureFile::parse(&pair[1]);
-            let file = file.map_err(|error| wrong(format!("--frame: {error}")))?;
+            let file = file.map_err(|error| wrong(say!("cli-wanted.frame", error)))?;
             file.check()?;
             frames.push((time, file));
         }
@@ -133,17 +134,15 @@ impl SceneDrawing {
             } else {
                 "--frame"
             };
-            return Err(wrong(format!(
-                "{option} draws the scene of a table, and this table has none: add `scene: (view: (..), rows: [..])`"
-            )));
+            return Err(wrong(say!("cli-wanted.draws-scene-table", option)));
         }
         for (option, value) in [("--speed", self.speed.unwrap_or(1.0)), ("--fps", self.fps)] {
             if !(value > 0.0 && value.is_finite()) {
-                return Err(wrong(format!("{option} must be above zero")));
+                return Err(wrong(say!("cli-wanted.must-above-zero", option)));
             }
         }
         if self.fps > 100.0 {
-            return Err(wrong("--fps must be 100 at most".to_owned()));
+            return Err(wrong(say!("cli-wanted.fps-must-most")));
         }
         if let Some(film) = &self.animate {
             film.check()?;
@@ -177,13 +176,13 @@ impl WantedScene<'_> {
             return Err(outside(
                 *time,
                 file.path(),
-                &format!("ended at t = {}", time_text(end)),
+                &say!("cli-draw.ended-t", end = time_text(end)),
             ));
         }
         if let Some((time, file)) = self.frames.first()
             && *time < run.time()
         {
-            let begun = format!("begins at t = {}", time_text(run.time()));
+            let begun = say!("cli-draw.begins-t", time = time_text(run.time()));
             return Err(outside(*time, file.path(), &begun));
         }
         let mut sight = Replay::new(run.clone());
@@ -209,8 +208,10 @@ impl WantedScene<'_> {
         let speed = self.speed.unwrap_or(by_itself);
         let frames = duration / speed * self.rate;
         if frames > MOST_FRAMES as f64 {
-            return Err(Failure::Wrong(format!(
-                "--animate would draw {frames:.0} pictures, and {MOST_FRAMES} are the most: raise --speed"
+            return Err(Failure::Wrong(say!(
+                "cli-film.animate-would-draw",
+                frames = format!("{frames:.0}"),
+                MOST_FRAMES
             )));
         }
         let n = (frames.round() as usize).max(1);
@@ -230,9 +231,7 @@ impl WantedScene<'_> {
 
 fn outside(time: f64, file: &Path, why: &str) -> Failure {
     let (time, file) = (time_text(time), quoted(file));
-    Failure::Wrong(format!(
-        "--frame {time}: the run {why}, {file} is not written"
-    ))
+    Failure::Wrong(say!("cli-outside.frame-run-not", time, why, file))
 }
 
 /// A run that is done again to be drawn.
@@ -288,7 +287,7 @@ impl Replay {
         let picture = draw(&self.model, &self.run.row(), &self.trails);
         picture.ok_or_else(|| {
             let time = time_text(time);
-            Failure::Run(format!("the view of the scene has no extent at t = {time}"))
+            Failure::Run(say!("cli-at.view-scene-no", time))
         })
     }
 }

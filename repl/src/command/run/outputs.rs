@@ -9,6 +9,7 @@ use situ_views::columns::Columns;
 use situ_views::columns::csv::{CsvWriter, Written};
 use situ_views::run::event_log::EventLog;
 use situ_views::run::manifest::{Manifest, TableHash};
+use situ_words::say;
 
 use super::ending::End;
 use super::film::WantedScene;
@@ -34,9 +35,9 @@ impl Run {
         .collect();
         match names[..] {
             [] | [_] => Ok(()),
-            _ => Err(Failure::Wrong(format!(
-                "{} both write to standard output",
-                names.join(" and ")
+            _ => Err(Failure::Wrong(say!(
+                "cli-check-stdout.both-write-standard",
+                names = names.join(" and ")
             ))),
         }
     }
@@ -73,7 +74,7 @@ impl Run {
     pub(super) fn log_name(&self) -> String {
         match &self.event_log {
             Some(path) if !self.logs_to_stdout() => quoted(path),
-            _ => "to standard output".to_owned(),
+            _ => say!("cli-standard-output"),
         }
     }
 
@@ -157,7 +158,7 @@ impl Run {
     pub(super) fn out_name(&self) -> String {
         match &self.out {
             Some(path) if !self.rows_to_stdout() => quoted(path),
-            _ => "to standard output".to_owned(),
+            _ => say!("cli-standard-output"),
         }
     }
 

@@ -10,6 +10,7 @@ use situ_views::columns::kept::Kept;
 use situ_views::columns::selection::Pick;
 use situ_views::columns::series::Series;
 use situ_views::text::number;
+use situ_words::say;
 
 use super::{Failure, Outcome, Run, Streams};
 use crate::command::family::WantedFamily;
@@ -100,9 +101,10 @@ impl Run {
         };
         let (all, n_drawn) = (Columns::drawable(model), Columns::drawn(model).reals.len());
         if all.len() > n_drawn {
-            streams.remark(&format!(
-                "drawing {n_drawn} of {}; --curves chooses",
-                number::counted(all.len() as u64, "real")
+            streams.remark(&say!(
+                "cli-tell-undrawn.drawing-curves-chooses",
+                n_drawn,
+                n = number::counted(all.len() as u64, "real")
             ));
         }
     }
@@ -171,6 +173,6 @@ pub(in crate::command) fn tell_missed(rows: &FamilyRows, streams: &mut Streams) 
     let missed = rows.wanted().len().saturating_sub(rows.times().len());
     if missed > 0 {
         let times = number::counted(missed as u64, "time");
-        streams.remark(&format!("{times} of --at lie outside of the run"));
+        streams.remark(&say!("cli-tell-missed.lie-outside-run", times));
     }
 }

@@ -19,6 +19,7 @@ use situ_engine::trace::{Instant, Recorder, Row};
 use situ_rules::tree::with_parts;
 use situ_views::columns::csv::hexadecimal;
 use situ_views::run::manifest::{ClockUsed, TableHash};
+use situ_words::say;
 
 use crate::command::io::files::{Output, read_text};
 use crate::command::plot::quoted;
@@ -93,7 +94,7 @@ impl Pauses {
     /// The time is none.
     pub(in crate::command) fn every(time: f64, config: &RunConfig) -> Result<Self, Failure> {
         if !(time > 0.0 && time.is_finite()) {
-            let wrong = format!("`--save-every` must be positive and finite, not {time}");
+            let wrong = say!("cli-every.save-every-must", time);
             return Err(Failure::Wrong(wrong));
         }
         let is_uneven = matches!(config, RunConfig::Ticks(config) if config.is_uneven());
@@ -230,28 +231,38 @@ pub(in crate::command) fn load(
 ) -> Outcome {
     let name = quoted(path);
     let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
-    let broken = || Failure::Wrong(format!("{name} is not a state written by `--save-state`"));
+    let broken = || Failure::Wrong(say!("cli-load.not-state-written", name));
     let (header, body) = text.split_once('\n').ok_or_else(broken)?;
     let header: Header = serde_json::from_str(header).map_err(|_| broken())?;
     let body = body.strip_suffix('\n').ok_or_else(broken)?;
     if hexadecimal(&Sha256::digest(body)) != header.sha256 {
-        return Err(Failure::Wrong(format!(
-            "{name} has been changed since it was written"
-        )));
+        return Err(Failure::Wrong(say!("cli-load.been-changed-since", name)));
     }
     let here = identity(run, settings, measures, opened);
     if let Some((what, there, here)) = difference(&header.run, &here) {
-        return Err(Failure::Wrong(format!(
-            "{name} belongs to another run: {what} was {there} there and is {here} here; a state continues with the same settings only"
+        return Err(Failure::Wrong(say!(
+            "cli-load.belongs-another-run",
+            name,
+            what,
+            there,
+            here
         )));
     }
     let saved: SavedRun = ron::from_str(body).map_err(|_| broken())?;
-    run.load(&saved)
-        .map_err(|fault| Failure::Run(format!("{name} cannot be continued: {fault}")))?;
+    run.load(&saved).map_err(|fault| {
+        Failure::Run(say!(
+            "cli-load.cannot-continued",
+            name,
+            fault = fault.to_string()
+        ))
+    })?;
     if run.time() > run.config().stop() {
         let (time, stop) = (run.time(), run.config().stop());
-        return Err(Failure::Wrong(format!(
-            "{name} stands at {time}, after the stop {stop}; give a later --stop"
+        return Err(Failure::Wrong(say!(
+            "cli-load.after-stop-give",
+            name,
+            time,
+            stop
         )));
     }
     Ok(())
@@ -300,9 +311,9 @@ fn difference(there: &Value, here: &Value) -> Option<(String, String, String)> {
             return difference(&a, &b);
         }
         let shown = |value: Value| match (name.as_str(), value) {
-            ("table", _) => "another text".to_owned(),
-            ("data", _) => "other points of lookups".to_owned(),
-            (_, Value::Null) => "not given".to_owned(),
+            ("table", _) => say!("cli-difference.another-text"),
+            ("data", _) => say!("cli-difference.other-points-lookups"),
+            (_, Value::Null) => say!("cli-difference.not-given"),
             (_, value) => value.to_string(),
         };
         return Some((format!("`{name}`"), shown(a), shown(b)));

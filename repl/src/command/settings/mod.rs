@@ -10,6 +10,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Args, FromArgMatches};
 use situ_engine::model::{Clock, Order, Stepping};
 use situ_engine::sim::{ConfigError, Run, RunConfig};
+use situ_rules::diag::InWords;
 use situ_rules::diag::{dense_schedules, nearest, rounded_delays};
 use situ_rules::{Choices, Diagnostic, resolve};
 
@@ -21,6 +22,7 @@ use crate::engine::EngineArgs;
 use situ_rules::print::rewritten;
 use situ_views::run::manifest::Options;
 use situ_views::text::number::exact;
+use situ_words::say;
 
 /// What is run, and how.
 #[derive(Clone, Debug, Args)]
@@ -53,10 +55,10 @@ fn in_one_line(error: &clap::Error) -> String {
         _ => Vec::new(),
     };
     match words(ContextKind::SuggestedValue).first() {
-        Some(near) => format!("{line}; did you mean `{near}`?"),
+        Some(near) => say!("cli-in-one-line.did-you-mean", line, near),
         None => match words(ContextKind::ValidValue) {
             known if known.is_empty() => line.to_owned(),
-            known => format!("{line}; it is one of {}", known.join(", ")),
+            known => say!("cli-in-one-line.it-is-one", line, known = known.join(", ")),
         },
     }
 }
@@ -107,7 +109,7 @@ impl Settings {
     /// The value is none of the option.
     pub(super) fn change(&mut self, text: &str) -> Result<(), Failure> {
         let Some((name, value)) = text.split_once('=') else {
-            return Err(Failure::Wrong(format!("`{text}` is not NAME=VALUE")));
+            return Err(Failure::Wrong(say!("cli-change.not-name-value", text)));
         };
         let (name, value) = (name.trim(), value.trim());
         if name == "order" {
@@ -115,8 +117,9 @@ impl Settings {
                 "written" => Order::Written,
                 "reversed" => Order::Reversed,
                 _ => {
-                    return Err(Failure::Wrong(format!(
-                        "`order` is `written` or `reversed`, not `{value}`"
+                    return Err(Failure::Wrong(say!(
+                        "cli-change.order-written-reversed",
+                        value
                     )));
                 }
             };
@@ -127,8 +130,9 @@ impl Settings {
                 "events" => Stepping::Events,
                 "tick" | "ticks" => Stepping::Tick,
                 _ => {
-                    return Err(Failure::Wrong(format!(
-                        "`stepping` is `tick` or `events`, not `{value}`"
+                    return Err(Failure::Wrong(say!(
+                        "cli-change.stepping-tick-events",
+                        value
                     )));
                 }
             });
@@ -274,36 +278,30 @@ pub(super) fn warn(opened: &mut Opened, config: &RunConfig, streams: &mut Stream
         && !config.is_uneven()
     {
         let (end, stop, step) = (exact(config.stop()), exact(stop), exact(config.step));
-        streams.remark(&format!(
-            "the run ends at {end}: {stop} is not a multiple of the step {step}"
-        ));
+        streams.remark(&say!("cli-warn.run-ends-not", end, stop, step));
     }
 }
 
 fn unknown_case(name: &str, opened: &Opened) -> Failure {
     let cases = || opened.model.cases.iter().map(|case| case.name.as_str());
     let hint = match nearest(name, cases()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None if opened.model.cases.is_empty() => "it has no cases".to_owned(),
-        None => format!(
-            "it has {}",
-            cases()
+        Some(near) => say!("report-did-you-mean", near),
+        None if opened.model.cases.is_empty() => say!("cli-unknown-case.no-cases"),
+        None => say!(
+            "cli-unknown-case.it-has",
+            x = cases()
                 .map(|case| format!("`{case}`"))
                 .collect::<Vec<_>>()
                 .join(", ")
         ),
     };
-    Failure::Wrong(format!("the table has no case `{name}`; {hint}"))
+    Failure::Wrong(say!("cli-unknown-case.table-no-case", name, hint))
 }
 
 fn refused(error: ConfigError) -> Failure {
     match error {
-        ConfigError::NoStep => {
-            Failure::Wrong("the table has no `step`; give one with --step".to_owned())
-        }
-        ConfigError::NoStop => {
-            Failure::Wrong("the table has no `stop`; give one with --stop".to_owned())
-        }
-        error => Failure::Wrong(error.to_string()),
+        ConfigError::NoStep => Failure::Wrong(say!("cli-refused.table-no-step")),
+        ConfigError::NoStop => Failure::Wrong(say!("cli-refused.table-no-stop")),
+        error => Failure::Wrong(error.in_words()),
     }
 }

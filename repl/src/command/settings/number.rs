@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use situ_words::say;
+
 /// Up to here every whole number is a double.
 const MOST_WHOLE: f64 = 9_007_199_254_740_992.0;
 
@@ -9,7 +11,7 @@ const MOST_WHOLE: f64 = 9_007_199_254_740_992.0;
 /// what begins with a minus would else be taken for an option.
 pub(in crate::command) fn number(text: &str) -> Result<f64, String> {
     text.parse()
-        .map_err(|_| "a number is needed, like 0.5 or 1e-3".to_owned())
+        .map_err(|_| say!("cli-number.number-needed-like"))
 }
 
 /// Reads whole numbers of a range, in any spelling: `1000`, `1e3`.
@@ -30,8 +32,8 @@ pub(in crate::command) fn whole<T: TryFrom<u64>>(
             .ok_or_else(|| {
                 let from = range.start();
                 match *range.end() {
-                    u64::MAX => format!("a whole number from {from} on is needed, like 16 or 1e3"),
-                    to => format!("a whole number from {from} to {to} is needed"),
+                    u64::MAX => say!("cli-whole.whole-number-needed", from),
+                    to => say!("cli-whole.whole-number-needed-2", from, to),
                 }
             })
     }

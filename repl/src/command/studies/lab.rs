@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use situ_engine::sim::{self, RunConfig};
-use situ_views::lab::{Exercise, LabWatch, Language, log, log_csv, log_text};
+use situ_rules::diag::InWords;
+use situ_views::lab::{Exercise, LabWatch, log, log_csv, log_text};
 
 use crate::command::io::files::{self, Writes};
 use crate::command::plot::quoted;
@@ -20,30 +21,19 @@ use crate::command::{Failure, Outcome, Streams};
 #[command(after_help = "Examples:
   situ lab scenarios/stand/table.ron
   situ lab scenarios/stand/table.ron --predict 'x[1]=1.01' --predict 'x[2]=2.2' --out log.csv
-  situ lab scenarios/stand/table.ron --set theta=0.8 --events --predict 'x[1]=1.01' --language ru")]
+  situ lab scenarios/stand/table.ron --set theta=0.8 --events --predict 'x[1]=1.01' --lang ru")]
 pub(in crate::command) struct Lab {
     #[command(flatten)]
     settings: Settings,
     /// A prediction, `x[1]=1.01`; may be repeated
     #[arg(long, value_name = "NAME=NUMBER", value_parser = prediction)]
     predict: Vec<(String, f64)>,
-    /// Language of the exercise
-    #[arg(long, value_name = "LANGUAGE", default_value = "en")]
-    language: LanguageArg,
     /// Write the log into a CSV file
     #[arg(long, value_name = "FILE", requires = "predict")]
     out: Option<PathBuf>,
     /// Print as JSON, in both languages
     #[arg(long)]
     json: bool,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum LanguageArg {
-    /// English
-    En,
-    /// Russian
-    Ru,
 }
 
 fn prediction(text: &str) -> Result<(String, f64), String> {
@@ -59,16 +49,12 @@ pub(in crate::command) fn run(command: &Lab, streams: &mut Streams) -> Outcome {
         ));
     };
     let start = opened.model.start_values();
-    let start = start.map_err(|error| Failure::Wrong(error.to_string()))?;
+    let start = start.map_err(|error| Failure::Wrong(error.in_words()))?;
     let exercise = Exercise::of(lab, &opened.model, &start);
-    let language = match command.language {
-        LanguageArg::En => Language::English,
-        LanguageArg::Ru => Language::Russian,
-    };
     if command.predict.is_empty() {
         return match command.json {
             true => streams.print(&json(&exercise)),
-            false => streams.print(&exercise.text(language, streams.width())),
+            false => streams.print(&exercise.text(streams.width())),
         };
     }
     for (name, _) in &command.predict {
@@ -105,7 +91,7 @@ pub(in crate::command) fn run(command: &Lab, streams: &mut Streams) -> Outcome {
     }
     match command.json {
         true => streams.print(&json(&rows)),
-        false => streams.print(&log_text(&rows, language, streams.width())),
+        false => streams.print(&log_text(&rows, streams.width())),
     }
 }
 

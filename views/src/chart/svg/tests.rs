@@ -172,7 +172,7 @@ fn logarithmic_axes_have_powers_of_ten() {
 #[test]
 fn odd_figures_can_be_read() {
     let nothing = svg(&Figure::default());
-    assert_eq!(texts(&nothing), [crate::chart::NOTHING]);
+    assert_eq!(texts(&nothing), [crate::chart::NOTHING.to_string()]);
     let mut point = wave("a point", 1.0);
     point.time.truncate(1);
     let columns = point.reals.iter_mut().map(|column| &mut column.values);

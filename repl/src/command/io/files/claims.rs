@@ -9,6 +9,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use situ_views::text::plain;
+use situ_words::say;
 
 /// The files of a command.
 #[derive(Debug, Default)]
@@ -95,23 +96,26 @@ impl Claims {
             // What streams take and give can be neither overwritten nor lost.
             Ok(None) => return Ok(()),
             Err(error) => {
-                return Err(ClaimError::Unwritable(format!(
-                    "cannot write `{}`: {}",
-                    path.display(),
-                    plain(&error)
+                return Err(ClaimError::Unwritable(say!(
+                    "cli-writes.cannot-write",
+                    path = path.display(),
+                    error = plain(&error)
                 )));
             }
         };
         if self.read.contains(&place) {
-            return Err(ClaimError::Taken(format!(
-                "{what} would write over `{}`, which is read",
-                path.display()
+            return Err(ClaimError::Taken(say!(
+                "cli-writes.would-write-over",
+                what,
+                path = path.display()
             )));
         }
         if let Some((other, _)) = self.written.iter().find(|(_, other)| *other == place) {
-            return Err(ClaimError::Taken(format!(
-                "{other} and {what} both write `{}`",
-                path.display()
+            return Err(ClaimError::Taken(say!(
+                "cli-writes.both-write",
+                other,
+                what,
+                path = path.display()
             )));
         }
         self.written.push((what.to_owned(), place));
@@ -180,7 +184,7 @@ pub(in crate::command) fn followed(path: &Path) -> io::Result<PathBuf> {
             Err(_) => return Ok(path),
         }
     }
-    Err(io::Error::other("its links lead in a circle"))
+    Err(io::Error::other(say!("cli-followed.links-lead-circle")))
 }
 
 #[cfg(all(test, unix))]

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use situ_words::say;
+
 use crate::command::Failure;
 
 /// Format that an option writes.
@@ -54,10 +56,12 @@ impl Writes {
             return Ok(());
         }
         let endings: Vec<String> = endings.iter().map(|one| format!(".{one}")).collect();
-        Err(Failure::Wrong(format!(
-            "{what} writes {format}, not what `{}` says; end the name in {}",
-            path.display(),
-            endings.join(" or ")
+        Err(Failure::Wrong(say!(
+            "cli-endings.writes-not-what",
+            what,
+            format,
+            path = path.display(),
+            endings = endings.join(" or ")
         )))
     }
 }

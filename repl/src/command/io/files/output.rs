@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use situ_views::columns::csv::Sink;
+use situ_words::say;
 use tempfile::{Builder, NamedTempFile};
 
 use super::claims::{folder, followed};
@@ -35,7 +36,7 @@ impl Output {
     /// It was closed before the program began.
     pub(crate) fn standard() -> io::Result<Self> {
         if is_closed(&io::stdout()) {
-            return Err(io::Error::other("it is closed"));
+            return Err(io::Error::other(say!("cli-standard.closed")));
         }
         Ok(Self::Standard(io::stdout()))
     }

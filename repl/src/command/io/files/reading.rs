@@ -6,6 +6,8 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use situ_words::say;
+
 /// Longest text that is read [bytes]; the option `--max-table` changes it once, at the beginning.
 static MOST: AtomicU64 = AtomicU64::new(1 << 30);
 
@@ -31,7 +33,7 @@ impl FromStr for MaxSize {
         let size = digits.parse::<u64>().ok();
         let size = size.and_then(|size| size.checked_mul(unit));
         let size = size.filter(|size| *size > 0).map(MaxSize);
-        size.ok_or_else(|| "a number of bytes is needed, like 64M or 4G".to_owned())
+        size.ok_or_else(|| say!("cli-from-str.number-bytes-needed"))
     }
 }
 
@@ -63,7 +65,7 @@ fn open(path: &Path) -> io::Result<File> {
     let is_file = |metadata: &fs::Metadata| match metadata.is_file() {
         true => Ok(()),
         false if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        false => Err(io::Error::other("it is not a regular file")),
+        false => Err(io::Error::other(say!("cli-open.not-regular-file"))),
     };
     is_file(&fs::metadata(path)?)?;
     let file = File::open(path)?;
@@ -93,9 +95,7 @@ pub(in crate::command) fn read_to_end(stream: impl Read) -> io::Result<String> {
 
 fn too_long() -> io::Error {
     let most = MOST.load(Ordering::Relaxed).min(u64::from(u32::MAX));
-    io::Error::other(format!(
-        "it is longer than {most} bytes; --max-table allows more, up to 4G"
-    ))
+    io::Error::other(say!("cli-too-long.longer-than-bytes", most))
 }
 
 #[cfg(test)]

@@ -1,0 +1,9 @@
+lab-exercise =
+    .set = to set
+    .predict = to predict
+    .questions = questions
+lab-log =
+    .obtained = obtained
+    .predicted = predicted
+    .error = error
+    .relative = relative

@@ -1,0 +1,9 @@
+lab-exercise =
+    .set = задать
+    .predict = предсказать
+    .questions = вопросы
+lab-log =
+    .obtained = получено
+    .predicted = предсказано
+    .error = ошибка
+    .relative = относительная
