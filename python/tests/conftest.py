@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 def at_the_root(monkeypatch):
     monkeypatch.chdir(ROOT)
     monkeypatch.setenv("RUST_BACKTRACE", os.environ.get("RUST_BACKTRACE", "0"))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
 
 
 @pytest.fixture
