@@ -13,6 +13,7 @@ mod document;
 mod files;
 mod history;
 mod list;
+mod mistyped;
 mod names;
 mod place;
 mod prompt;

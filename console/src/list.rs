@@ -4,10 +4,10 @@
 //! A command is one [`Command`] in its group's file and a word in the `COMMANDS` of that file.
 
 use situ_rules::SourceMap;
-use situ_rules::diag::nearest;
 use situ_rules::parse;
 
 use super::commands::{GROUPS, change, look};
+use super::mistyped::{advised, on_latin_keys, other_layout};
 use super::names;
 use super::reply::{CommandError, Outcome};
 use super::{Console, ProgressSink};
@@ -204,6 +204,10 @@ impl Console {
             Some(0) => return Ok((&change::ADD, line.to_owned())),
             other => other,
         };
+        if let Some(meant) = on_other_keys(line) {
+            let trouble = CommandError::new(format!("there is no command `{}`", first_word(line)));
+            return Err(trouble.with_help(other_layout(&meant)));
+        }
         let found = if rest_follows {
             named(word)
         } else {
@@ -221,19 +225,23 @@ impl Console {
                 )
             }
             Err(_) if is_expression(line) => Ok((&look::PRINT, line.to_owned())),
-            Err(_) => {
-                let names = all().map(|command| command.name);
-                let trouble = CommandError::new(format!("there is no command `{word}`"));
-                Err(match nearest(word, names) {
-                    Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
-                    None => trouble.with_help("`help` lists all commands"),
-                })
-            }
+            Err(_) => Err(self.unknown(line)),
         }
     }
 }
 
 impl Console {
+    /// Says that a line is nothing that can be done, and what may be meant: a command, or a name if it is one word.
+    fn unknown(&self, line: &str) -> CommandError {
+        let word = first_word(line);
+        let version = self.version();
+        let names = names::all(&version.model).map(|(name, _)| name);
+        let names = names.filter(|_| word == line);
+        let known: Vec<&str> = all().map(|command| command.name).chain(names).collect();
+        let trouble = CommandError::new(format!("there is no command `{word}`"));
+        advised(trouble, word, &known, "`help` lists all commands")
+    }
+
     /// True if a line is an expression or a condition over names of the table, at a time or now.
     fn is_value(&self, line: &str) -> bool {
         match line.rsplit_once(" at ") {
@@ -243,6 +251,23 @@ impl Console {
             None => is_expression(line) && self.bind(line).is_ok(),
         }
     }
+}
+
+/// The word that a line begins with; the line if that is none.
+fn first_word(line: &str) -> &str {
+    let end = line.find(|c: char| !(c.is_alphanumeric() || c == '_'));
+    match end {
+        None | Some(0) => line,
+        Some(end) => &line[..end],
+    }
+}
+
+/// The line as it was meant if it was typed on the Russian layout of the keyboard and begins with a command there.
+fn on_other_keys(line: &str) -> Option<String> {
+    let meant = on_latin_keys(line)?;
+    let is_typed_there = !line.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let command = named(meant.split_whitespace().next()?);
+    (is_typed_there && command.is_ok()).then_some(meant)
 }
 
 /// Number of mistakes in a line read as a rule; `None` if it does not look like one.

@@ -6,11 +6,11 @@ use situ_engine::ids::{ConstantId, ExprId, RealId};
 pub(super) use situ_engine::model::Named;
 use situ_engine::model::{Literal, Model, Watch, WatchLiteral};
 use situ_engine::trace::Row;
-use situ_rules::diag::nearest;
 use situ_rules::resolve;
 
 use super::Console;
 use super::document::Version;
+use super::mistyped::advised;
 use super::reply::CommandError;
 
 /// Finds what a name stands for; backticks around it do not count.
@@ -22,10 +22,8 @@ pub(super) fn find(model: &Model, name: &str) -> Option<Named> {
 pub(super) fn named(model: &Model, name: &str) -> Result<Named, CommandError> {
     find(model, name).ok_or_else(|| {
         let trouble = CommandError::new(format!("the model has no `{}`", bare(name)));
-        match nearest(bare(name), all(model).map(|(name, _)| name)) {
-            Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
-            None => trouble.with_help("`vars` lists all names"),
-        }
+        let known: Vec<&str> = all(model).map(|(name, _)| name).collect();
+        advised(trouble, bare(name), &known, "`vars` lists all names")
     })
 }
 

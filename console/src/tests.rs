@@ -67,6 +67,44 @@ fn the_reference_is_that_of_the_list() {
 }
 
 #[test]
+fn lines_on_the_other_layout_are_recognised() {
+    let (_, mut console) = session();
+    console.execute("load scenarios/hoop/table.ron", &mut ());
+    for (line, advice) in [
+        (
+            "кгт",
+            "did you mean `run`? It was typed on the other keyboard layout",
+        ),
+        ("кгт ещ 1", "did you mean `run to 1`?"),
+        ("црн тще сщтефсе", "did you mean `why not contact`?"),
+        ("ыуе л = 5", "did you mean `set k = 5`?"),
+        ("help лтщиы", "did you mean `knobs`?"),
+        ("why сщтефсе", "did you mean `contact`? It was typed"),
+        ("сщтефсе", "did you mean `contact`? It was typed"),
+        (
+            "Vу",
+            "did you mean `Vy`? It looks the same, but has Latin letters",
+        ),
+        (
+            "show Vу",
+            "did you mean `Vy`? It looks the same, but has Latin letters",
+        ),
+        (
+            "stер",
+            "did you mean `step`? It looks the same, but has Latin letters",
+        ),
+        ("правило", "`help` lists all commands"),
+    ] {
+        let reply = console.execute(line, &mut ());
+        assert!(
+            reply.failed && reply.text.contains(advice),
+            "{line}\n{}",
+            reply.text
+        );
+    }
+}
+
+#[test]
 fn a_million_ticks_are_rewound_in_bounded_memory() {
     let (_, mut console) = session();
     let mut say = |line: &str| {

@@ -34,14 +34,14 @@ const PAIRS: &[(char, char)] = &[
 ];
 
 /// The name with every Cyrillic letter that looks Latin written in Latin.
-pub(crate) fn skeleton(name: &str) -> String {
+pub fn skeleton(name: &str) -> String {
     name.chars()
         .map(|letter| latin_of(letter).unwrap_or(letter))
         .collect()
 }
 
 /// True of the letters of that alphabet.
-pub(crate) fn is_cyrillic(letter: char) -> bool {
+pub fn is_cyrillic(letter: char) -> bool {
     matches!(letter, '\u{400}'..='\u{52F}')
 }
 

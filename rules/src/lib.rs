@@ -35,7 +35,7 @@ mod conservation;
 pub mod diag;
 pub mod edit;
 pub mod layout;
-mod letters;
+pub mod letters;
 mod lex;
 mod load;
 mod lookups;

@@ -7,6 +7,7 @@ use serde_json::json;
 use crate::document;
 use crate::files::write;
 use crate::list::{self, Argument, Command, Example, Group};
+use crate::mistyped::advised;
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::settings;
 use crate::{Console, ProgressSink};
@@ -291,12 +292,9 @@ fn help(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
         ));
     }
     let command = list::named(args).map_err(|_| {
-        let names = list::all().map(|command| command.name);
+        let names: Vec<&str> = list::all().map(|command| command.name).collect();
         let trouble = CommandError::new(format!("there is no command `{args}`"));
-        match situ_rules::diag::nearest(args, names) {
-            Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
-            None => trouble.with_help("`help` lists all commands"),
-        }
+        advised(trouble, args, &names, "`help` lists all commands")
     })?;
     let width = console.look.width.unwrap_or(100);
     Ok(CommandOutput::new(
