@@ -26,6 +26,7 @@ use super::reply::CommandError;
 use super::settings::config;
 use situ_views::columns::csv::hexadecimal;
 use situ_views::text::plain;
+use situ_words::say;
 
 /// Digits of a hash in a script.
 const HASH_DIGITS: usize = 16;
@@ -100,10 +101,10 @@ impl Document {
     pub(super) fn open(files: Arc<dyn Files>, path: &Path) -> Result<Self, CommandError> {
         let path = normal(path);
         let text = files.read(&path).map_err(|error| {
-            CommandError::new(format!(
-                "cannot read `{}`: {}",
-                path.display(),
-                plain(&error)
+            CommandError::new(say!(
+                "console-cannot-read",
+                path = path.display().to_string(),
+                error = plain(&error)
             ))
         })?;
         Ok(Self {
@@ -353,10 +354,10 @@ impl Version {
                     .map(|row| self.row_id(*row).to_owned())
                     .collect();
                 let near = situ_rules::diag::nearest(bare, ids.iter().map(String::as_str));
-                let trouble = CommandError::new(format!("there is no row `{wanted}`"));
+                let trouble = CommandError::new(say!("console-no-row", wanted));
                 Err(match near {
-                    Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
-                    None => trouble.with_help("`rules` lists all rows with their ids"),
+                    Some(near) => trouble.with_help(say!("console-did-you-mean", near)),
+                    None => trouble.with_help(say!("console-no-row.help")),
                 })
             }
             several => {
@@ -365,8 +366,10 @@ impl Version {
                     .map(|row| format!("`{}.{}`", row.list.name(), self.row_id(*row)))
                     .collect();
                 Err(
-                    CommandError::new(format!("`{wanted}` stands for several rows"))
-                        .with_help(format!("say {}", names.join(" or "))),
+                    CommandError::new(say!("console-several-rows", wanted)).with_help(say!(
+                        "console-say-one",
+                        names = names.join(&format!(" {} ", say!("console-or")))
+                    )),
                 )
             }
         }
@@ -471,10 +474,10 @@ impl Version {
 
 fn no_case(name: &str, model: &Model) -> CommandError {
     let names: Vec<&str> = model.cases.iter().map(|case| &*case.name).collect();
-    let trouble = CommandError::new(format!("the table has no case `{name}`"));
+    let trouble = CommandError::new(say!("console-no-case", name));
     match situ_rules::diag::nearest(name, names.iter().copied()) {
-        Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
+        Some(near) => trouble.with_help(say!("console-did-you-mean", near)),
         None if names.is_empty() => trouble,
-        None => trouble.with_help(format!("there are {}", names.join(", "))),
+        None => trouble.with_help(say!("console-there-are", names = names.join(", "))),
     }
 }

@@ -7,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use situ_views::columns::csv::Sink;
+use situ_words::say;
 
 /// Files that commands read and write.
 pub trait Files: Debug + Send + Sync {
@@ -120,9 +121,10 @@ impl Files for MemoryFiles {
 
     fn claim(&self, what: &str, path: &Path, read: &[&Path]) -> Result<(), String> {
         match read.iter().any(|other| normal(other) == normal(path)) {
-            true => Err(format!(
-                "{what} would write over `{}`, which is read",
-                path.display()
+            true => Err(say!(
+                "console-would-write-over",
+                what,
+                path = path.display().to_string()
             )),
             false => Ok(()),
         }

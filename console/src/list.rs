@@ -1,10 +1,12 @@
 //! The list of commands, from which help, completion, the reference and the tests of examples are
 //! made; and how a line finds its command.
 //!
-//! A command is one [`Command`] in its group's file and a word in the `COMMANDS` of that file.
+//! A command is one [`Command`] in its group's file and a word in the `COMMANDS` of that file; what it does is said in the
+//! catalogue, under `command-NAME`.
 
 use situ_rules::SourceMap;
 use situ_rules::parse;
+use situ_words::say;
 
 use super::commands::{GROUPS, change, look};
 use super::mistyped::{advised, on_latin_keys, other_layout};
@@ -23,10 +25,6 @@ pub struct Command {
     pub group: Group,
     /// Text that follows the name.
     pub usage: &'static str,
-    /// Description, one line.
-    pub about: &'static str,
-    /// Help, some sentences; may be empty.
-    pub help: &'static str,
     /// Kinds of its arguments, for completion.
     pub takes: &'static [Argument],
     /// Uses with what they show; the help prints them and tests run them.
@@ -37,6 +35,19 @@ pub struct Command {
     pub repeats: bool,
     /// Does it.
     pub(super) run: fn(&mut Console, &str, &mut dyn ProgressSink) -> Outcome,
+}
+
+impl Command {
+    /// Description, one line.
+    pub fn about(&self) -> String {
+        let id = format!("command-{}", self.name);
+        situ_words::prose(&id).unwrap_or(id)
+    }
+
+    /// Help, some sentences; may be empty.
+    pub fn help(&self) -> String {
+        situ_words::prose(&format!("command-{}.help", self.name)).unwrap_or_default()
+    }
 }
 
 /// A use of a command.
@@ -124,18 +135,18 @@ impl Group {
     ];
 
     /// Its heading.
-    pub fn name(self) -> &'static str {
+    pub fn name(self) -> String {
         match self {
-            Self::Model => "the table",
-            Self::Run => "run",
-            Self::Back => "back",
-            Self::Stop => "stop on",
-            Self::Look => "look",
-            Self::Explain => "explain",
-            Self::Change => "change",
-            Self::Lines => "lines of history",
-            Self::Show => "show",
-            Self::Session => "session",
+            Self::Model => say!("console-group-model"),
+            Self::Run => say!("console-group-run"),
+            Self::Back => say!("console-group-back"),
+            Self::Stop => say!("console-group-stop"),
+            Self::Look => say!("console-group-look"),
+            Self::Explain => say!("console-group-explain"),
+            Self::Change => say!("console-group-change"),
+            Self::Lines => say!("console-group-lines"),
+            Self::Show => say!("console-group-show"),
+            Self::Session => say!("console-group-session"),
         }
     }
 }
@@ -170,7 +181,7 @@ impl Console {
         line: &str,
     ) -> Result<(&'static Command, String), CommandError> {
         if let Some(topic) = line.strip_prefix('?') {
-            let help = named("help").map_err(|_| CommandError::new("there is no help"))?;
+            let help = named("help").map_err(|_| CommandError::new(say!("console-no-help")))?;
             return Ok((help, topic.trim().to_owned()));
         }
         let end = line
@@ -205,7 +216,7 @@ impl Console {
             other => other,
         };
         if let Some(meant) = on_other_keys(line) {
-            let trouble = CommandError::new(format!("there is no command `{}`", first_word(line)));
+            let trouble = CommandError::new(say!("console-no-command", word = first_word(line)));
             return Err(trouble.with_help(other_layout(&meant)));
         }
         let found = if rest_follows {
@@ -220,8 +231,10 @@ impl Console {
             Err(fitting) if fitting.len() > 1 => {
                 let names: Vec<&str> = fitting.iter().map(|command| command.name).collect();
                 Err(
-                    CommandError::new(format!("`{word}` begins several commands"))
-                        .with_help(format!("say {}", names.join(" or "))),
+                    CommandError::new(say!("console-several-commands", word)).with_help(say!(
+                        "console-say-one",
+                        names = names.join(&format!(" {} ", say!("console-or")))
+                    )),
                 )
             }
             Err(_) if is_expression(line) => Ok((&look::PRINT, line.to_owned())),
@@ -238,8 +251,8 @@ impl Console {
         let names = names::all(&version.model).map(|(name, _)| name);
         let names = names.filter(|_| word == line);
         let known: Vec<&str> = all().map(|command| command.name).chain(names).collect();
-        let trouble = CommandError::new(format!("there is no command `{word}`"));
-        advised(trouble, word, &known, "`help` lists all commands")
+        let trouble = CommandError::new(say!("console-no-command", word));
+        advised(trouble, word, &known, &say!("console-no-command.help"))
     }
 
     /// True if a line is an expression or a condition over names of the table, at a time or now.

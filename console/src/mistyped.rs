@@ -2,6 +2,7 @@
 
 use situ_rules::diag::nearest;
 use situ_rules::letters::{is_cyrillic, skeleton};
+use situ_words::say;
 
 use super::reply::CommandError;
 
@@ -55,7 +56,7 @@ fn meant(word: &str, known: &[&str]) -> Option<String> {
         return Some(other_layout(&other));
     }
     let near = nearest(word, known.iter().copied());
-    near.map(|near| format!("did you mean `{near}`?"))
+    near.map(|near| say!("console-did-you-mean", near))
 }
 
 /// The error with what a word is meant to be, or with another advice.
@@ -73,19 +74,16 @@ pub(super) fn advised(
 
 /// Asks for what the keys of a line give on the other layout.
 pub(super) fn other_layout(line: &str) -> String {
-    format!("did you mean `{line}`? It was typed on the other keyboard layout")
+    say!("console-other-layout", line)
 }
 
 fn look_alike(word: &str, other: &str) -> String {
     let mut pairs = other.chars().zip(word.chars());
     let differs = pairs.find(|(that, this)| that != this);
-    let [that, this] = match differs.is_some_and(|(that, _)| is_cyrillic(that)) {
-        true => ["Cyrillic", "Latin"],
-        false => ["Latin", "Cyrillic"],
-    };
-    format!(
-        "did you mean `{other}`? It looks the same, but has {that} letters where this has {this} ones"
-    )
+    match differs.is_some_and(|(that, _)| is_cyrillic(that)) {
+        true => say!("console-look-alike.cyrillic", other),
+        false => say!("console-look-alike.latin", other),
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub(super) use situ_engine::model::Named;
 use situ_engine::model::{Literal, Model, Watch, WatchLiteral};
 use situ_engine::trace::Row;
 use situ_rules::resolve;
+use situ_words::say;
 
 use super::Console;
 use super::document::Version;
@@ -21,9 +22,9 @@ pub(super) fn find(model: &Model, name: &str) -> Option<Named> {
 /// Finds what a name stands for, or says which name is near.
 pub(super) fn named(model: &Model, name: &str) -> Result<Named, CommandError> {
     find(model, name).ok_or_else(|| {
-        let trouble = CommandError::new(format!("the model has no `{}`", bare(name)));
+        let trouble = CommandError::new(say!("console-no-name", name = bare(name)));
         let known: Vec<&str> = all(model).map(|(name, _)| name).collect();
-        advised(trouble, bare(name), &known, "`vars` lists all names")
+        advised(trouble, bare(name), &known, &say!("console-no-name.help"))
     })
 }
 
@@ -119,7 +120,10 @@ impl Console {
         }
         let bound = self.bind(text)?;
         let Asked::Value(expr) = bound.asked else {
-            return Err(CommandError::new(format!("`{}` is no number", text.trim())));
+            return Err(CommandError::new(say!(
+                "console-no-number",
+                text = text.trim()
+            )));
         };
         let row = self.run().row();
         let value = bound
@@ -128,7 +132,11 @@ impl Console {
         if value.is_finite() {
             Ok(value)
         } else {
-            Err(CommandError::new(format!("`{}` is {value}", text.trim())))
+            Err(CommandError::new(say!(
+                "console-not-finite",
+                text = text.trim(),
+                value
+            )))
         }
     }
 }

@@ -4,6 +4,7 @@ use situ_engine::trace::Row;
 
 use super::names::standing;
 use situ_explain::History;
+use situ_words::say;
 
 use super::Console;
 pub(super) use situ_views::text::number::{in_unit, time};
@@ -53,7 +54,7 @@ impl std::fmt::Display for Prompt {
             }
         }
         if self.past {
-            f.write_str(" (past)")?;
+            write!(f, " ({})", say!("console-past"))?;
         }
         f.write_str("> ")
     }
@@ -87,14 +88,14 @@ pub(super) fn status(
     row: &Row<'_>,
 ) -> String {
     let now = in_unit(time(row.time), model.clock.time_unit());
-    let mut text = format!("t = {now}, step {}", history.steps_before());
+    let mut text = say!("console-status", now, steps = history.steps_before());
     let standing = standing(model, row);
     if !standing.is_empty() {
         text.push_str(": ");
         text.push_str(&standing.join(", "));
     }
     if history.in_the_past() {
-        text.push_str(" (past)");
+        text.push_str(&format!(" ({})", say!("console-past")));
     }
     text
 }

@@ -12,16 +12,17 @@ pub fn reference() -> String {
          Lines that begin with `#` are remarks.\n",
     );
     for group in Group::ALL {
-        text.push_str(&format!("\n## {}\n", capitalised(group.name())));
+        text.push_str(&format!("\n## {}\n", capitalised(&group.name())));
         for command in list::all().filter(|command| command.group == group) {
             let usage = format!("{} {}", command.name, command.usage);
             text.push_str(&format!(
                 "\n### `{}`\n\n{}.",
                 usage.trim_end(),
-                command.about
+                command.about()
             ));
-            if !command.help.is_empty() {
-                text.push_str(&format!(" {}", command.help));
+            let help = command.help();
+            if !help.is_empty() {
+                text.push_str(&format!(" {help}"));
             }
             if !command.short.is_empty() {
                 let short: Vec<String> =

@@ -6,6 +6,7 @@ use situ_rules::diag::{Style, render, to_json};
 use situ_rules::{Diagnostic, SourceMap};
 
 use situ_views::text::visible::visible;
+use situ_words::say;
 
 /// The answer to a line.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -106,7 +107,11 @@ impl CommandError {
         let message = message.into();
         Self {
             data: json!({ "error": message }),
-            text: format!("\u{1b}[1;31merror\u{1b}[0m: {}\n", visible(&message)),
+            text: format!(
+                "\u{1b}[1;31m{}\u{1b}[0m: {}\n",
+                say!("report-error"),
+                visible(&message)
+            ),
         }
     }
 

@@ -4,6 +4,7 @@
 use situ_engine::model::{Clock, ClockKind, ClockSetting, ClockValue};
 use situ_engine::sim::{EventConfig, RunConfig};
 use situ_rules::diag::meant;
+use situ_words::{Phrase, phrase, say};
 
 use super::Console;
 use super::document::Choices;
@@ -13,12 +14,9 @@ use super::reply::CommandError;
 const SHORT: &str = "dt";
 
 /// What a table's clock has and `set` does not change, with how it is said otherwise.
-const ELSEWHERE: [(&str, &str); 2] = [
-    (
-        "every",
-        "the prompt keeps every step; `every` in the table's `clock` or `situ run --every` thins out rows that are written",
-    ),
-    ("start", "write it into the table's `clock`"),
+const ELSEWHERE: [(&str, Phrase); 2] = [
+    ("every", phrase!("console-not-by-set.every")),
+    ("start", phrase!("console-not-by-set.start")),
 ];
 
 /// The end of a run whose table says nothing, in ticks: so far that nobody gets there.
@@ -45,16 +43,22 @@ pub(super) fn setting(name: &str) -> Option<&'static ClockSetting> {
 /// Advice on a setting of a table's clock that `set` cannot change; `None` if the clock has nothing of that name.
 pub(super) fn elsewhere(name: &str) -> Option<CommandError> {
     let (name, help) = ELSEWHERE.iter().find(|(known, _)| *known == name)?;
-    let message = format!("`{name}` is a setting of the clock that `set` does not change");
-    Some(CommandError::new(message).with_help(*help))
+    let message = say!("console-not-by-set", name);
+    Some(CommandError::new(message).with_help(help.to_string()))
+}
+
+/// What a setting is, one line without a full stop.
+pub(super) fn about(setting: &ClockSetting) -> String {
+    let id = format!("clock-{}", setting.name);
+    situ_words::prose(&id).unwrap_or_else(|| setting.about().to_owned())
 }
 
 /// The settings with what they are, a line each.
 pub(super) fn described() -> Vec<(&'static str, String)> {
     let described = settings().map(|(name, setting)| {
         let about = match name {
-            SHORT => format!("the same as {}", setting.name),
-            _ => setting.about().to_owned(),
+            SHORT => say!("console-same-as", name = setting.name),
+            _ => about(setting),
         };
         let words: Vec<&str> = setting.kind.words().iter().map(|(word, _)| *word).collect();
         match words[..] {
@@ -77,7 +81,11 @@ pub(super) fn choose(
         ClockKind::Positive | ClockKind::NotNegative | ClockKind::Count => {
             let number = console.number(value)?;
             if !kind.allows(number) {
-                return Err(CommandError::new(format!("`{name}` is {}", kind.about())));
+                return Err(CommandError::new(say!(
+                    "console-setting-kind",
+                    name,
+                    kind = kind.about()
+                )));
             }
             ClockValue::Number(number)
         }
@@ -103,10 +111,10 @@ fn word(
     let known: Vec<&'static str> = words.iter().map(|(word, _)| *word).collect();
     let found = known.iter().copied().find(|word| *word == value);
     found.ok_or_else(|| {
-        let trouble = CommandError::new(format!("`{name}` cannot be `{value}`"));
+        let trouble = CommandError::new(say!("console-setting-value", name, value));
         trouble.with_help(match meant(value, &known) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("it is one of {}", known.join(", ")),
+            Some(near) => say!("console-did-you-mean", near),
+            None => say!("console-one-of", words = known.join(", ")),
         })
     })
 }

@@ -54,10 +54,10 @@ impl Files for Texts {
 
 /// The commands of the prompt: name, usage, description and help.
 #[pyfunction]
-pub(crate) fn commands() -> Vec<(&'static str, &'static str, &'static str, &'static str)> {
+pub(crate) fn commands() -> Vec<(&'static str, &'static str, String, String)> {
     let all = situ_console::commands();
     let about =
-        |command: &'static Command| (command.name, command.usage, command.about, command.help);
+        |command: &'static Command| (command.name, command.usage, command.about(), command.help());
     all.map(about).collect()
 }
 

@@ -368,6 +368,7 @@ pub(crate) fn foreign_word(text: &str) -> Option<Foreign> {
         same("когда", Token::When, "when"),
         same("при", Token::When, "when"),
         same("иначе", Token::Otherwise, "otherwise"),
+        same("событие", Token::Event, "event"),
         other("или", ALTERNATIVE),
         other("or", ALTERNATIVE),
         other("OR", ALTERNATIVE),
@@ -379,6 +380,7 @@ pub(crate) fn foreign_word(text: &str) -> Option<Foreign> {
         (Token::When, "when"),
         (Token::Otherwise, "otherwise"),
         (Token::Event, "event"),
+        (Token::Start, "start"),
         (Token::Time, "time"),
         (Token::Pi, "pi"),
     ];
@@ -387,7 +389,10 @@ pub(crate) fn foreign_word(text: &str) -> Option<Foreign> {
         let (token, word) = keywords.into_iter().find(|(_, word)| *word == look)?;
         Some(same(word, token, word))
     };
-    let word = WORDS.iter().find(|word| word.written == text).copied();
+    // A Russian word may begin a sentence.
+    let lower = (!text.is_ascii()).then(|| text.to_lowercase());
+    let written = lower.as_deref().unwrap_or(text);
+    let word = WORDS.iter().find(|word| word.written == written).copied();
     word.or_else(look_alike)
 }
 

@@ -32,7 +32,8 @@ enum Part {
 
 /// The front page, the manual, and the pages of the scenarios.
 fn pages() -> Vec<PathBuf> {
-    let mut pages = vec![root().join("README.md"), root().join("scenarios/README.md")];
+    let front = ["README.md", "README.ru.md", "scenarios/README.md"];
+    let mut pages: Vec<PathBuf> = front.map(|page| root().join(page)).into();
     let folders = scenario_folders().into_iter();
     pages.extend(folders.map(|folder| folder.join("README.md")));
     for path in entries(&root().join("docs/src")) {
@@ -89,13 +90,25 @@ impl Page {
         parts
     }
 
+    /// The locale in which the commands of a page are run: `first-hour.ru.md` is in Russian.
+    fn locale(&self) -> &'static str {
+        match self
+            .path
+            .to_str()
+            .is_some_and(|path| path.ends_with(".ru.md"))
+        {
+            true => "ru_RU.UTF-8",
+            false => "C",
+        }
+    }
+
     /// Runs the program in the page's folder: whether it went well, and what it printed.
     fn run(&self, words: &[String]) -> (bool, String) {
         let said = Command::new(env!("CARGO_BIN_EXE_situ-for-tests"))
             .args(words)
             .env("NO_COLOR", "1")
             .env("COLUMNS", "80")
-            .env("LC_ALL", "C")
+            .env("LC_ALL", self.locale())
             .current_dir(self.folder.path())
             .output()
             .unwrap();
@@ -275,9 +288,13 @@ fn links_lead_somewhere() {
 #[test]
 fn the_library_is_shown_by_an_example_that_runs() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
-    let page = read("README.md");
-    let (_, example) = page.split_once("```rust\n").unwrap();
-    let (example, _) = example.split_once("```").unwrap();
+    let examples = ["README.md", "README.ru.md"].map(|path| {
+        let page = read(path);
+        let (_, example) = page.split_once("```rust\n").unwrap();
+        example.split_once("```").unwrap().0.to_owned()
+    });
+    let [example, russian] = &examples;
+    assert_eq!(example, russian);
     let source = read("engine/core/src/lib.rs");
     let documentation = source.lines().filter_map(|line| line.strip_prefix("//!"));
     let shown: Vec<&str> = documentation

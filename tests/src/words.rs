@@ -6,13 +6,14 @@ use fluent_syntax::ast::{
     CallArguments, Entry, Expression, InlineExpression, Pattern, PatternElement,
 };
 use fluent_syntax::parser::parse;
+use situ_engine::model::Clock;
 use situ_words::{Language, areas, sources as texts};
 
 use crate::tidy::{CRATES, sources, text};
 use crate::vocabulary::shown;
 
 /// Areas whose entries are named by names that are put together; each has a test of its own.
-const BY_NAME: &[&str] = &[];
+const BY_NAME: &[&str] = &["code", "command", "clock"];
 
 /// Arguments of each entry and attribute (`entry.attribute`).
 type Entries = BTreeMap<String, BTreeSet<String>>;
@@ -227,6 +228,45 @@ fn every_call_has_an_entry_with_its_arguments() {
     }
     wrong.extend(unused.into_iter().map(|id| format!("{id} is never said")));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Pages of codes, commands and settings of the clock have their entries, and no entry is left over.
+#[test]
+fn lists_have_their_entries() {
+    let check = |area: &str, names: &mut dyn Iterator<Item = String>| {
+        let (entries, _) = entries(area, Language::Russian);
+        let told: BTreeSet<&str> = entries
+            .keys()
+            .filter_map(|id| id.split('.').next())
+            .collect();
+        let listed: BTreeSet<String> = names.map(|name| format!("{area}-{name}")).collect();
+        let listed = listed.iter().map(String::as_str).collect();
+        assert_eq!(told, listed);
+    };
+    let headings = ["base", "bad", "repaired"].map(str::to_owned).into_iter();
+    let codes = situ_rules::diag::pages().into_iter();
+    check(
+        "code",
+        &mut codes.map(|page| page.code.to_owned()).chain(headings),
+    );
+    let commands = situ_console::commands();
+    check(
+        "command",
+        &mut commands.map(|command| command.name.to_owned()),
+    );
+    let settings = Clock::SETTINGS.iter();
+    check(
+        "clock",
+        &mut settings.map(|setting| setting.name.to_owned()),
+    );
+    for setting in Clock::SETTINGS {
+        let told = situ_words::prose(&format!("clock-{}", setting.name));
+        assert_eq!(
+            told.as_deref(),
+            Some(setting.about()),
+            "the engine says it too"
+        );
+    }
 }
 
 /// The look at the sources finds what it looks for.

@@ -61,6 +61,7 @@ names-unknown-name =
     .row-without-when = a row without `when` always holds
     .truth-value-not = a truth value is not a number; conditions follow `when`
     .help-time-run = the time of the run is written `{ $word }`
+    .help-start-run = the start of the run is written `{ $word }`
     .help-number-written = the number is written `{ $word }`
     .did-you-mean = did you mean `{ $near }`? It looks the same, but has { $that } letters where this has { $this } ones
     .help-procedure-write = `{ $name }` is a procedure: write `{ $call }`

@@ -68,6 +68,7 @@ names-unknown-name =
     .row-without-when = строка без `when` действует всегда
     .truth-value-not = логическое значение — не число; условия пишутся после `when`
     .help-time-run = время прогона обозначается `{ $word }`
+    .help-start-run = начало прогона обозначается `{ $word }`
     .help-number-written = это число записывается как `{ $word }`
     .did-you-mean =
         может быть, `{ $near }`? Выглядит так же, но в нём { $that ->

@@ -39,6 +39,11 @@ areas! {
     "call": ["call"],
     "check": ["check"],
     "cli": ["cli"],
+    "clock": ["clock"],
+    "code": ["code/lines", "code/names", "code/models", "code/runs"],
+    "command": ["command"],
+    "console": ["console/replies", "console/words"],
+    "coverage": ["coverage"],
     "diagram": ["diagram"],
     "edit": ["edit"],
     "equation": ["equation"],
@@ -85,6 +90,11 @@ pub fn text(id: &str, arguments: &[(&'static str, FluentValue<'_>)]) -> String {
     let said = said(id, arguments, Language::present());
     debug_assert!(said.is_some(), "{id} is not in the catalogue");
     said.unwrap_or_else(|| id.to_owned())
+}
+
+/// A text whose lines in the catalogue are one paragraph; `None` if it has no such entry.
+pub fn prose(id: &str) -> Option<String> {
+    Some(said(id, &[], Language::present())?.replace('\n', " "))
 }
 
 fn said(

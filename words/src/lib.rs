@@ -18,7 +18,7 @@ mod catalogue;
 mod language;
 
 pub use argument::{Argument, Phrase, Value};
-pub use catalogue::{areas, sources, text};
+pub use catalogue::{areas, prose, sources, text};
 pub use language::Language;
 
 /// The text of an entry in the language of the reader.

@@ -13,6 +13,7 @@ use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
 use situ_views::text::listing::{Align, Listing};
+use situ_words::say;
 
 const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 1"];
 
@@ -27,9 +28,6 @@ const BACK: Command = Command {
     short: &["b"],
     group: Group::Back,
     usage: "[N | until COND | change NAME]",
-    about: "Go back one step, or N; to where a condition arose; to where a value changed",
-    help: "Nothing has to be switched on before, and nothing is lost: `step` and `run` go through what is known again. \
-           A `set` or a rule in the past begins another future; `undo` brings back the one that was left.",
     takes: &[Argument::Words(&["until", "change"]), Argument::Expression],
     examples: &[
         Example {
@@ -57,8 +55,8 @@ fn back(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
     let (word, rest) = args.split_once(char::is_whitespace).unwrap_or((args, ""));
     let on = match (word, rest.trim()) {
         ("until" | "change", "") => {
-            return Err(CommandError::new(format!("`back {word}` needs more"))
-                .with_help("say `back until h < R` or `back change h`"));
+            return Err(CommandError::new(say!("console-back-needs-more", word))
+                .with_help(say!("console-back-needs-more.help")));
         }
         ("until", text) => StopOn::Condition(text.to_owned()),
         ("change", name) => StopOn::Change(name.to_owned()),
@@ -68,7 +66,8 @@ fn back(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
             console.jump(now - steps.min(now));
             let mut said = console.arrived(&Journey::default());
             if steps > now {
-                said.text.push_str("  this is the start\n");
+                said.text
+                    .push_str(&format!("  {}\n", say!("console-this-is-the-start")));
             }
             return Ok(said);
         }
@@ -79,8 +78,8 @@ fn back(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
             Ok(console.arrived(&Journey::default()))
         }
         None => Err(CommandError::new(match on {
-            StopOn::Change(name) => format!("`{name}` has not changed before"),
-            _ => format!("`{rest}` has not arisen before"),
+            StopOn::Change(name) => say!("console-not-changed-before", name),
+            _ => say!("console-not-arisen-before", rest),
         })),
     }
 }
@@ -137,7 +136,7 @@ impl Console {
             end = begin;
             if progress.poll(now - end, now) == ControlFlow::Break(()) {
                 self.state.history = here;
-                return Err(CommandError::new("interrupted"));
+                return Err(CommandError::new(say!("console-interrupted")));
             }
         }
         self.state.history = here;
@@ -163,8 +162,6 @@ const GOTO: Command = Command {
     short: &["g"],
     group: Group::Back,
     usage: "T | MARK | start | end",
-    about: "Go to a time of the past or the known future, to a mark, to the start or the end",
-    help: "At a time between two ticks, the tick before it; in event stepping the state at that very time, which leaves no trace.",
     takes: &[Argument::Mark],
     examples: &[
         Example {
@@ -187,8 +184,8 @@ fn goto(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     let history = console.state.history.clone();
     let place = match args {
         "" => {
-            return Err(CommandError::new("`goto` needs a time or a mark")
-                .with_help("say `goto 0.5`, `goto start` or the name of a mark"));
+            return Err(CommandError::new(say!("console-goto-needs"))
+                .with_help(say!("console-goto-needs.help")));
         }
         "start" => history.at_step(0),
         "end" => history.at_step(history.length()),
@@ -216,8 +213,6 @@ const MARK: Command = Command {
     short: &[],
     group: Group::Back,
     usage: "NAME",
-    about: "Give the present time a name, for `goto`",
-    help: "",
     takes: &[],
     examples: &[Example {
         given: RUN,
@@ -231,12 +226,13 @@ const MARK: Command = Command {
 
 fn mark(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
     if args.is_empty() || ["start", "end"].contains(&args) || args.parse::<f64>().is_ok() {
-        return Err(CommandError::new("a mark needs a name").with_help("say `mark before`"));
+        return Err(CommandError::new(say!("console-mark-needs"))
+            .with_help(say!("console-mark-needs.help")));
     }
     let at = console.run().time();
     Arc::make_mut(&mut console.state.marks).insert(args.to_owned(), at);
     Ok(CommandOutput::new(
-        format!("`{args}` is t = {}\n", time(at)),
+        format!("{}\n", say!("console-mark-is", args, time = time(at))),
         json!({ "mark": args, "time": at }),
     ))
 }
@@ -246,8 +242,6 @@ const MARKS: Command = Command {
     short: &[],
     group: Group::Back,
     usage: "",
-    about: "List the marks",
-    help: "",
     takes: &[],
     examples: &[Example {
         given: &["mark zero"],
@@ -260,12 +254,15 @@ const MARKS: Command = Command {
 };
 
 fn marks(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome {
-    let mut listing = Listing::new([("mark", Align::Left), ("time", Align::Right)]);
+    let mut listing = Listing::new([
+        (say!("console-column-mark"), Align::Left),
+        (say!("console-column-time"), Align::Right),
+    ]);
     for (name, at) in console.state.marks.iter() {
         listing.row([name.clone(), time(*at)]);
     }
     if listing.is_empty() {
-        return Ok(CommandOutput::line("no marks"));
+        return Ok(CommandOutput::line(say!("console-no-marks")));
     }
     Ok(CommandOutput::new(
         listing.plain(console.look.width),

@@ -7,6 +7,7 @@ mod rename;
 use situ_rules::edit::{self, EditError};
 use situ_rules::print::string;
 use situ_rules::tree::{AnyRow, ExprKind, Guard, Side, Value as RowValue};
+use situ_words::say;
 
 use self::line::{
     brackets, editable, in_list, is_part, one_line, place, read_row, with_place, without_place,
@@ -30,9 +31,6 @@ pub(crate) const ADD: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "[after ID: | before ID:] RULE",
-    about: "Add a rule to the table; a rule alone does too",
-    help: "Without a place it stands at the end of its list. The place matters: rows go in written order. \
-           A value that a rule needs is declared by `real`, `constant` or `switch`.",
     takes: &[
         Argument::Words(&["after", "before"]),
         Argument::Row,
@@ -80,9 +78,11 @@ fn add(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
         Some((side, id)) => {
             let beside = version.row(&in_list(&version, &id, list))?;
             if beside.list != list {
-                return Err(CommandError::new(format!(
-                    "row `{id}` stands among the {}, the new one goes to the {field}",
-                    beside.list.name()
+                return Err(CommandError::new(say!(
+                    "console-beside-in-another-list",
+                    id,
+                    list = beside.list.name(),
+                    field
                 )));
             }
             let body = without_place(line);
@@ -120,7 +120,7 @@ fn revised(
         let mut targets = relation.body.targets.iter();
         match targets.find(|target| find(model, &target.value).is_none()) {
             Some(target) => {
-                trouble.with_help(format!("`real {} = 0` declares it", spelt(&target.value)))
+                trouble.with_help(say!("console-declares-it", name = spelt(&target.value)))
             }
             None => trouble,
         }
@@ -156,18 +156,18 @@ fn ask_about_set(version: &Version, row: &AnyRow, line: &str) -> Result<(), Comm
     if let Some(Named::Constant(_)) = what {
         let (_, right) = line.split_once('=').unwrap_or((line, ""));
         return Err(
-            CommandError::new(format!("`{name}` is a constant, which no rule writes"))
-                .with_help(format!("`set {name} = {}` changes its value", right.trim())),
+            CommandError::new(say!("console-is-constant", name)).with_help(say!(
+                "console-is-constant.help",
+                name,
+                value = right.trim()
+            )),
         );
     }
     if is_number && what.is_some() && !bracketed {
         let (_, right) = line.split_once('=').unwrap_or((line, ""));
         return Err(
-            CommandError::new(format!("did you mean `set {name} = {}`?", right.trim())).with_help(
-                format!(
-                    "`add after ID: {line}` or `[id] {line}` adds the rule that holds it there"
-                ),
-            ),
+            CommandError::new(say!("console-meant-set", name, value = right.trim()))
+                .with_help(say!("console-meant-set.help", line)),
         );
     }
     Ok(())
@@ -182,8 +182,6 @@ const REPLACE: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "ID: RULE",
-    about: "Put another rule in the place of a row; it keeps the id",
-    help: "A row of a table that is extended is replaced in the table at hand.",
     takes: &[Argument::Row, Argument::Expression],
     examples: &[Example {
         given: &[
@@ -201,18 +199,18 @@ const REPLACE: Command = Command {
 
 fn replace(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let Some((id, line)) = args.split_once(':') else {
-        return Err(CommandError::new("`replace` needs a row and a rule")
-            .with_help("say `replace 3: x = 1`"));
+        return Err(CommandError::new(say!("console-replace-needs"))
+            .with_help(say!("console-replace-needs.help")));
     };
     let version = console.version();
     let old = version.row(id)?;
     let row = read_row(console, line.trim())?;
     if row.list() != old.list {
-        return Err(CommandError::new(format!(
-            "row `{}` stands among the {}, and this rule belongs to the {}",
-            id.trim(),
-            old.list.name(),
-            row.list().name()
+        return Err(CommandError::new(say!(
+            "console-replace-in-another-list",
+            id = id.trim(),
+            list = old.list.name(),
+            other = row.list().name()
         )));
     }
     let field = old.list.name();
@@ -244,8 +242,6 @@ const DROP: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "ID",
-    about: "Take a row out of the table",
-    help: "A row of a table that is extended goes into the list `drop` of the table at hand.",
     takes: &[Argument::Row],
     examples: &[Example {
         given: HOOP,
@@ -294,8 +290,6 @@ const MOVE: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "ID after|before ID",
-    about: "Move a row to another place of its list",
-    help: "Order has a meaning: a row reads what the rows above it have just written.",
     takes: &[Argument::Row, Argument::Words(&["after", "before"])],
     examples: &[Example {
         given: HOOP,
@@ -310,18 +304,17 @@ const MOVE: Command = Command {
 fn move_row(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let words: Vec<&str> = args.split_whitespace().collect();
     let [id, side, beside] = words[..] else {
-        return Err(CommandError::new("`move` needs two rows").with_help("say `move 7 before 6`"));
+        return Err(CommandError::new(say!("console-move-needs"))
+            .with_help(say!("console-move-needs.help")));
     };
     let version = console.version();
     let (row, beside) = (version.row(id)?, version.row(beside)?);
     if row.list != beside.list {
-        return Err(CommandError::new("both rows must stand in one list"));
+        return Err(CommandError::new(say!("console-move-in-one-list")));
     }
     let base = |id: &str| {
-        CommandError::new(format!(
-            "row `{id}` stands in a table that this one extends"
-        ))
-        .with_help("`drop` it and `add` it in another place")
+        CommandError::new(say!("console-move-of-base", id))
+            .with_help(say!("console-move-of-base.help"))
     };
     let from = editable(&version, row)?.ok_or_else(|| base(id))?;
     let to = editable(&version, beside)?.ok_or_else(|| base(words[2]))?;
@@ -329,9 +322,7 @@ fn move_row(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) 
         "after" => to + 1,
         "before" => to,
         _ => {
-            return Err(CommandError::new(format!(
-                "`{side}` is neither `after` nor `before`"
-            )));
+            return Err(CommandError::new(say!("console-neither-side", side)));
         }
     };
     let (text, field) = (&version.document.text, row.list.name());
@@ -358,8 +349,6 @@ const DISABLE: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "ID",
-    about: "Set a row aside: it stays in the file as a comment and does nothing",
-    help: "`enable` brings it back.",
     takes: &[Argument::Row],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "disable 3a"],
@@ -389,8 +378,6 @@ const ENABLE: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "ID",
-    about: "Bring back a row that was set aside",
-    help: "",
     takes: &[Argument::RowAside],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "disable 3a"],
@@ -418,11 +405,11 @@ fn enable(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
             let index = dropped.iter().position(|one| one.value == wanted);
             let index = index.ok_or_else(|| {
                 let names: Vec<String> = aside.iter().map(|(_, row)| aside_id(&row.text)).collect();
-                let trouble = CommandError::new(format!("no row `{wanted}` is set aside"));
+                let trouble = CommandError::new(say!("console-not-aside", wanted));
                 if names.is_empty() {
                     trouble
                 } else {
-                    trouble.with_help(format!("there are {}", names.join(", ")))
+                    trouble.with_help(say!("console-there-are", names = names.join(", ")))
                 }
             })?;
             edit::remove(&version.document.text, "drop", index).map_err(edit_trouble)?

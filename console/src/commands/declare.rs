@@ -18,6 +18,7 @@ use crate::{Console, ProgressSink};
 use situ_rules::print;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::{exact, rounded};
+use situ_words::say;
 
 /// The commands of this file, in the order of the help.
 pub(super) const COMMANDS: &[Command] = &[REAL, CONSTANT, SWITCH, INVARIANT, TITLE];
@@ -27,8 +28,6 @@ const REAL: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "NAME [= START] [[UNIT]] [hidden] [# ABOUT]",
-    about: "Declare a real, or change its start, unit or description in the table",
-    help: "In mid-run it begins with its start expression over the present values. `hidden` keeps it out of the output.",
     takes: &[],
     examples: &[Example {
         given: &["real x = 1 [m] # position"],
@@ -45,8 +44,6 @@ const CONSTANT: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "NAME = VALUE [[UNIT]] [# ABOUT]",
-    about: "Declare a constant, or change its value in the table",
-    help: "",
     takes: &[],
     examples: &[Example {
         given: &["constant g = 9.81 [m/s^2]"],
@@ -63,8 +60,6 @@ const SWITCH: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "NAME [= true|false] [# ABOUT]",
-    about: "Declare a switch, or change its start in the table",
-    help: "",
     takes: &[],
     examples: &[Example {
         given: &["switch On = true"],
@@ -92,19 +87,18 @@ fn of_part(
     let found = parts.find_map(|(index, part)| Some((index, inside(&part.name.value)?)));
     let Some((index, inside)) = found else {
         return match version.model.part_of(name) {
-            Some(part) => Err(CommandError::new(format!(
-                "`{name}` belongs to part `{}`, which this table does not name by itself",
-                part.name
-            ))
-            .with_help(format!("`set {name} = ..` changes it in this run"))),
+            Some(part) => {
+                Err(
+                    CommandError::new(say!("console-name-of-part", name, part = part.name))
+                        .with_help(say!("console-name-of-part.help", name)),
+                )
+            }
             None => Ok(None),
         };
     };
     if start.is_empty() || hidden || !unit.is_empty() || !about.is_empty() {
-        return Err(
-            CommandError::new(format!("`{name}` is declared in the table of its part"))
-                .with_help("from here it can be given another start only"),
-        );
+        return Err(CommandError::new(say!("console-declared-in-part", name))
+            .with_help(say!("console-declared-in-part.help")));
     }
     let is_plain = start.parse::<f64>().is_ok_and(f64::is_finite);
     let value = match is_plain || start == "true" || start == "false" {
@@ -147,8 +141,8 @@ fn declare(
         _ => "switch",
     };
     if name.is_empty() {
-        return Err(CommandError::new(format!("`{word}` needs a name"))
-            .with_help(format!("say `{word} x = 1`")));
+        return Err(CommandError::new(say!("console-declaration-needs", word))
+            .with_help(say!("console-declaration-needs.help", word)));
     }
     let is_bare = start.is_empty() && unit.is_empty() && about.is_empty() && !hidden;
     if is_bare && find(&version.model, name).is_some() {
@@ -190,8 +184,8 @@ fn declare(
     };
     let start = match (start, field) {
         (None, "constants") if !is_inherited => {
-            return Err(CommandError::new("a constant needs a value")
-                .with_help(format!("say `constant {name} = 1`")));
+            return Err(CommandError::new(say!("console-constant-needs"))
+                .with_help(say!("console-constant-needs.help", name)));
         }
         (None, "switches") if !is_inherited => Some("false".to_owned()),
         (None, _) if !is_inherited => Some("0".to_owned()),
@@ -262,8 +256,6 @@ const INVARIANT: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "[NAME: EXPR]",
-    about: "Name a quantity that should not change; without one, say how far each has drifted",
-    help: "The drift is the largest distance from the value at the start, looked at after every step.",
     takes: &[],
     examples: &[Example {
         given: &[
@@ -287,10 +279,8 @@ fn invariant(console: &mut Console, args: &str, progress: &mut dyn ProgressSink)
         return drifts(console);
     }
     let Some((name, value)) = args.split_once([':', '=']) else {
-        return Err(
-            CommandError::new("an invariant needs a name and an expression")
-                .with_help("say `invariant energy: m * v * v / 2`"),
-        );
+        return Err(CommandError::new(say!("console-invariant-needs"))
+            .with_help(say!("console-invariant-needs.help")));
     };
     let (name, value) = (bare(name), value.trim());
     let version = console.version();
@@ -314,7 +304,7 @@ fn invariant(console: &mut Console, args: &str, progress: &mut dyn ProgressSink)
 fn drifts(console: &mut Console) -> Outcome {
     let model = Arc::clone(&console.version().model);
     if model.invariants.is_empty() {
-        return Ok(CommandOutput::line("the table has no invariants"));
+        return Ok(CommandOutput::line(say!("console-no-invariants")));
     }
     let names = model.invariants.iter().map(|one| one.name.as_str());
     let mut found: Vec<(&str, Option<[f64; 3]>)> = names.map(|name| (name, None)).collect();
@@ -332,10 +322,10 @@ fn drifts(console: &mut Console) -> Outcome {
         ControlFlow::Continue(())
     });
     let mut listing = Listing::new([
-        ("invariant", Align::Left),
-        ("start", Align::Right),
-        ("now", Align::Right),
-        ("drift", Align::Right),
+        (say!("console-column-invariant"), Align::Left),
+        (say!("console-column-start"), Align::Right),
+        (say!("console-column-now"), Align::Right),
+        (say!("console-column-drift"), Align::Right),
     ]);
     let mut data = serde_json::Map::new();
     for (name, values) in found {
@@ -362,8 +352,6 @@ const TITLE: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "[name|about|source] TEXT",
-    about: "Give the table a name, or say what it is about or where it comes from",
-    help: "Without a word in front, the name.",
     takes: &[Argument::Words(&["name", "about", "source"])],
     examples: &[Example {
         given: &[],
@@ -381,7 +369,8 @@ fn title(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
         _ => ("name", args),
     };
     if text.is_empty() {
-        return Err(CommandError::new("`title` needs a text").with_help("say `title tank`"));
+        return Err(CommandError::new(say!("console-title-needs"))
+            .with_help(say!("console-title-needs.help")));
     }
     let version = console.version();
     let edited = edit::set(&version.document.text, field, &string(text)).map_err(edit_trouble)?;

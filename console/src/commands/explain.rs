@@ -14,7 +14,8 @@ use situ_explain::{Mover, Stood};
 use situ_rules::print;
 use situ_views::explanation;
 use situ_views::text::listing::{Align, Listing};
-use situ_views::text::number::{counted, rounded};
+use situ_views::text::number::rounded;
+use situ_words::say;
 
 /// Lines at each end of a long history that are shown.
 const END_LINES: usize = 20;
@@ -29,10 +30,6 @@ const WHY: Command = Command {
     short: &[],
     group: Group::Explain,
     usage: "[not] NAME [at T]",
-    about: "Say why a value is what it is, or why a boolean does not hold and when it is going to",
-    help: "Of a boolean: what it follows from, down to ranges and numbers with margins; `+` stands before what holds, `-` before \
-           what does not. Of a real: the rule, what it read, and since when. `why not` lists what fails, nearest first, and runs \
-           ahead on a copy to see when each part turns, if nothing is changed.",
     takes: &[
         Argument::Words(&["not"]),
         Argument::Name,
@@ -75,8 +72,9 @@ fn why(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
         None => (false, subject),
     };
     if name.is_empty() {
-        return Err(CommandError::new("`why` needs a name")
-            .with_help("say `why contact` or `why not contact`"));
+        return Err(
+            CommandError::new(say!("console-why-needs")).with_help(say!("console-why-needs.help"))
+        );
     }
     let here = console.state.history.clone();
     if let Some(at) = at {
@@ -101,8 +99,10 @@ fn explained(
         Named::Boolean(what) if not => console.past().why_not(what, progress)?,
         Named::Boolean(what) => console.past().why_boolean(what),
         Named::Real(_) | Named::Constant(_) if not => {
-            return Err(CommandError::new(format!("`{}` is no boolean", bare(name)))
-                .with_help(format!("`why {name}` says where its value comes from")));
+            return Err(
+                CommandError::new(say!("console-no-boolean", name = bare(name)))
+                    .with_help(say!("console-no-boolean.help", name)),
+            );
         }
         Named::Real(id) => console.past().why_real(id, progress)?,
         Named::Constant(id) => {
@@ -115,10 +115,14 @@ fn explained(
                 .iter()
                 .find(|(set, _)| *set == one.name);
             let from = match set {
-                Some((_, value)) => format!("it was set to {value}"),
-                None => format!("the table says {}", words.expression(one.start)),
+                Some((_, value)) => say!("console-was-set", value),
+                None => say!("console-table-says", value = words.expression(one.start)),
             };
-            return Ok(CommandOutput::line(format!("{value}: a constant; {from}")));
+            return Ok(CommandOutput::line(say!(
+                "console-why-constant",
+                value,
+                from
+            )));
         }
     };
     Ok(CommandOutput::new(
@@ -132,8 +136,6 @@ const EXPECT: Command = Command {
     short: &[],
     group: Group::Explain,
     usage: "COND",
-    about: "Fail, and say why, if a condition does not hold where the run stands",
-    help: "For session scripts: `situ test` does them, and one fails at the first command that fails.",
     takes: &[Argument::Expression],
     examples: &[Example {
         given: CONTACT,
@@ -149,19 +151,25 @@ fn expect(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     let bound = console.bind(args)?;
     let model = &bound.model;
     let Asked::Condition(watch) = &bound.asked else {
-        return Err(CommandError::new(format!("`{args}` is no condition"))
-            .with_help("say `expect h >= 0`, or the name of a situation"));
+        return Err(CommandError::new(say!("console-no-condition", args))
+            .with_help(say!("console-no-condition.help")));
     };
     let row = console.run().row();
     let fails = |literal: &&WatchLiteral| !holds(model, &row, &Watch::from_iter([**literal]));
     let failing: Vec<WatchLiteral> = watch.iter().filter(fails).copied().collect();
     if failing.is_empty() {
         let data = json!({ "expected": args, "met": true });
-        return Ok(CommandOutput::new(format!("{args}: holds\n"), data));
+        return Ok(CommandOutput::new(
+            format!("{}\n", say!("console-expected-holds", args)),
+            data,
+        ));
     }
     let words = print::ModelText::of(model);
     let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
-    let mut text = format!("{args} does not hold at t = {}\n", time(row.time));
+    let mut text = format!(
+        "{}\n",
+        say!("console-expected-fails", args, time = time(row.time))
+    );
     let mut named = Vec::new();
     for literal in failing {
         match literal {
@@ -195,9 +203,6 @@ const BLAME: Command = Command {
     short: &[],
     group: Group::Explain,
     usage: "NAME [from T]",
-    about: "Say how much each rule moved a real, from a time on; the parts sum up to the change",
-    help: "An integral moves its real by what it adds. A rule that writes a value anew moves it by the difference to what was \
-           written before; one that adds to that in the same tick, by the change of what it adds.",
     takes: &[Argument::Name, Argument::Words(&["from"])],
     examples: &[Example {
         given: CONTACT,
@@ -216,8 +221,10 @@ fn blame(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
     };
     let version = console.version();
     let Named::Real(id) = named(&version.model, name)? else {
-        return Err(CommandError::new(format!("`{}` is no real", bare(name)))
-            .with_help(format!("`trace {name}` shows when it changed")));
+        return Err(
+            CommandError::new(say!("console-no-real", name = bare(name)))
+                .with_help(say!("console-no-real.help", name)),
+        );
     };
     let quantity = version.model.reals[id.index()].clone();
     let begin = match from {
@@ -225,7 +232,7 @@ fn blame(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
         Some(from) => {
             let at = console.moment_named(from)?;
             if at > console.run().time() {
-                return Err(CommandError::new("that time lies ahead"));
+                return Err(CommandError::new(say!("console-time-ahead")));
             }
             console.seen_from(at)?
         }
@@ -234,30 +241,38 @@ fn blame(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
     let spelt = print::name(&quantity.name);
     let change = blame.to.1 - blame.from.1;
     let mut text = format!(
-        "{spelt} went from {} at t = {} to {} at t = {}: {}\n",
-        rounded(blame.from.1),
-        time(blame.from.0),
-        rounded(blame.to.1),
-        time(blame.to.0),
-        signed(change),
+        "{}\n",
+        say!(
+            "console-blame",
+            spelt,
+            first = rounded(blame.from.1),
+            begin = time(blame.from.0),
+            last = rounded(blame.to.1),
+            end = time(blame.to.0),
+            change = signed(change)
+        )
     );
     let mut listing = Listing::new([
-        ("moved by", Align::Right),
-        ("rule", Align::Left),
-        ("in", Align::Right),
+        (say!("console-column-moved-by"), Align::Right),
+        (say!("console-column-rule"), Align::Left),
+        (say!("console-column-in"), Align::Right),
     ]);
     let mut data = Vec::new();
     for share in &blame.shares {
         let (who, said) = explanation::mover(&share.mover);
         let line = match share.mover {
-            Mover::Outside(_) => format!("at the prompt: {said}"),
+            Mover::Outside(_) => say!("console-at-the-prompt", said),
             _ => format!("[{who}] {said}"),
         };
-        listing.row([signed(share.moved), line, counted(share.steps, "step")]);
+        listing.row([
+            signed(share.moved),
+            line,
+            say!("console-n-steps", n = share.steps),
+        ]);
         data.push(json!({ "rule": who, "line": said, "moved": share.moved, "steps": share.steps }));
     }
     if listing.is_empty() {
-        text.push_str("no rule wrote it\n");
+        text.push_str(&format!("{}\n", say!("console-no-rule-wrote")));
     } else {
         text.push_str(&listing.plain(console.look.width));
     }
@@ -281,8 +296,6 @@ const TRACE: Command = Command {
     short: &[],
     group: Group::Explain,
     usage: "NAME [all]",
-    about: "Show the history of a value: of a boolean when it turned, of a real which rules wrote it when",
-    help: "Of a long history the first and the last 20 lines are shown; with `all`, all of them.",
     takes: &[Argument::Name, Argument::Words(&["all"])],
     examples: &[
         Example {
@@ -316,13 +329,13 @@ fn trace(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
     let mut data = Vec::new();
     let listing = if let Named::Real(_) = what {
         let mut listing = Listing::new([
-            ("from t", Align::Right),
-            ("to", Align::Right),
-            ("written by", Align::Left),
-            ("first", Align::Right),
-            ("last", Align::Right),
-            ("least", Align::Right),
-            ("greatest", Align::Right),
+            (say!("console-column-from-t"), Align::Right),
+            (say!("console-column-to"), Align::Right),
+            (say!("console-column-written-by"), Align::Left),
+            (say!("console-column-first"), Align::Right),
+            (say!("console-column-last"), Align::Right),
+            (say!("console-column-least"), Align::Right),
+            (say!("console-column-greatest"), Align::Right),
         ]);
         for (index, span) in spans.iter().enumerate() {
             let row = [
@@ -343,9 +356,9 @@ fn trace(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
         listing
     } else {
         let mut listing = Listing::new([
-            ("from t", Align::Right),
-            ("to", Align::Right),
-            (" ", Align::Left),
+            (say!("console-column-from-t"), Align::Right),
+            (say!("console-column-to"), Align::Right),
+            (" ".to_owned(), Align::Left),
         ]);
         for (index, span) in spans.iter().enumerate() {
             let row = [time(span.from), time(span.to), stood(&span.what)];
@@ -357,9 +370,13 @@ fn trace(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
     let mut text = listing.plain(console.look.width);
     if !left_out.is_empty() {
         text.push_str(&format!(
-            "  {} of {} left out; `trace {name} all` shows all\n",
-            left_out.len(),
-            counted(spans.len() as u64, "line")
+            "  {}\n",
+            say!(
+                "console-left-out",
+                n = left_out.len(),
+                lines = say!("console-n-lines", n = spans.len()),
+                name
+            )
         ));
     }
     Ok(CommandOutput::new(text, json!(data)))
@@ -398,8 +415,6 @@ const COVERAGE: Command = Command {
     short: &[],
     group: Group::Explain,
     usage: "",
-    about: "Show which rules were active how often up to here, and which never",
-    help: "Over the whole line of history up to the present time, rows by what they say.",
     takes: &[],
     examples: &[Example {
         given: CONTACT,
@@ -417,9 +432,9 @@ fn coverage(console: &mut Console, _: &str, progress: &mut dyn ProgressSink) -> 
     let rows = covered.rows.iter().map(|row| (&row.model, row.row));
     let lines = explanation::row_lines(rows);
     let mut listing = Listing::new([
-        ("", Align::Left),
-        ("rule", Align::Left),
-        ("active", Align::Right),
+        (String::new(), Align::Left),
+        (say!("console-column-rule"), Align::Left),
+        (say!("console-column-active"), Align::Right),
     ]);
     let mut data = Vec::new();
     for (row, line) in covered.rows.iter().zip(lines) {
@@ -430,20 +445,28 @@ fn coverage(console: &mut Console, _: &str, progress: &mut dyn ProgressSink) -> 
         } else {
             count as f64 / steps as f64
         };
-        let mark = if count == 0 { "never" } else { "" };
+        let mark = if count == 0 {
+            say!("console-never")
+        } else {
+            String::new()
+        };
         let percent = if count == 0 {
             String::new()
         } else {
             format!("{:.1} %", 100.0 * share)
         };
-        listing.row([mark.to_owned(), line.clone(), percent]);
+        listing.row([mark, line.clone(), percent]);
         data.push(json!({ "rule": line, "steps": count }));
     }
     let fired = covered.rows.iter().filter(|row| row.steps > 0).count();
     let head = format!(
-        "{fired} of {} active in {}\n",
-        counted(covered.rows.len() as u64, "rule"),
-        counted(steps, "step")
+        "{}\n",
+        say!(
+            "console-coverage",
+            fired,
+            rules = say!("console-n-rules", n = covered.rows.len()),
+            steps = say!("console-n-steps", n = steps)
+        )
     );
     Ok(CommandOutput::new(
         head + &listing.plain(console.look.width),

@@ -12,6 +12,7 @@ use crate::{Console, Done, ProgressSink, Undone};
 use situ_explain::History;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
+use situ_words::say;
 
 /// The commands of this file, in the order of the help.
 pub(super) const COMMANDS: &[Command] = &[UNDO, REDO, BRANCH, CHECKOUT, COMPARE];
@@ -21,8 +22,6 @@ const UNDO: Command = Command {
     short: &["u"],
     group: Group::Lines,
     usage: "[N]",
-    about: "Take back the last command that changed something, or the last N: steps and edits alike",
-    help: "",
     takes: &[],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "run to 1", "drop 3a"],
@@ -50,7 +49,7 @@ fn undo(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
             break;
         };
         let after = std::mem::replace(&mut console.state, before);
-        text.push_str(&format!("undone: {line}\n"));
+        text.push_str(&format!("{}\n", say!("console-undone", line)));
         lines.push(line.clone());
         console.undone.push(Undone {
             line,
@@ -59,7 +58,7 @@ fn undo(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
         });
     }
     if lines.is_empty() {
-        return Err(CommandError::new("there is nothing to undo"));
+        return Err(CommandError::new(say!("console-nothing-to-undo")));
     }
     moved(console, text, lines)
 }
@@ -69,8 +68,6 @@ const REDO: Command = Command {
     short: &[],
     group: Group::Lines,
     usage: "[N]",
-    about: "Do again what `undo` took back",
-    help: "A command that changes something ends it.",
     takes: &[],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "run to 1", "undo"],
@@ -95,7 +92,7 @@ fn redo(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
             after,
         } = undone;
         let before = std::mem::replace(&mut console.state, after);
-        text.push_str(&format!("done again: {line}\n"));
+        text.push_str(&format!("{}\n", say!("console-done-again", line)));
         lines.push(line.clone());
         console.done.push(Done {
             line,
@@ -104,7 +101,7 @@ fn redo(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
         });
     }
     if lines.is_empty() {
-        return Err(CommandError::new("there is nothing to redo"));
+        return Err(CommandError::new(say!("console-nothing-to-redo")));
     }
     moved(console, text, lines)
 }
@@ -121,8 +118,6 @@ const BRANCH: Command = Command {
     short: &[],
     group: Group::Lines,
     usage: "[NAME]",
-    about: "Keep the present line of history under its name and go on in a new branch; or list branches",
-    help: "A branch has its own table and its own past.",
     takes: &[Argument::Branch],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "run to 1"],
@@ -140,20 +135,21 @@ fn branch(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcom
     }
     let now = console.state.branch.to_string();
     if args == now || console.state.branches.contains_key(args) {
-        return Err(
-            CommandError::new(format!("there is a branch `{args}` already"))
-                .with_help(format!("`checkout {args}` goes to it")),
-        );
+        return Err(CommandError::new(say!("console-branch-exists", args))
+            .with_help(say!("console-branch-exists.help", args)));
     }
     if args.contains(char::is_whitespace) {
-        return Err(CommandError::new("the name of a branch has no blanks"));
+        return Err(CommandError::new(say!("console-branch-blanks")));
     }
     let at = console.run().time();
     let history = console.state.history.clone();
     Arc::make_mut(&mut console.state.branches).insert(now.clone(), history);
     console.state.branch = args.into();
     Ok(CommandOutput::new(
-        format!("branch {args}, from {now} at t = {}\n", time(at)),
+        format!(
+            "{}\n",
+            say!("console-branch-made", args, now, time = time(at))
+        ),
         json!({ "branch": args, "from": now, "time": at }),
     ))
 }
@@ -171,23 +167,23 @@ fn branches(console: &mut Console) -> Outcome {
     ));
     all.sort_by(|a, b| a.0.cmp(&b.0));
     let mut listing = Listing::new([
-        ("branch", Align::Left),
-        ("", Align::Left),
-        ("time", Align::Right),
-        ("steps", Align::Right),
+        (say!("console-column-branch"), Align::Left),
+        (String::new(), Align::Left),
+        (say!("console-column-time"), Align::Right),
+        (say!("console-column-steps"), Align::Right),
     ]);
     let mut data = Vec::new();
     for (name, history) in all {
         let (segment, step) = history.place();
         let at = console.segments.at(segment, step).time();
         let mark = if *name == *console.state.branch {
-            "here"
+            say!("console-here")
         } else {
-            ""
+            String::new()
         };
         listing.row([
             name.clone(),
-            mark.to_owned(),
+            mark,
             time(at),
             history.steps_before().to_string(),
         ]);
@@ -204,8 +200,6 @@ const CHECKOUT: Command = Command {
     short: &["co"],
     group: Group::Lines,
     usage: "NAME",
-    about: "Go to another branch, where one stood in it last",
-    help: "",
     takes: &[Argument::Branch],
     examples: &[Example {
         given: &[
@@ -224,12 +218,12 @@ const CHECKOUT: Command = Command {
 
 fn checkout(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
     if args == &*console.state.branch {
-        return Err(CommandError::new(format!("this is `{args}`")));
+        return Err(CommandError::new(say!("console-this-is-branch", args)));
     }
     let branches = Arc::make_mut(&mut console.state.branches);
     let Some(history) = branches.remove(args) else {
-        return Err(CommandError::new(format!("there is no branch `{args}`"))
-            .with_help("`branch` lists them"));
+        return Err(CommandError::new(say!("console-no-branch", name = args))
+            .with_help(say!("console-no-branch.help")));
     };
     let left = std::mem::replace(&mut console.state.history, history);
     branches.insert(console.state.branch.to_string(), left);
@@ -242,8 +236,6 @@ const COMPARE: Command = Command {
     short: &[],
     group: Group::Lines,
     usage: "A [B]",
-    about: "Compare two branches at the time to which both were run; B is the present one",
-    help: "Shows the reals at that time, and the greatest distance of each over the time that both have.",
     takes: &[Argument::Branch],
     examples: &[Example {
         given: &[
@@ -270,9 +262,8 @@ fn compare(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -
         [first] => (first, here.as_str()),
         [first, second] => (first, second),
         _ => {
-            return Err(
-                CommandError::new("`compare` needs a branch").with_help("say `compare main`")
-            );
+            return Err(CommandError::new(say!("console-compare-needs"))
+                .with_help(say!("console-compare-needs.help")));
         }
     };
     let history = |name: &str| {
@@ -280,19 +271,19 @@ fn compare(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -
             return Ok(console.state.history.clone());
         }
         console.state.branches.get(name).cloned().ok_or_else(|| {
-            CommandError::new(format!("there is no branch `{name}`"))
-                .with_help("`branch` lists them")
+            CommandError::new(say!("console-no-branch", name))
+                .with_help(say!("console-no-branch.help"))
         })
     };
     let (a, b) = (history(first)?, history(second)?);
     let compared = console.segments.compared(&a, &b, progress)?;
     let mut listing = Listing::new([
-        ("real", Align::Left),
-        ("at the end: A", Align::Right),
-        ("B", Align::Right),
-        ("greatest distance", Align::Right),
-        ("at t", Align::Right),
-        ("unit", Align::Left),
+        (say!("console-column-real"), Align::Left),
+        (say!("console-column-at-the-end-a"), Align::Right),
+        ("B".to_owned(), Align::Right),
+        (say!("console-column-greatest-distance"), Align::Right),
+        (say!("console-column-at-t"), Align::Right),
+        (say!("console-column-unit"), Align::Left),
     ]);
     let mut data = serde_json::Map::new();
     for row in &compared.rows {
@@ -314,13 +305,13 @@ fn compare(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -
         );
     }
     let mut text = format!(
-        "A = {first}, B = {second}, from t = 0 to {}\n",
-        time(compared.end)
+        "{}\n",
+        say!("console-compared", first, second, end = time(compared.end))
     );
     text.push_str(&listing.plain(console.look.width));
     match compared.parts {
-        Some(at) => text.push_str(&format!("they part at t = {}\n", time(at))),
-        None => text.push_str("they are equal to the last bit\n"),
+        Some(at) => text.push_str(&format!("{}\n", say!("console-they-part", time = time(at)))),
+        None => text.push_str(&format!("{}\n", say!("console-they-are-equal"))),
     }
     Ok(CommandOutput::new(
         text,

@@ -14,6 +14,7 @@ use crate::{Console, ProgressSink};
 use situ_rules::print::ModelText;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
+use situ_words::say;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
@@ -25,8 +26,6 @@ pub(crate) const PRINT: Command = Command {
     short: &["p"],
     group: Group::Look,
     usage: "EXPR, .. [at T]",
-    about: "Show values of expressions, or whether conditions hold; without the word too",
-    help: "With a time, as it was then: `h at 0.5`. `_` stands for the last number that was shown.",
     takes: &[Argument::Expression],
     examples: &[
         Example {
@@ -62,7 +61,8 @@ pub(crate) const PRINT: Command = Command {
 
 fn print(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
     if args.is_empty() {
-        return Err(CommandError::new("`print` needs an expression").with_help("say `print h`"));
+        return Err(CommandError::new(say!("console-print-needs"))
+            .with_help(say!("console-print-needs.help")));
     }
     let (values, at) = match args.rsplit_once(" at ") {
         Some((values, at)) => (values.trim(), Some(console.moment_named(at.trim())?)),
@@ -149,8 +149,6 @@ const DISPLAY: Command = Command {
     short: &["d"],
     group: Group::Look,
     usage: "[EXPR | off [EXPR]]",
-    about: "Show an expression at every stop; without one, list them",
-    help: "`display off` takes all of them away, `display off EXPR` one.",
     takes: &[Argument::Expression],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "display h - R"],
@@ -169,7 +167,7 @@ fn display(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outco
         let before = shown.len();
         shown.retain(|one| !rest.is_empty() && one != rest.trim());
         let gone = before - shown.len();
-        return Ok(CommandOutput::line(format!("{gone} taken away")));
+        return Ok(CommandOutput::line(say!("console-taken-away", gone)));
     }
     if !args.is_empty() {
         console.value_of(args)?;
@@ -180,7 +178,7 @@ fn display(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outco
     }
     let (text, data) = console.displays();
     if text.is_empty() {
-        return Ok(CommandOutput::line("nothing is displayed"));
+        return Ok(CommandOutput::line(say!("console-nothing-displayed")));
     }
     Ok(CommandOutput::new(text, data))
 }
@@ -190,8 +188,6 @@ const STATE: Command = Command {
     short: &[],
     group: Group::Look,
     usage: "",
-    about: "Show the present value of everything",
-    help: "",
     takes: &[],
     examples: &[Example {
         given: HOOP,
@@ -209,10 +205,10 @@ fn state(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome {
     let run = console.run();
     let (model, row) = (run.model(), run.row());
     let mut listing = Listing::new([
-        ("name", Align::Left),
-        ("value", Align::Right),
-        ("unit", Align::Left),
-        ("about", Align::Left),
+        (say!("console-column-name"), Align::Left),
+        (say!("console-column-value"), Align::Right),
+        (say!("console-column-unit"), Align::Left),
+        (say!("console-column-about"), Align::Left),
     ]);
     let mut values = serde_json::Map::new();
     let spelt = situ_rules::print::name;
@@ -250,8 +246,6 @@ const EVENTS: Command = Command {
     short: &[],
     group: Group::Look,
     usage: "[N]",
-    about: "List the last N changes of booleans and events before the present time",
-    help: "10, if nothing is said.",
     takes: &[],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "run to 1"],
@@ -272,9 +266,9 @@ fn events(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
     let changes = console.past().changes(wanted, progress)?;
     let mut listing = Listing::new([
-        ("t", Align::Right),
-        ("begins", Align::Left),
-        ("ends", Align::Left),
+        ("t".to_owned(), Align::Right),
+        (say!("console-column-begins"), Align::Left),
+        (say!("console-column-ends"), Align::Left),
     ]);
     for change in &changes {
         listing.row([
@@ -284,7 +278,7 @@ fn events(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
         ]);
     }
     if listing.is_empty() {
-        return Ok(CommandOutput::line("nothing has changed"));
+        return Ok(CommandOutput::line(say!("console-nothing-changed")));
     }
     let data: Vec<Value> = changes
         .iter()
@@ -301,9 +295,6 @@ const MARGINS: Command = Command {
     short: &[],
     group: Group::Look,
     usage: "",
-    about: "Show how far every range is from turning",
-    help: "The margin of a comparison is the difference of its sides: positive while it holds. A range has that of \
-           the comparison nearest to failing. Numbers and truth are those that the last step found, as in `why`.",
     takes: &[],
     examples: &[Example {
         given: HOOP,
@@ -332,10 +323,10 @@ fn margins(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome 
         .collect();
     found.sort_by(|a, b| a.0.abs().total_cmp(&b.0.abs()));
     let mut listing = Listing::new([
-        ("range", Align::Left),
-        ("", Align::Left),
-        ("margin", Align::Right),
-        ("", Align::Left),
+        (say!("console-column-range"), Align::Left),
+        (String::new(), Align::Left),
+        (say!("console-column-margin"), Align::Right),
+        (String::new(), Align::Left),
     ]);
     let mut data = serde_json::Map::new();
     for (margin, id) in found {
@@ -356,7 +347,7 @@ fn margins(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome 
         data.insert(range.name.clone(), number(margin));
     }
     if listing.is_empty() {
-        return Ok(CommandOutput::line("the table has no ranges"));
+        return Ok(CommandOutput::line(say!("console-no-ranges")));
     }
     Ok(CommandOutput::new(
         listing.plain(width),
@@ -369,9 +360,6 @@ const TIGHT: Command = Command {
     short: &[],
     group: Group::Look,
     usage: "[N]",
-    about: "List the N events of the past that were decided by least: where another range was next to its border",
-    help: "5, if nothing is said. Beside each event stands the range that did not turn then and was nearest to it, as a part of \
-           what it compares. A small change of the table may turn what happens there.",
     takes: &[],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "run to 1"],
@@ -426,7 +414,7 @@ fn tight(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
             let what = change.begins.join(", ");
             let ended = change.ends.join(", ");
             let what = if what.is_empty() {
-                format!("no more {ended}")
+                say!("console-no-more", ended)
             } else {
                 what
             };
@@ -437,11 +425,11 @@ fn tight(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     found.truncate(wanted);
     let mut listing = Listing::new([
-        ("t", Align::Right),
-        ("event", Align::Left),
-        ("nearest border", Align::Left),
-        ("margin", Align::Right),
-        ("of its sides", Align::Right),
+        ("t".to_owned(), Align::Right),
+        (say!("console-column-event"), Align::Left),
+        (say!("console-column-nearest-border"), Align::Left),
+        (say!("console-column-margin"), Align::Right),
+        (say!("console-column-of-its-sides"), Align::Right),
     ]);
     let mut data = Vec::new();
     for (part, at, what, words, margin, range) in found {
@@ -450,7 +438,7 @@ fn tight(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
         data.push(json!({ "time": at, "event": what, "range": range, "margin": number(margin), "part": number(part) }));
     }
     if listing.is_empty() {
-        return Ok(CommandOutput::line("nothing has changed"));
+        return Ok(CommandOutput::line(say!("console-nothing-changed")));
     }
     Ok(CommandOutput::new(
         listing.plain(console.look.width),

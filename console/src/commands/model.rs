@@ -20,7 +20,7 @@ use situ_rules::print::{self};
 use situ_rules::tree::List;
 use situ_views::model::graph;
 use situ_views::text::listing::{Align, Listing};
-use situ_views::text::number::counted;
+use situ_words::say;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
@@ -41,9 +41,6 @@ const LOAD: Command = Command {
     short: &[],
     group: Group::Model,
     usage: "FILE [sha256:HASH]",
-    about: "Load a table and stand at its start",
-    help: "Stops, displays and marks stay. In a script the hash says which texts it was, with those that the table extends: others \
-           are refused, since the lines that follow would lead elsewhere.",
     takes: &[Argument::File],
     examples: &[Example {
         given: &[],
@@ -57,7 +54,8 @@ const LOAD: Command = Command {
 
 fn load(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     if args.is_empty() {
-        return Err(CommandError::new("`load` needs a file").with_help("say `load table.ron`"));
+        return Err(CommandError::new(say!("console-load-needs"))
+            .with_help(say!("console-load-needs.help")));
     }
     let (name, hash) = with_hash(args);
     let path = &console.path(name);
@@ -73,13 +71,13 @@ fn load(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
         format!(": {}", model.about)
     };
     let rules = version.rows().filter(|row| row.list != List::Scene);
-    let rules = rules.count() as u64;
+    let rules = rules.count();
     let mut text = format!(
         "{}{about}\n{}, {}, {}\n",
         model.name,
-        counted(model.constants.len() as u64, "constant"),
-        counted(model.reals.len() as u64, "real"),
-        counted(rules, "rule"),
+        say!("console-n-constants", n = model.constants.len()),
+        say!("console-n-reals", n = model.reals.len()),
+        say!("console-n-rules", n = rules),
     );
     text.push_str(&headlines(&version));
     let journey = console.navigate(&Goal::Steps(0), progress)?;
@@ -103,13 +101,11 @@ fn load(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
 fn as_scripted(version: &Version, hash: Option<&str>) -> Result<String, CommandError> {
     let here = version.document.hash();
     match hash {
-        Some(hash) if hash != here => Err(CommandError::new(format!(
-            "`{}` is not what it was when the script was saved",
-            version.document.name
+        Some(hash) if hash != here => Err(CommandError::new(say!(
+            "console-table-changed",
+            name = version.document.name
         ))
-        .with_help(
-            "it or a table that it extends was changed, and the script would lead elsewhere; without the hash in its line it takes the table as it is now",
-        )),
+        .with_help(say!("console-table-changed.help"))),
         _ => Ok(here),
     }
 }
@@ -124,13 +120,23 @@ fn headlines(version: &Version) -> String {
         .filter(|report| report.severity > Severity::Note);
     let loud: Vec<_> = loud.collect();
     for report in loud.iter().take(MOST) {
-        text.push_str(&format!("warning[{}]: {}\n", report.code, report.message));
+        text.push_str(&format!(
+            "{}\n",
+            say!(
+                "console-warned",
+                code = report.code,
+                message = report.message
+            )
+        ));
     }
     if loud.len() > MOST {
-        text.push_str(&format!("and {} more\n", loud.len() - MOST));
+        text.push_str(&format!(
+            "{}\n",
+            say!("console-and-more", n = loud.len() - MOST)
+        ));
     }
     if !loud.is_empty() {
-        text.push_str("  `check` shows where\n");
+        text.push_str(&format!("  {}\n", say!("console-check-shows")));
     }
     text
 }
@@ -140,8 +146,6 @@ const RELOAD: Command = Command {
     short: &[],
     group: Group::Model,
     usage: "[sha256:HASH]",
-    about: "Read the file again, and go on from the present state with what it says now",
-    help: "For a table that is edited beside the session. Edits made here are left; `undo` brings them back.",
     takes: &[],
     examples: &[Example {
         given: HOOP,
@@ -156,7 +160,7 @@ const RELOAD: Command = Command {
 fn reload(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let old = console.version();
     let Some(path) = old.document.path.clone() else {
-        return Err(CommandError::new("this table comes from no file"));
+        return Err(CommandError::new(say!("console-no-file")));
     };
     let document = Document::open(Arc::clone(&console.files), &path)?;
     let version = Version::of(document, old.choices.clone(), console.look.style)?;
@@ -173,8 +177,6 @@ const CHECK: Command = Command {
     short: &[],
     group: Group::Model,
     usage: "",
-    about: "Show all that is suspicious in the table",
-    help: "After an edit only what is new is shown.",
     takes: &[],
     examples: &[Example {
         given: &["load scenarios/hoop/as_printed.ron"],
@@ -189,7 +191,10 @@ const CHECK: Command = Command {
 fn check(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome {
     let version = console.version();
     if version.findings.is_empty() {
-        return Ok(CommandOutput::new("nothing found\n", json!([])));
+        return Ok(CommandOutput::new(
+            format!("{}\n", say!("console-nothing-found")),
+            json!([]),
+        ));
     }
     let text = console.rendered(&version.findings, &version);
     Ok(CommandOutput::drawn(
@@ -203,8 +208,6 @@ const GRAPH: Command = Command {
     short: &[],
     group: Group::Model,
     usage: "[NAME]",
-    about: "Show which values a value is made from, as a tree; or the whole graph in DOT",
-    help: "A value that stands above already is not taken apart again.",
     takes: &[Argument::Name],
     examples: &[Example {
         given: HOOP,
@@ -224,9 +227,8 @@ fn graph(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome
         return Ok(CommandOutput::new(dot.clone(), json!({ "dot": dot })));
     }
     let Named::Real(root) = named(model, args)? else {
-        return Err(
-            CommandError::new(format!("`{args}` is no real")).with_help("`why` explains a boolean")
-        );
+        return Err(CommandError::new(say!("console-graph-no-real", args))
+            .with_help(say!("console-graph-no-real.help")));
     };
     let mut text = String::new();
     let mut seen = vec![false; model.reals.len()];
@@ -239,11 +241,14 @@ fn graph(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome
             .map(|id| &*model.relations[id.index()].id)
             .collect();
         let rows = if ids.is_empty() {
-            "nothing writes it".to_owned()
+            say!("console-nothing-writes")
         } else {
             format!("[{}]", ids.join("] ["))
         };
-        let again = if known { "  (above)" } else { "" };
+        let again = match known {
+            true => format!("  ({})", say!("console-above")),
+            false => String::new(),
+        };
         let name = print::name(&model.reals[real.index()].name);
         text.push_str(&format!("{}{name}  {rows}{again}\n", "  ".repeat(depth)));
         if !known {
@@ -279,8 +284,6 @@ const CASE: Command = Command {
     short: &[],
     group: Group::Model,
     usage: "[NAME | none]",
-    about: "Begin again with a case of the table; without a name, list the cases",
-    help: "",
     takes: &[Argument::Case],
     examples: &[
         Example {
@@ -303,9 +306,9 @@ fn case(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
     let version = console.version();
     if args.is_empty() {
         let mut listing = Listing::new([
-            ("case", Align::Left),
-            ("", Align::Left),
-            ("about", Align::Left),
+            (say!("console-column-case"), Align::Left),
+            (String::new(), Align::Left),
+            (say!("console-column-about"), Align::Left),
         ]);
         for case in &version.model.cases {
             let mark = if version.choices.case.as_ref() == Some(&case.name) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use situ_engine::sim::NamedState;
 use situ_rules::diag::to_json;
+use situ_words::say;
 
 use crate::document::Version;
 use crate::history::journey::{Goal, Journey};
@@ -103,7 +104,7 @@ impl Console {
         progress: &mut dyn ProgressSink,
     ) -> Outcome {
         if before.in_the_past() {
-            text.push_str("  a new future begins; `undo` brings back the one that was known\n");
+            text.push_str(&format!("  {}\n", say!("console-new-future")));
         }
         let journey: Journey = self.navigate(&Goal::Steps(0), progress)?;
         let mut said = self.arrived(&journey);

@@ -12,6 +12,7 @@ use situ_rules::print::{self, ModelText};
 use situ_rules::tree::List;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
+use situ_words::say;
 use std::sync::Arc;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
@@ -21,8 +22,6 @@ pub(super) const RULES: Command = Command {
     short: &["list"],
     group: Group::Model,
     usage: "[PATTERN]",
-    about: "List the rules with their ids; those that contain a text, or fit `V*`",
-    help: "A mark before the id says that the rule was active in the last step. Rows that are set aside stand at the end.",
     takes: &[Argument::Name],
     examples: &[
         Example {
@@ -81,16 +80,16 @@ fn rules(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome
     }
     let aside = version.aside();
     if !aside.is_empty() {
-        text.push_str("set aside\n");
+        text.push_str(&format!("{}\n", say!("console-set-aside")));
         for (list, row) in aside {
             text.push_str(&format!("  {}: {}\n", list.name(), row.text));
         }
     }
     if text.is_empty() {
         let what = if args.is_empty() {
-            "no rules yet".to_owned()
+            say!("console-no-rules-yet")
         } else {
-            format!("no rule contains `{args}`")
+            say!("console-no-rule-contains", args)
         };
         return Ok(CommandOutput::line(what));
     }
@@ -171,8 +170,6 @@ pub(super) const VARS: Command = Command {
     short: &["v"],
     group: Group::Model,
     usage: "[PATTERN]",
-    about: "List constants, reals and booleans with their present values; those that contain a text, or fit `V*`",
-    help: "",
     takes: &[Argument::Name],
     examples: &[Example {
         given: HOOP,
@@ -210,11 +207,11 @@ fn vars(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     let run = console.run();
     let (model, row) = (run.model(), run.row());
     let mut listing = Listing::new([
-        ("name", Align::Left),
-        ("is", Align::Left),
-        ("value", Align::Right),
-        ("unit", Align::Left),
-        ("about", Align::Left),
+        (say!("console-column-name"), Align::Left),
+        (say!("console-column-is"), Align::Left),
+        (say!("console-column-value"), Align::Right),
+        (say!("console-column-unit"), Align::Left),
+        (say!("console-column-about"), Align::Left),
     ]);
     let mut data = serde_json::Map::new();
     let mut add = |name: &str, is: &str, value: (String, Value), unit: &str, about: &str| {
@@ -231,10 +228,22 @@ fn vars(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     };
     let number = |value: f64| (rounded(value), super::look::number(value));
     for (one, &value) in model.constants.iter().zip(row.constants) {
-        add(&one.name, "constant", number(value), &one.unit, &one.about);
+        add(
+            &one.name,
+            &say!("console-kind-constant"),
+            number(value),
+            &one.unit,
+            &one.about,
+        );
     }
     for (one, &value) in model.reals.iter().zip(row.reals) {
-        add(&one.name, "real", number(value), &one.unit, &one.about);
+        add(
+            &one.name,
+            &say!("console-kind-real"),
+            number(value),
+            &one.unit,
+            &one.about,
+        );
     }
     for (name, what) in model.named_booleans() {
         let held = row.boolean(model, what);
@@ -245,7 +254,7 @@ fn vars(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
         };
         add(
             name,
-            kind_of(model, what),
+            &kind_of(model, what),
             (held.to_string(), json!(held)),
             "",
             about,
@@ -253,9 +262,9 @@ fn vars(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     }
     if listing.is_empty() {
         let what = if args.is_empty() {
-            "no names yet".to_owned()
+            say!("console-no-names-yet")
         } else {
-            format!("no name contains `{args}`")
+            say!("console-no-name-contains", args)
         };
         return Ok(CommandOutput::line(what));
     }
@@ -266,12 +275,12 @@ fn vars(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
 }
 
 /// Kind of a boolean, in a word.
-pub(crate) fn kind_of(model: &Model, what: Boolean) -> &'static str {
+pub(crate) fn kind_of(model: &Model, what: Boolean) -> String {
     match what {
-        Boolean::Switch(_) => "switch",
-        Boolean::Range(_) => "range",
-        what if model.is_event(what) => "event",
-        _ => "situation",
+        Boolean::Switch(_) => say!("console-kind-switch"),
+        Boolean::Range(_) => say!("console-kind-range"),
+        what if model.is_event(what) => say!("console-kind-event"),
+        _ => say!("console-kind-situation"),
     }
 }
 
@@ -280,8 +289,6 @@ pub(super) const SHOW: Command = Command {
     short: &[],
     group: Group::Model,
     usage: "NAME | rule ID",
-    about: "Show what a name is: definition, value, the rules that write and read it; or a rule",
-    help: "",
     takes: &[Argument::Name, Argument::Words(&["rule"]), Argument::Row],
     examples: &[
         Example {
@@ -306,9 +313,8 @@ fn show(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
         return show_rule(&version, version.row(id)?);
     }
     if args.is_empty() {
-        return Err(
-            CommandError::new("`show` needs a name").with_help("say `show h` or `show rule 3`")
-        );
+        return Err(CommandError::new(say!("console-show-needs"))
+            .with_help(say!("console-show-needs.help")));
     }
     let model = Arc::clone(&version.model);
     let what = match named(&model, args) {
@@ -327,14 +333,18 @@ fn show(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
         Named::Constant(id) => {
             let one = &model.constants[id.index()];
             text.push_str(&described(
-                "constant",
+                &say!("console-kind-constant"),
                 &one.about,
                 &words.expression(one.start),
             ));
         }
         Named::Real(id) => {
             let one = &model.reals[id.index()];
-            text.push_str(&described("real", &one.about, &words.expression(one.start)));
+            text.push_str(&described(
+                &say!("console-kind-real"),
+                &one.about,
+                &words.expression(one.start),
+            ));
         }
         Named::Boolean(what) => text.push_str(&format!("   # {}\n", kind_of(&model, what))),
     }
@@ -362,8 +372,10 @@ fn show(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
         }
         lines
     };
-    let written = section("written by", &|row| writes(&model, row, what));
-    let read = section("read by", &|row| reads(&model, row, what));
+    let written = section(&say!("console-written-by"), &|row| {
+        writes(&model, row, what)
+    });
+    let read = section(&say!("console-read-by"), &|row| reads(&model, row, what));
     Ok(CommandOutput::new(
         text,
         json!({ "name": bare(args), "written_by": written, "read_by": read }),
@@ -376,7 +388,7 @@ fn described(kind: &str, about: &str, start: &str) -> String {
     } else {
         format!(": {about}")
     };
-    format!("   # {kind}{about}; starts with {start}\n")
+    format!("   # {}\n", say!("console-described", kind, about, start))
 }
 
 fn show_rule(version: &Version, row: RowRef) -> Outcome {

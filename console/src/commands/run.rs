@@ -4,6 +4,7 @@ use crate::history::journey::{Goal, Journey};
 use crate::list::{Argument, Command, Example, Group};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
+use situ_words::say;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
@@ -15,8 +16,6 @@ const STEP: Command = Command {
     short: &["s"],
     group: Group::Run,
     usage: "[N]",
-    about: "Do one step, or N",
-    help: "A step is a tick; in event stepping a step of the method, cut at the next event. An empty line does the last step again. In the past the known steps are done again, to the same bits.",
     takes: &[],
     examples: &[
         Example {
@@ -47,13 +46,11 @@ pub(super) fn count(args: &str, command: &str) -> Result<u64, CommandError> {
         return Ok(1);
     }
     match args.replace('_', "").parse::<u64>() {
-        Ok(0) => Err(CommandError::new(format!("`{command} 0` does nothing"))
-            .with_help(format!("say `{command}`, or `{command} 5` for five"))),
+        Ok(0) => Err(CommandError::new(say!("console-zero-steps", command))
+            .with_help(say!("console-zero-steps.help", command))),
         Ok(number) => Ok(number),
-        Err(_) => Err(CommandError::new(format!(
-            "`{command}` takes a whole number, and `{args}` is none"
-        ))
-        .with_help(format!("say `{command}` or `{command} 5`"))),
+        Err(_) => Err(CommandError::new(say!("console-no-count", command, args))
+            .with_help(say!("console-no-count.help", command))),
     }
 }
 
@@ -62,8 +59,6 @@ const NEXT: Command = Command {
     short: &["n"],
     group: Group::Run,
     usage: "[N]",
-    about: "Run to the next event: until a range, situation or switch changes, or an event fires",
-    help: "With a number, to the Nth from here. Stops at the table's `stop`.",
     takes: &[],
     examples: &[Example {
         given: HOOP,
@@ -99,7 +94,7 @@ fn next(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
 fn note_stop(said: &mut CommandOutput, journey: &Journey) {
     if journey.arrived && journey.steps == 0 && journey.why.is_none() {
         said.text
-            .push_str("  this is the table's `stop`; `run for T` goes on\n");
+            .push_str(&format!("  {}\n", say!("console-this-is-the-stop")));
     }
 }
 
@@ -108,9 +103,6 @@ const RUN: Command = Command {
     short: &["r", "continue"],
     group: Group::Run,
     usage: "[for T | to T | until COND]",
-    about: "Run to the end, for a while, to a time, or until a condition arises",
-    help: "Without anything it runs to the table's `stop`. `until` stops at the first step in which the condition \
-           holds and did not hold in the step before, at the latest at that `stop`, or if that is in the past goes on without one. Ctrl-C stops at a step, with the state whole.",
     takes: &[
         Argument::Words(&["for", "to", "until"]),
         Argument::Expression,
@@ -152,25 +144,26 @@ fn run(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
             let at = console.number(rest)?;
             let now = console.run().time();
             if at < now {
-                return Err(CommandError::new(format!("t = {rest} is in the past"))
-                    .with_help(format!("`goto {rest}` goes back to it")));
+                return Err(CommandError::new(say!("console-run-to-past", rest))
+                    .with_help(say!("console-run-to-past.help", rest)));
             }
             Goal::Time(at)
         }
         "for" if !rest.is_empty() => {
             let span = console.number(rest)?;
             if span < 0.0 {
-                return Err(CommandError::new("a run goes forward").with_help("`back` goes back"));
+                return Err(CommandError::new(say!("console-run-forward"))
+                    .with_help(say!("console-run-forward.help")));
             }
             Goal::Time(console.run().time() + span)
         }
         "for" | "to" | "until" => {
-            return Err(CommandError::new(format!("`run {word}` needs more"))
-                .with_help("say `run for 0.5`, `run to 2` or `run until h < R`"));
+            return Err(CommandError::new(say!("console-run-needs-more", word))
+                .with_help(say!("console-run-needs-more.help")));
         }
         _ => {
-            return Err(CommandError::new(format!("`run {args}` is not understood"))
-                .with_help("say `run`, `run for 0.5`, `run to 2` or `run until h < R`"));
+            return Err(CommandError::new(say!("console-run-not-understood", args))
+                .with_help(say!("console-run-not-understood.help")));
         }
     };
     let journey = console.navigate(&goal, progress)?;
@@ -186,8 +179,6 @@ const FINISH: Command = Command {
     short: &[],
     group: Group::Run,
     usage: "",
-    about: "Run to the table's `stop`, past all that runs stop on",
-    help: "Stops stay as they are, for the next run.",
     takes: &[],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "break contact"],
@@ -213,8 +204,6 @@ const RESET: Command = Command {
     short: &[],
     group: Group::Run,
     usage: "",
-    about: "Begin again at the start, with the table as it is now",
-    help: "Constants that were set keep their values. What was run before is left; `undo` brings it back, a branch keeps it.",
     takes: &[],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "run to 1"],

@@ -11,10 +11,10 @@ use crate::mistyped::advised;
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::settings;
 use crate::{Console, ProgressSink};
-use situ_views::text::number::counted;
 use situ_views::text::plain;
 use situ_views::text::prose::wrapped;
 use situ_views::text::visible::visible;
+use situ_words::say;
 
 /// The commands of this file, in the order of the help.
 pub(super) const COMMANDS: &[Command] = &[SAVE, READ, HISTORY, HELP, QUIT];
@@ -24,11 +24,6 @@ const SAVE: Command = Command {
     short: &[],
     group: Group::Session,
     usage: "[FILE.ron | FILE.situ]",
-    about: "Save the table as it was edited, or the session as a script",
-    help: "A saved table keeps the author's layout and comments wherever nothing was changed. Without a name it goes over the \
-           table that was loaded, about which you are asked the first time; `save!` asks nothing, as in scripts. A script does \
-           again, line by line, what `undo` could take back; `read FILE.situ` or `situ repl < FILE.situ` ends in the same state, \
-           bit for bit, or says which table has been changed since.",
     takes: &[Argument::File],
     examples: &[
         Example {
@@ -57,7 +52,8 @@ fn save(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     let path = match (args, &document.path) {
         ("", Some(path)) => path.clone(),
         ("", None) => {
-            return Err(CommandError::new("`save` needs a file").with_help("say `save table.ron`"));
+            return Err(CommandError::new(say!("console-save-needs"))
+                .with_help(say!("console-save-needs.help")));
         }
         (args, _) => console.path(args),
     };
@@ -65,11 +61,11 @@ fn save(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
         Some("situ") => true,
         Some("ron") => false,
         _ => {
-            return Err(CommandError::new(format!(
-                "`{}` is neither a table nor a script",
-                path.display()
+            return Err(CommandError::new(say!(
+                "console-neither-table-nor-script",
+                path = path.display().to_string()
             ))
-            .with_help("the name of a table ends in .ron, that of a script in .situ"));
+            .with_help(say!("console-neither-table-nor-script.help")));
         }
     };
     let mut read = document.read_from(is_script);
@@ -81,20 +77,27 @@ fn save(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     }
     let (text, said) = if is_script {
         let script = console.script();
-        let lines = counted(console.done.len() as u64, "line");
+        let lines = say!("console-n-lines", n = console.done.len());
         (
             script,
-            format!("saved {} as a script of {lines}", path.display()),
+            say!(
+                "console-saved-script",
+                path = path.display().to_string(),
+                lines
+            ),
         )
     } else {
         let text = console.relocated(&path);
-        (text, format!("saved {}", path.display()))
+        (
+            text,
+            say!("console-saved", path = path.display().to_string()),
+        )
     };
     write(&*console.files, &path, text.as_bytes()).map_err(|error| {
-        CommandError::new(format!(
-            "cannot write `{}`: {}",
-            path.display(),
-            plain(&error)
+        CommandError::new(say!(
+            "console-cannot-write",
+            path = path.display().to_string(),
+            error = plain(&error)
         ))
     })?;
     if !is_script {
@@ -106,8 +109,8 @@ fn save(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     if !is_script && !settings.is_empty() {
         let names: Vec<&str> = settings.iter().map(|(name, _)| name.as_str()).collect();
         said.text.push_str(&format!(
-            "  what was set is not in it: {}\n",
-            names.join(", ")
+            "  {}\n",
+            say!("console-settings-not-saved", names = names.join(", "))
         ));
     }
     Ok(said)
@@ -133,15 +136,20 @@ impl Console {
         let known = known.unwrap_or(&document.read_hash);
         let there = self.files.peek(path).map(|text| document::digest(&text));
         let question = match there {
-            Ok(there) if there != known => "has been changed since this session read it",
-            Ok(_) if is_unnamed && is_first => "is the table that was loaded",
+            Ok(there) if there != known => say!(
+                "console-save-over-changed",
+                path = path.display().to_string()
+            ),
+            Ok(_) if is_unnamed && is_first => {
+                say!("console-save-over", path = path.display().to_string())
+            }
             _ => return Ok(()),
         };
         self.asked = Some(path.to_owned());
-        let trouble = CommandError::new(format!("`{}` {question}", path.display()));
+        let trouble = CommandError::new(question);
         Err(trouble.with_help(match self.asks {
-            true => "say `save` again to write over it, or give another name",
-            false => "`save!` writes over it; or give another name",
+            true => say!("console-save-over.again"),
+            false => say!("console-save-over.urged"),
         }))
     }
 }
@@ -151,8 +159,6 @@ const READ: Command = Command {
     short: &["source"],
     group: Group::Session,
     usage: "FILE.situ",
-    about: "Do the lines of a script, up to the first that fails",
-    help: "Lines that begin with `#` are remarks.",
     takes: &[Argument::File],
     examples: &[Example {
         given: &[
@@ -171,20 +177,21 @@ const READ: Command = Command {
 
 fn read(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     if args.is_empty() {
-        return Err(CommandError::new("`read` needs a file").with_help("say `read session.situ`"));
+        return Err(CommandError::new(say!("console-read-needs"))
+            .with_help(say!("console-read-needs.help")));
     }
     let path = console.path(args);
     if console.reading.contains(&path) {
-        return Err(CommandError::new(format!(
-            "`{}` is being read already",
-            path.display()
+        return Err(CommandError::new(say!(
+            "console-read-already",
+            path = path.display().to_string()
         )));
     }
     let text = console.files.read(&path).map_err(|error| {
-        CommandError::new(format!(
-            "cannot read `{}`: {}",
-            path.display(),
-            plain(&error)
+        CommandError::new(say!(
+            "console-cannot-read",
+            path = path.display().to_string(),
+            error = plain(&error)
         ))
     })?;
     console.reading.push(path);
@@ -212,8 +219,6 @@ const HISTORY: Command = Command {
     short: &[],
     group: Group::Session,
     usage: "[N]",
-    about: "List the last N commands that changed something: what `undo` takes back, last first",
-    help: "20, if nothing is said.",
     takes: &[],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "step 5"],
@@ -238,7 +243,7 @@ fn history(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outco
         .map(|done| &*done.line)
         .collect();
     if lines.is_empty() {
-        return Ok(CommandOutput::line("nothing was changed yet"));
+        return Ok(CommandOutput::line(say!("console-nothing-changed-yet")));
     }
     let mut text = String::new();
     for (index, line) in lines.iter().enumerate() {
@@ -251,7 +256,7 @@ fn history(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outco
         .map(|undone| &*undone.line)
         .collect();
     for line in &undone {
-        text.push_str(&format!("      undone: {line}\n"));
+        text.push_str(&format!("      {}\n", say!("console-undone", line)));
     }
     Ok(CommandOutput::new(
         text,
@@ -264,8 +269,6 @@ const HELP: Command = Command {
     short: &["?"],
     group: Group::Session,
     usage: "[COMMAND | all]",
-    about: "List the commands, or explain one",
-    help: "",
     takes: &[Argument::Command],
     examples: &[
         Example {
@@ -293,13 +296,13 @@ fn help(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     }
     let command = list::named(args).map_err(|_| {
         let names: Vec<&str> = list::all().map(|command| command.name).collect();
-        let trouble = CommandError::new(format!("there is no command `{args}`"));
-        advised(trouble, args, &names, "`help` lists all commands")
+        let trouble = CommandError::new(say!("console-no-command", word = args));
+        advised(trouble, args, &names, &say!("console-no-command.help"))
     })?;
     let width = console.look.width.unwrap_or(100);
     Ok(CommandOutput::new(
         page(command, width),
-        json!({ "command": command.name, "about": command.about }),
+        json!({ "command": command.name, "about": command.about() }),
     ))
 }
 
@@ -317,14 +320,10 @@ fn overview(width: u16) -> String {
             let call = format!("{} {}", command.name, command.usage);
             let call = call.trim_end();
             let gap = format!("  {call:<widest$}  ");
-            text.push_str(&indented(&gap, command.about, width));
+            text.push_str(&indented(&gap, &command.about(), width));
         }
     }
-    text.push_str(
-        "\nA rule adds itself: `Fel = K * def when contact`. A name prints itself. An empty line steps again.\n\
-         Any prefix that fits one command will do. `help COMMAND` says more.\n",
-    );
-    text
+    format!("{text}\n{}\n", say!("console-help-end"))
 }
 
 /// A text behind a first column, broken into lines that stand below each other.
@@ -346,19 +345,20 @@ pub(crate) fn page(command: &Command, width: u16) -> String {
     text = format!(
         "{}\n\n{}",
         text.trim_end(),
-        wrapped(&format!("{}.", command.about), width)
+        wrapped(&format!("{}.", command.about()), width)
     );
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    if !command.help.is_empty() {
-        text.push_str(&wrapped(command.help, width));
+    let help = command.help();
+    if !help.is_empty() {
+        text.push_str(&wrapped(&help, width));
         if !text.ends_with('\n') {
             text.push('\n');
         }
     }
     if command.takes.contains(&Argument::Setting) {
-        text.push_str("\nSettings:\n");
+        text.push_str(&format!("\n{}\n", say!("console-help-settings")));
         let described = settings::described();
         let widest = described.iter().map(|(name, _)| name.len()).max();
         let widest = widest.unwrap_or(0);
@@ -367,9 +367,12 @@ pub(crate) fn page(command: &Command, width: u16) -> String {
         }
     }
     if !command.short.is_empty() {
-        text.push_str(&format!("Also: {}\n", command.short.join(", ")));
+        text.push_str(&format!(
+            "{}\n",
+            say!("console-help-also", names = command.short.join(", "))
+        ));
     }
-    text.push_str("\nExamples:\n");
+    text.push_str(&format!("\n{}\n", say!("console-help-examples")));
     for example in command.examples {
         text.push_str(&format!("  {}\n", example.line));
     }
@@ -381,8 +384,6 @@ const QUIT: Command = Command {
     short: &["q", "exit"],
     group: Group::Session,
     usage: "",
-    about: "End the session",
-    help: "Ctrl-D on an empty line does too.",
     takes: &[],
     examples: &[Example {
         given: &[],

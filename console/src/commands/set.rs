@@ -13,6 +13,7 @@ use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::settings::{choose, elsewhere, setting, settings};
 use crate::{Console, ProgressSink};
 use situ_rules::print::rewritten;
+use situ_words::say;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
@@ -24,9 +25,6 @@ const SET: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "NAME = VALUE",
-    about: "Give a constant, a real or a switch another value, or change a setting of the run",
-    help: "At the start it changes start values, and all that is computed from them follows, as with `situ run --set`. \
-           Later it changes the present value only. The table is not changed: `constant` and `real` do that.",
     takes: &[Argument::Name, Argument::Setting, Argument::Value],
     examples: &[
         Example {
@@ -53,7 +51,7 @@ const SET: Command = Command {
 fn set(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let Some((name, value)) = args.split_once('=') else {
         return Err(
-            CommandError::new("`set` needs a name and a value").with_help("say `set h = 300`")
+            CommandError::new(say!("console-set-needs")).with_help(say!("console-set-needs.help"))
         );
     };
     let (name, value) = (name.trim(), value.trim());
@@ -69,8 +67,8 @@ fn set(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
             }
             let near = nearest(name, settings().map(|(name, _)| name));
             return Err(match near {
-                Some(near) => CommandError::new(format!("there is no `{name}`"))
-                    .with_help(format!("did you mean `set {near} = {value}`?")),
+                Some(near) => CommandError::new(say!("console-nothing-named", name))
+                    .with_help(say!("console-meant-set-near", near, value)),
                 None => named(&version.model, name).expect_err("it was not found"),
             });
         }
@@ -79,17 +77,14 @@ fn set(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     let mut choices = version.choices.clone();
     match what {
         Named::Boolean(Boolean::Switch(_)) if value != "true" && value != "false" => {
-            return Err(CommandError::new(format!(
-                "a switch is `true` or `false`, not `{value}`"
-            )));
+            return Err(CommandError::new(say!("console-switch-value", value)));
         }
         Named::Boolean(Boolean::Switch(_)) | Named::Constant(_) | Named::Real(_) => {}
         Named::Boolean(_) => {
-            return Err(CommandError::new(format!(
-                "`{}` follows from its rules and cannot be set",
-                bare(name)
-            ))
-            .with_help(format!("`why {name}` says from what")));
+            return Err(
+                CommandError::new(say!("console-follows", name = bare(name)))
+                    .with_help(say!("console-follows.help", name)),
+            );
         }
     }
     let at_start = console.state.history.at_the_start();

@@ -19,8 +19,8 @@ use situ_views::columns::Columns;
 use situ_views::columns::csv::CsvWriter;
 use situ_views::columns::selection::Pick;
 use situ_views::columns::series::{BooleanColumn, RealColumn, Series};
-use situ_views::text::number::counted;
 use situ_views::text::plain;
+use situ_words::say;
 
 const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 2"];
 
@@ -37,8 +37,6 @@ const PLOT: Command = Command {
     short: &[],
     group: Group::Show,
     usage: "[NAME .. [vs NAME]] [> FILE.svg|.png]",
-    about: "Draw values over time, or against another, up to the present time",
-    help: "Without names, what the model integrates, and its booleans.",
     takes: &[Argument::Name, Argument::Words(&["vs"])],
     examples: &[
         Example {
@@ -76,9 +74,8 @@ fn plot(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
                 .collect()
         }
         Some(_) => {
-            return Err(
-                CommandError::new("`vs` stands before one name").with_help("say `plot Vy vs h`")
-            );
+            return Err(CommandError::new(say!("console-vs-one-name"))
+                .with_help(say!("console-vs-one-name.help")));
         }
         None if words.is_empty() => {
             let columns = Columns::drawn(&version.model);
@@ -112,7 +109,7 @@ pub(super) fn words_of(text: &str) -> Result<Vec<String>, CommandError> {
         let (word, tail) = match rest.strip_prefix('`') {
             Some(inside) => inside
                 .split_once('`')
-                .ok_or_else(|| CommandError::new("a backtick is not closed"))?,
+                .ok_or_else(|| CommandError::new(say!("console-open-backtick")))?,
             None => rest.split_at(rest.find([' ', ',']).unwrap_or(rest.len())),
         };
         words.push(word.to_owned());
@@ -140,20 +137,21 @@ impl Console {
             #[cfg(feature = "png")]
             Some("png") => png(&text).map_err(|error| CommandError::new(error.to_string()))?,
             _ => {
-                return Err(CommandError::new(
-                    "the name of a picture ends in .svg or .png",
-                ));
+                return Err(CommandError::new(say!("console-picture-ending")));
             }
         };
         write(&*self.files, &path, &bytes).map_err(|error| {
-            CommandError::new(format!(
-                "cannot write `{}`: {}",
-                path.display(),
-                plain(&error)
+            CommandError::new(say!(
+                "console-cannot-write",
+                path = path.display().to_string(),
+                error = plain(&error)
             ))
         })?;
         Ok(CommandOutput::new(
-            format!("drawn into {}\n", path.display()),
+            format!(
+                "{}\n",
+                say!("console-drawn-into", path = path.display().to_string())
+            ),
             json!({ "file": path.display().to_string() }),
         ))
     }
@@ -240,8 +238,6 @@ const TIMELINE: Command = Command {
     short: &[],
     group: Group::Show,
     usage: "[NAME ..] [> FILE.svg|.png]",
-    about: "Draw when ranges, situations, switches and events held, up to the present time",
-    help: "",
     takes: &[Argument::Name],
     examples: &[Example {
         given: RUN,
@@ -268,7 +264,7 @@ fn timeline(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) 
             .collect();
     }
     if wanted.is_empty() {
-        return Err(CommandError::new("the table has no booleans"));
+        return Err(CommandError::new(say!("console-no-booleans")));
     }
     let series = [console.series(&wanted, progress)?];
     let picks: Vec<Pick> = wanted.into_iter().map(Pick::Column).collect();
@@ -283,9 +279,6 @@ const EXPORT: Command = Command {
     short: &[],
     group: Group::Show,
     usage: "FILE.csv [NAME ..]",
-    about: "Write the rows of the past, up to the present time, into a CSV file",
-    help: "Every step is a row. Without names, all reals that are not hidden, and all booleans. A name that a part of the past \
-           does not have reads NaN there.",
     takes: &[Argument::File, Argument::Name],
     examples: &[Example {
         given: RUN,
@@ -300,7 +293,8 @@ const EXPORT: Command = Command {
 fn export(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let words = words_of(args)?;
     let Some((file, names)) = words.split_first() else {
-        return Err(CommandError::new("`export` needs a file").with_help("say `export run.csv`"));
+        return Err(CommandError::new(say!("console-export-needs"))
+            .with_help(say!("console-export-needs.help")));
     };
     let version = console.version();
     let model = &version.model;
@@ -314,17 +308,15 @@ fn export(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     let n_numbers = columns.constants.len() + columns.reals.len();
     let path = console.path(file);
     let trouble = |error: &std::io::Error| {
-        CommandError::new(format!(
-            "cannot write `{}`: {}",
-            path.display(),
-            plain(error)
+        CommandError::new(say!(
+            "console-cannot-write",
+            path = path.display().to_string(),
+            error = plain(error)
         ))
     };
     if path.extension().is_none_or(|end| end != "csv") {
-        let wrong = format!("`{}` is no CSV file", path.display());
-        return Err(
-            CommandError::new(wrong).with_help("rows are written as CSV: give the ending .csv")
-        );
+        let wrong = say!("console-no-csv", path = path.display().to_string());
+        return Err(CommandError::new(wrong).with_help(say!("console-no-csv.rows")));
     }
     let read = version.document.read_from(true);
     let claimed = console.files.claim("`export`", &path, &read);
@@ -360,7 +352,14 @@ fn export(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     let written = closed.and_then(|(written, file)| file.commit().map(|()| written));
     let written = written.map_err(|error| trouble(&error))?;
     Ok(CommandOutput::new(
-        format!("{} into {}\n", counted(written.rows, "row"), path.display()),
+        format!(
+            "{}\n",
+            say!(
+                "console-rows-into",
+                rows = say!("console-n-rows", n = written.rows),
+                path = path.display().to_string()
+            )
+        ),
         json!({ "file": path.display().to_string(), "rows": written.rows }),
     ))
 }

@@ -9,6 +9,7 @@ use crate::list::{Argument, Command, Example, Group};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
 use situ_views::text::listing::{Align, Listing};
+use situ_words::say;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
@@ -20,8 +21,6 @@ const BREAK: Command = Command {
     short: &["br", "tbreak"],
     group: Group::Stop,
     usage: "[once] COND | rule ID | change NAME | time T | margin RANGE < EPS",
-    about: "Stop runs where a condition arises, a rule becomes active, a value changes, at a time, near a border",
-    help: "With `once` it goes away when it has stopped a run. A run through the known past stops too.",
     takes: &[
         Argument::Words(&["once", "rule", "change", "time", "margin"]),
         Argument::Expression,
@@ -70,8 +69,8 @@ fn add_break(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Out
         "time" if !tail.is_empty() => StopOn::Time(console.number(tail)?),
         "margin" if !tail.is_empty() => {
             let (range, distance) = tail.split_once('<').ok_or_else(|| {
-                CommandError::new("a margin needs a distance")
-                    .with_help("say `break margin contact < 0.1`")
+                CommandError::new(say!("console-margin-needs"))
+                    .with_help(say!("console-margin-needs.help"))
             })?;
             StopOn::Margin(range.trim().to_owned(), console.number(distance)?)
         }
@@ -99,10 +98,19 @@ fn add(console: &mut Console, on: StopOn, once: bool) -> Outcome {
     Ok(CommandOutput::line(text))
 }
 
+/// What is special about a stop.
+fn notes(stop: &Stop) -> Vec<String> {
+    let once = stop.once.then(|| say!("console-stop-once"));
+    let off = (!stop.enabled).then(|| say!("console-stop-off"));
+    once.into_iter().chain(off).collect()
+}
+
 fn described(stop: &Stop) -> String {
-    let once = if stop.once { ", once" } else { "" };
-    let off = if stop.enabled { "" } else { ", off" };
-    format!("{}: {}{once}{off}", stop.number, stop.on)
+    let mut text = format!("{}: {}", stop.number, stop.on);
+    for note in notes(stop) {
+        text.push_str(&format!(", {note}"));
+    }
+    text
 }
 
 const WATCH: Command = Command {
@@ -110,8 +118,6 @@ const WATCH: Command = Command {
     short: &["w"],
     group: Group::Stop,
     usage: "[NAME]",
-    about: "Stop runs where a value changes, and show it at every stop",
-    help: "Without a name it lists what runs stop on. `display NAME` shows a value and stops nothing.",
     takes: &[Argument::Name],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "watch contact"],
@@ -140,8 +146,6 @@ const STOPS: Command = Command {
     short: &[],
     group: Group::Stop,
     usage: "[on N | off N]",
-    about: "List what runs stop on; switch one on or off",
-    help: "",
     takes: &[Argument::Words(&["on", "off"]), Argument::Stop],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "break contact"],
@@ -164,27 +168,24 @@ fn stops(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome
             Ok(CommandOutput::line(described(stop)))
         }
         _ => Err(
-            CommandError::new(format!("`stops {word}` is not understood"))
-                .with_help("say `stops`, `stops on 1` or `stops off 1`"),
+            CommandError::new(say!("console-stops-not-understood", word))
+                .with_help(say!("console-stops-not-understood.help")),
         ),
     }
 }
 
 fn list(console: &mut Console) -> Outcome {
     let mut listing = Listing::new([
-        ("number", Align::Right),
-        ("stops on", Align::Left),
-        ("", Align::Left),
+        (say!("console-column-number"), Align::Right),
+        (say!("console-column-stops-on"), Align::Left),
+        (String::new(), Align::Left),
     ]);
     let mut data = Vec::new();
     for stop in console.state.stops.iter() {
-        let mut notes = Vec::new();
-        notes.extend(stop.once.then_some("once"));
-        notes.extend((!stop.enabled).then_some("off"));
         listing.row([
             stop.number.to_string(),
             stop.on.to_string(),
-            notes.join(", "),
+            notes(stop).join(", "),
         ]);
         data.push(json!({
             "number": stop.number,
@@ -194,9 +195,7 @@ fn list(console: &mut Console) -> Outcome {
         }));
     }
     if listing.is_empty() {
-        return Ok(CommandOutput::line(
-            "no breakpoints; `break` and `watch` set some",
-        ));
+        return Ok(CommandOutput::line(say!("console-no-stops")));
     }
     Ok(CommandOutput::new(
         listing.plain(console.look.width),
@@ -212,7 +211,7 @@ fn position(console: &Console, number: &str) -> Result<usize, CommandError> {
         .iter()
         .position(|stop| Some(stop.number) == wanted);
     found.ok_or_else(|| {
-        CommandError::new(format!("there is no stop `{number}`")).with_help("`stops` lists them")
+        CommandError::new(say!("console-no-stop", number)).with_help(say!("console-no-stop.help"))
     })
 }
 
@@ -221,8 +220,6 @@ const DELETE: Command = Command {
     short: &[],
     group: Group::Stop,
     usage: "N | all",
-    about: "Take away something that runs stop on",
-    help: "",
     takes: &[Argument::Stop],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "break contact"],
@@ -238,18 +235,17 @@ fn delete(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcom
     if args == "all" {
         let gone = console.state.stops.len();
         console.state.stops = Arc::default();
-        return Ok(CommandOutput::line(format!("{gone} taken away")));
+        return Ok(CommandOutput::line(say!("console-taken-away", gone)));
     }
     if args.is_empty() {
-        return Err(
-            CommandError::new("`delete` needs the number of what runs stop on, or `all`")
-                .with_help("`stops` lists them with their numbers"),
-        );
+        return Err(CommandError::new(say!("console-delete-needs"))
+            .with_help(say!("console-delete-needs.help")));
     }
     let index = position(console, args)?;
     let stop = Arc::make_mut(&mut console.state.stops).remove(index);
-    Ok(CommandOutput::line(format!(
-        "{}: {} is gone",
-        stop.number, stop.on
+    Ok(CommandOutput::line(say!(
+        "console-stop-gone",
+        number = stop.number,
+        on = stop.on.to_string()
     )))
 }

@@ -20,9 +20,10 @@ use crate::files::Files;
 use crate::list::{self, Argument};
 use crate::names::{Named, all, bare};
 use crate::prompt::{Candidate, spelt, time};
-use crate::settings::{setting, settings};
+use crate::settings::{about, setting, settings};
 use situ_rules::print::ModelText;
 use situ_views::text::number::exact;
+use situ_words::say;
 pub use tokens::is_incomplete;
 use tokens::{Token, Tokens, mistakes, word_start};
 
@@ -88,13 +89,16 @@ impl Console {
             .map(|(name, what)| match what {
                 Named::Constant(id) => {
                     let about = &model.constants[id.index()].about;
-                    candidate(spelt(name), &described("constant", about))
+                    candidate(
+                        spelt(name),
+                        &described(&say!("console-kind-constant"), about),
+                    )
                 }
                 Named::Real(id) => {
                     let about = &model.reals[id.index()].about;
-                    candidate(spelt(name), &described("real", about))
+                    candidate(spelt(name), &described(&say!("console-kind-real"), about))
                 }
-                Named::Boolean(what) => candidate(spelt(name), kind_of(model, what)),
+                Named::Boolean(what) => candidate(spelt(name), &kind_of(model, what)),
             })
             .collect();
         let is_range = |what: Named| matches!(what, Named::Boolean(Boolean::Range(_)));
@@ -109,12 +113,15 @@ impl Console {
         let row_now = self.run().row();
         let present = all(model).filter_map(|(name, what)| {
             let values = match what {
-                Named::Constant(id) => vec![candidate(exact(row_now.constants[id.index()]), "now")],
-                Named::Real(id) => vec![candidate(exact(row_now.real(id)), "now")],
+                Named::Constant(id) => vec![candidate(
+                    exact(row_now.constants[id.index()]),
+                    &say!("console-now"),
+                )],
+                Named::Real(id) => vec![candidate(exact(row_now.real(id)), &say!("console-now"))],
                 Named::Boolean(what @ Boolean::Switch(_)) => {
                     let now = row_now.boolean(model, what);
                     vec![
-                        candidate(now.to_string(), "now"),
+                        candidate(now.to_string(), &say!("console-now")),
                         candidate((!now).to_string(), ""),
                     ]
                 }
@@ -127,7 +134,7 @@ impl Console {
             known: all(model).map(|(name, _)| name.to_owned()).collect(),
             ranges: all(model)
                 .filter(|(_, what)| is_range(*what))
-                .map(|(name, _)| candidate(spelt(name), "range"))
+                .map(|(name, _)| candidate(spelt(name), &say!("console-kind-range")))
                 .collect(),
             names,
             rows: version.rows().map(row).collect(),
@@ -151,7 +158,7 @@ impl Console {
                 .state
                 .branches
                 .keys()
-                .map(|name| candidate(name.clone(), "branch"))
+                .map(|name| candidate(name.clone(), &say!("console-kind-branch")))
                 .collect(),
             stops: self
                 .state
@@ -190,7 +197,7 @@ impl Vocabulary {
         if is_first {
             found.extend(list::all().map(|command| Candidate {
                 text: command.name.to_owned(),
-                about: command.about.to_owned(),
+                about: command.about(),
             }));
             found.extend(self.names.iter().cloned());
             return (start, fitting(word, found));
@@ -227,11 +234,11 @@ impl Vocabulary {
                 Argument::Range => found.extend(self.ranges.iter().cloned()),
                 Argument::Command => found.extend(list::all().map(|command| Candidate {
                     text: command.name.to_owned(),
-                    about: command.about.to_owned(),
+                    about: command.about(),
                 })),
                 Argument::Setting => found.extend(settings().map(|(name, setting)| Candidate {
                     text: name.to_owned(),
-                    about: setting.about().to_owned(),
+                    about: about(setting),
                 })),
                 Argument::Value => {}
                 Argument::Words(list) => found.extend(words(list)),
@@ -302,7 +309,7 @@ impl Vocabulary {
             found.push(Candidate {
                 text: format!("{shown}{gap}{file}{end}"),
                 about: if is_folder {
-                    "folder".to_owned()
+                    say!("console-kind-folder")
                 } else {
                     String::new()
                 },

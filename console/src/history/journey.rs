@@ -29,6 +29,8 @@ pub(crate) struct Journey {
     pub(crate) steps: u64,
     /// Why it ended, if not as it was asked to.
     pub(crate) why: Option<String>,
+    /// True if it waited for a condition in vain.
+    pub(super) missed: bool,
     pub(crate) failed: bool,
     pub(crate) interrupted: bool,
     /// Changes that were passed on the way through what is known.

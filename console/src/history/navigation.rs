@@ -16,12 +16,10 @@ use crate::prompt::{status, time};
 use crate::reply::{CommandError, CommandOutput};
 use crate::{Console, ProgressSink};
 use situ_explain::{At, History, Piece, SegmentId};
+use situ_words::say;
 
 /// Steps between two looks at the progress.
 const POLL: u64 = 4096;
-
-/// Why a journey ended that waited for a condition in vain.
-const MISSED: &str = "reached the table's `stop`; the condition never became true";
 
 /// Time by which steps that nothing limits have grown beyond all sense [units of `time`].
 const END_OF_TIME: f64 = 1e100;
@@ -56,8 +54,7 @@ impl Console {
             Goal::End => {
                 let stop = self.version().stop();
                 Some(stop.ok_or_else(|| {
-                    CommandError::new("the table does not say where its run ends")
-                        .with_help("say `run for 1`, `run to 5` or `run until h < R`")
+                    CommandError::new(say!("console-no-end")).with_help(say!("console-no-end.help"))
                 })?)
             }
             _ => None,
@@ -70,7 +67,8 @@ impl Console {
             }
             let Some(missing) = self.missing(goal, goal_time, &journey) else {
                 if matches!(goal, Goal::Condition(_)) {
-                    journey.why = Some(MISSED.to_owned());
+                    journey.why = Some(say!("console-missed"));
+                    journey.missed = true;
                 } else {
                     journey.arrived = true;
                 }
@@ -103,11 +101,11 @@ impl Console {
                 break;
             }
             if self.run().time().abs() > END_OF_TIME {
-                journey.why = Some("nothing happens any more: steps grow without end".to_owned());
+                journey.why = Some(say!("console-stop-nothing-happens"));
                 break;
             }
             if halts {
-                journey.why = Some("`stop_when` holds".to_owned());
+                journey.why = Some(say!("console-stop-when-holds"));
                 break;
             }
             let all = if missing > u64::MAX / 2 {
@@ -118,7 +116,7 @@ impl Console {
             let between = !lookout.is_idle() && !journey.steps.is_multiple_of(64);
             if !between && progress.poll(journey.steps, all) == ControlFlow::Break(()) {
                 journey.interrupted = true;
-                journey.why = Some("interrupted".to_owned());
+                journey.why = Some(say!("console-interrupted"));
                 break;
             }
         }
@@ -346,15 +344,18 @@ impl Console {
                 .map(String::as_str)
                 .collect();
             if !ended.is_empty() {
-                text.push_str(&format!("  no longer: {}\n", ended.join(", ")));
+                text.push_str(&format!(
+                    "  {}\n",
+                    say!("console-no-longer", names = ended.join(", "))
+                ));
             }
         }
         if let Some(why) = &journey.why {
             data["why"] = json!(why);
-            match &**why {
-                _ if journey.failed => report.push_str(why),
-                MISSED => text.push_str(&format!("  {MISSED}\n")),
-                why => text.push_str(&format!("  stopped: {why}\n")),
+            match (journey.failed, journey.missed) {
+                (true, _) => report.push_str(why),
+                (_, true) => text.push_str(&format!("  {why}\n")),
+                _ => text.push_str(&format!("  {}\n", say!("console-stopped", why))),
             }
         }
         let (shown, values) = self.displays();
@@ -383,7 +384,7 @@ impl Console {
         for expression in shown.iter() {
             let (line, value) = match self.value_of(expression) {
                 Ok((line, value)) => (line, value),
-                Err(_) => (format!("{expression}: not in this model"), Value::Null),
+                Err(_) => (say!("console-not-in-model", expression), Value::Null),
             };
             text.push_str(&format!("  {line}\n"));
             values.insert(expression.clone(), value);
@@ -406,13 +407,13 @@ impl Console {
         let end = self.segments.at(last.segment, last.end).time();
         let slack = 1e-9 * end.abs().max(1e-300);
         if at.is_nan() || at < first - slack || at > end + slack {
-            return Err(CommandError::new(format!(
-                "t = {} is not in the past: it reaches from {} to {}",
-                time(at),
-                time(first),
-                time(end)
+            return Err(CommandError::new(say!(
+                "console-not-in-the-past",
+                at = time(at),
+                first = time(first),
+                end = time(end)
             ))
-            .with_help("`run to` goes on to a time that was not reached yet"));
+            .with_help(say!("console-not-in-the-past.help")));
         }
         let at = at.min(end);
         let mut found = 0;

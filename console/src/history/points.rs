@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use situ_explain::{At, History, SegmentId, Stepper};
 use situ_views::columns::downsample::Downsampler;
+use situ_words::say;
 
 use crate::names::{Named, find};
 use crate::reply::CommandError;
@@ -125,7 +126,7 @@ impl Console {
             seen.forward_to(next);
             done += 1;
             if done.is_multiple_of(STRETCH) && progress.poll(done, steps).is_break() {
-                return Err(CommandError::new("interrupted"));
+                return Err(CommandError::new(say!("console-interrupted")));
             }
         }
     }

@@ -11,6 +11,7 @@ use crate::prompt::{spelt, time};
 use crate::reply::CommandError;
 use situ_explain::Stepper;
 use situ_views::text::number::rounded;
+use situ_words::say;
 
 /// A breakpoint or a watch.
 #[derive(Clone, PartialEq, Debug)]
@@ -101,7 +102,7 @@ impl Probe {
             StopOn::Time(at) => Kind::Time(*at),
             StopOn::Margin(name, distance) => match find(model, name) {
                 Some(Named::Boolean(Boolean::Range(id))) => Kind::Margin(id, *distance),
-                _ => return Err(CommandError::new(format!("there is no range `{name}`"))),
+                _ => return Err(CommandError::new(say!("console-no-range", name))),
             },
         };
         Ok(Self::of(kind))
@@ -240,9 +241,7 @@ fn rule(version: &Version, row: RowRef) -> Result<Kind, CommandError> {
         )),
         List::Scene => {
             let id = version.row_id(row);
-            return Err(CommandError::new(format!(
-                "row `{id}` is drawn and does nothing"
-            )));
+            return Err(CommandError::new(say!("console-row-of-scene", id)));
         }
     })
 }

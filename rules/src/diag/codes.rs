@@ -1,5 +1,5 @@
 //! The page of every code: what the report says, why it matters, a table that earns it and the
-//! same table repaired.
+//! same table repaired. The words stand in the catalogue, `words/en/code` and `words/ru/code`.
 //!
 //! A file holds codes of one subject, family by family in the order of their numbers; a test compiles every example.
 
@@ -24,18 +24,35 @@ mod units;
 pub struct CodePage {
     /// The code: a letter and three digits.
     pub code: &'static str,
-    /// One line, no full stop.
-    pub title: &'static str,
-    /// Meaning of the report, a few sentences.
-    pub what: &'static str,
-    /// Why it is reported, a few sentences.
-    pub why: &'static str,
     /// A table that earns it.
     pub bad: &'static str,
     /// The same table without the mistake.
     pub repaired: &'static str,
     /// The table that both extend or hold under the path `base.ron`, or the points that both read under `base.csv`, if they do.
     pub base: Option<&'static str>,
+}
+
+impl CodePage {
+    /// One line, no full stop.
+    pub fn title(&self) -> String {
+        self.text("")
+    }
+
+    /// Meaning of the report, a few sentences.
+    pub fn what(&self) -> String {
+        self.text(".what")
+    }
+
+    /// Why it is reported, a few sentences.
+    pub fn why(&self) -> String {
+        self.text(".why")
+    }
+
+    /// A text of the catalogue; `part`: the attribute of the page's entry.
+    fn text(&self, part: &str) -> String {
+        let id = format!("code-{}{part}", self.code);
+        situ_words::prose(&id).unwrap_or(id)
+    }
 }
 
 /// The pages, a list per file.
@@ -73,6 +90,8 @@ pub fn page(code: &str) -> Option<&'static CodePage> {
 
 #[cfg(test)]
 mod tests {
+    use situ_words::Language;
+
     use super::*;
 
     #[test]
@@ -84,7 +103,21 @@ mod tests {
                 let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
                 assert!(digits.len() == 3 && is_number, "{}", page.code);
                 assert!("PNFSMADXCR".contains(family), "{}", page.code);
-                assert!(!page.title.ends_with('.'), "{}", page.code);
+                for language in Language::ALL {
+                    let [title, what, why] =
+                        language.within(|| [page.title(), page.what(), page.why()]);
+                    assert!(!title.contains(['.', '\n']), "{title}");
+                    assert!(
+                        what.ends_with('.') && why.ends_with(['.', ')']),
+                        "{}",
+                        page.code
+                    );
+                    assert!(
+                        ![title, what, why].join(" ").contains("code-"),
+                        "{}",
+                        page.code
+                    );
+                }
             }
         }
         let pages = pages();

@@ -10,6 +10,9 @@ use super::tokens::{Parser, is_name_like};
 use crate::lex::{Lexeme, Token};
 use crate::tree::{Comparison, Condition, Expr, ExprKind, Literal, LiteralKind};
 
+/// `every` in Russian, in the genders that a period may have.
+const EVERY: &[&str] = &["каждые", "каждый", "каждую", "каждое"];
+
 impl Parser<'_> {
     /// Reads `literal & literal ..`.
     pub(crate) fn condition(&mut self) -> Condition {
@@ -154,6 +157,10 @@ impl Parser<'_> {
                 LiteralKind::Reduction(reduction)
             }
             ExprKind::Call(name, args) if name.value == "every" => LiteralKind::Every(args),
+            ExprKind::Call(name, args) if EVERY.contains(&name.value.to_lowercase().as_str()) => {
+                self.report(report::foreign(&name.value, "every", None, name.span));
+                LiteralKind::Every(args)
+            }
             ExprKind::Error => LiteralKind::Error,
             ExprKind::Paren(inner) if matches!(inner.kind, ExprKind::Name(_)) => {
                 self.condition_in_parentheses(span);

@@ -346,8 +346,51 @@ pub(super) fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
         ("predicates", "ranges"),
         ("rules", "relations"),
     ];
+    const RUSSIAN: &[(&str, &str)] = &[
+        ("формат", "format"),
+        ("имя", "name"),
+        ("название", "name"),
+        ("описание", "about"),
+        ("источник", "source"),
+        ("часы", "clock"),
+        ("основа", "extends"),
+        ("константы", "constants"),
+        ("счётчики", "counters"),
+        ("счетчики", "counters"),
+        ("входы", "inputs"),
+        ("вещественные", "reals"),
+        ("переменные", "reals"),
+        ("величины", "reals"),
+        ("вещества", "species"),
+        ("переключатели", "switches"),
+        ("части", "parts"),
+        ("диапазоны", "ranges"),
+        ("ситуации", "situations"),
+        ("события", "situations"),
+        ("присваивания", "assignments"),
+        ("соотношения", "relations"),
+        ("отношения", "relations"),
+        ("уравнения", "relations"),
+        ("правила", "relations"),
+        ("реакции", "reactions"),
+        ("формулы", "formulas"),
+        ("автоматы", "machines"),
+        ("инварианты", "invariants"),
+        ("ожидания", "expect"),
+        ("варианты", "cases"),
+        ("сцена", "scene"),
+        ("начало", "start"),
+        ("значение", "start"),
+        ("единица", "unit"),
+        ("единицы", "unit"),
+        ("шаг", "step"),
+        ("конец", "stop"),
+        ("метод", "method"),
+        ("допуск", "rtol"),
+    ];
     let named = |field: &str| known.iter().copied().find(|known| *known == field);
-    let meanings = MEANINGS.iter().filter(|(other, _)| *other == name);
+    let meanings = MEANINGS.iter().chain(RUSSIAN);
+    let meanings = meanings.filter(|(other, _)| *other == name);
     let of_clock = Clock::SETTINGS.iter();
     let of_clock = of_clock.filter(|setting| setting.others.contains(&name));
     meanings

@@ -234,6 +234,7 @@ impl<'a> Parser<'a> {
             Token::Name if self.meaning(self.lexeme()) == Some(Token::When) => {
                 self.assignment(head)
             }
+            Token::Name if self.means_event() => self.definition(list, head),
             Token::Name if self.stands_before_a_name() => {
                 let word = self.lexeme();
                 let span = self.span(word);
@@ -243,6 +244,11 @@ impl<'a> Parser<'a> {
             }
             _ => self.other_body(list, head),
         }
+    }
+
+    /// True if the next word means `event` in another language and stands in front of a name.
+    fn means_event(&self) -> bool {
+        self.meaning(self.lexeme()) == Some(Token::Event) && self.stands_before_a_name()
     }
 
     /// True if the next word stands in front of a name that is defined.
@@ -325,8 +331,9 @@ impl<'a> Parser<'a> {
             self.next += 1;
         }
         let event = self.peek() == Token::Event && self.ahead(1).token != Token::Colon;
+        let event = event || self.means_event();
         if event {
-            self.next += 1;
+            self.accept(Token::Event);
         }
         let name = self.name();
         if self.accept(Token::Colon).is_none() {

@@ -8,13 +8,14 @@ use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
 use situ_engine::sim::{self, Run};
 use situ_rules::print::ModelText;
+use situ_words::say;
 
 use super::steps::Steps;
 use super::summary::{
     NamedBoolean, RowSummary, SHOWN, assignment_row, booleans, push_listing, relation_row, share,
 };
 use crate::text::listing::{Align, Listing};
-use crate::text::number::{counted, in_unit, time as time_text};
+use crate::text::number::{in_unit, time as time_text};
 
 /// Coverage: rules that fired, combinations of situations that were visited, and for how long.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -93,32 +94,36 @@ impl Covered {
     /// For people; wrapped at a width, if one is given.
     pub fn text(&self, width: Option<u16>) -> String {
         let n_fired = self.rows.iter().filter(|row| row.fired).count();
+        let fired = say!("coverage-rules-fired", fired = n_fired, n = self.rows.len());
+        let work = self.work.text(self.time_unit);
         let mut text = format!(
-            "{}: {n_fired} of {} fired in {}\n",
+            "{}: {}\n",
             self.model,
-            counted(self.rows.len() as u64, "rule"),
-            self.work.text(self.time_unit)
+            say!("coverage-fired-in", fired, work)
         );
         let mut rows = Listing::new([
-            ("", Align::Left),
-            ("id", Align::Left),
-            ("rule", Align::Left),
-            ("active", Align::Right),
+            (String::new(), Align::Left),
+            ("id".to_owned(), Align::Left),
+            (say!("coverage-column-rule"), Align::Left),
+            (say!("coverage-column-active"), Align::Right),
         ]);
         for RowCovered { row, fired, time } in &self.rows {
-            let mark = if *fired { "" } else { "never" };
+            let mark = match fired {
+                true => String::new(),
+                false => say!("coverage-never"),
+            };
             let active = time
                 .filter(|_| *fired)
                 .map(|time| share(time, self.time))
                 .unwrap_or_default();
-            rows.row([mark.to_owned(), row.id.clone(), row.line.clone(), active]);
+            rows.row([mark, row.id.clone(), row.line.clone(), active]);
         }
         push_listing(&mut text, &rows, self.rows.len(), width);
         let mut combinations = Listing::new([
-            ("combination", Align::Left),
-            ("lasted", Align::Right),
-            ("share", Align::Right),
-            ("first at", Align::Right),
+            (say!("coverage-column-combination"), Align::Left),
+            (say!("coverage-column-lasted"), Align::Right),
+            (say!("coverage-column-share"), Align::Right),
+            (say!("coverage-column-first-at"), Align::Right),
         ]);
         for Combination { holds, time, first } in self.combinations.iter().take(2 * SHOWN) {
             let holds = joined(holds);
@@ -132,10 +137,7 @@ impl Covered {
         push_listing(&mut text, &combinations, self.combinations.len(), width);
         if self.elsewhere > 0.0 {
             let elsewhere = share(self.elsewhere, self.time);
-            let _ = writeln!(
-                text,
-                "{elsewhere} of the time in further combinations, too many to tell apart"
-            );
+            let _ = writeln!(text, "{}", say!("coverage-elsewhere", share = elsewhere));
         }
         text
     }
@@ -169,8 +171,12 @@ fn combinations(model: &Model, covered: &sim::Covered) -> Vec<Combination> {
 fn joined(names: &[String]) -> String {
     const FEW: usize = 8;
     match (names, names.len().saturating_sub(FEW)) {
-        ([], _) => "(nothing)".to_owned(),
+        ([], _) => format!("({})", say!("coverage-nothing")),
         (_, 0) => names.join(" & "),
-        (_, rest) => format!("{} & {rest} more", names[..FEW].join(" & ")),
+        (_, rest) => format!(
+            "{} & {}",
+            names[..FEW].join(" & "),
+            say!("coverage-more", n = rest)
+        ),
     }
 }

@@ -1,5 +1,9 @@
 # Pages of codes: the RON of a table, and rows as text.
 
+code-base = The base, base.ron:
+code-bad = Bad:
+code-repaired = Repaired:
+
 code-P001 = the table is not RON
     .what = A bracket, quote, comma or colon of the table is missing or stands in the wrong place.
     .why = Nothing behind such a place can be understood, so this is the only report about the table.

@@ -3,6 +3,7 @@
 use situ_engine::model::element;
 use situ_rules::tree::{AnyRow, List, Place, Side};
 use situ_rules::{SourceMap, parse};
+use situ_words::say;
 
 use super::Beside;
 use crate::Console;
@@ -16,7 +17,7 @@ pub(super) fn read_row(console: &Console, line: &str) -> Result<AnyRow, CommandE
     let (row, mistakes) = parse::line(&sources, sources.span(id), None);
     match row {
         Some(row) if mistakes.is_empty() => Ok(row),
-        _ if mistakes.is_empty() => Err(CommandError::new("this is no rule")),
+        _ if mistakes.is_empty() => Err(CommandError::new(say!("console-no-rule"))),
         _ => Err(CommandError::reports(
             &mistakes,
             &sources,
@@ -35,10 +36,8 @@ pub(super) fn place(args: &str) -> Result<(Option<Beside>, &str), CommandError> 
     };
     match rest.split_once(':') {
         Some((id, line)) => Ok((Some((side, id.trim().to_owned())), line.trim())),
-        None => Err(
-            CommandError::new(format!("`add {word}` needs a row and a rule"))
-                .with_help("say `add after 3: x = 1`"),
-        ),
+        None => Err(CommandError::new(say!("console-add-needs", word))
+            .with_help(say!("console-add-needs.help"))),
     }
 }
 
@@ -134,11 +133,13 @@ pub(super) fn written_head(entry: &str) -> Option<String> {
 pub(super) fn editable(version: &Version, row: RowRef) -> Result<Option<usize>, CommandError> {
     let id = version.row_id(row);
     match version.model.part_of(id) {
-        Some(part) => Err(CommandError::new(format!(
-            "row `{id}` belongs to part `{}`, whose table is {}",
-            part.name, part.file
+        Some(part) => Err(CommandError::new(say!(
+            "console-row-of-part",
+            id,
+            part = part.name,
+            file = part.file
         ))
-        .with_help("change it there; here its inputs, constants and starts can be given values")),
+        .with_help(say!("console-row-of-part.help"))),
         None => Ok(version.own_entry(row)),
     }
 }

@@ -7,8 +7,10 @@ use situ_views::columns::Columns;
 use situ_views::columns::downsample::Downsampler;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
+use situ_words::{Language, say};
 
 use crate::commands::look::number;
+use crate::commands::rows::kind_of;
 use crate::commands::show::{described, words_of};
 use crate::history::points::Line;
 use crate::list::{Argument, Command, Example, Group};
@@ -28,9 +30,6 @@ const CURVES: Command = Command {
     short: &[],
     group: Group::Show,
     usage: "[NAME ..] [of BRANCH] [from T to T] [into N] [whole]",
-    about: "Show values over the known past and future in N parts: of each part the least and the greatest",
-    help: "What a picture N pixels wide shows of a run of any length; 20, if nothing is said. Of booleans the times at which \
-           they turn, of events those at which they fire. `whole` keeps rows together, for one value against another.",
     takes: &[
         Argument::Name,
         Argument::Words(&["of", "from", "to", "into", "whole"]),
@@ -77,7 +76,7 @@ fn asked(args: &str) -> Result<Asked, CommandError> {
             [.., word, n] if word == "into" => {
                 let n_pixels = n.parse().ok().filter(|n| (1..=MOST_PIXELS).contains(n));
                 asked.pixels = n_pixels.ok_or_else(|| {
-                    CommandError::new(format!("a picture has 1 to {MOST_PIXELS} parts, not `{n}`"))
+                    CommandError::new(say!("console-curves-parts", most = MOST_PIXELS, n))
                 })?;
                 names.truncate(names.len() - 2);
             }
@@ -102,8 +101,8 @@ fn curves(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
         Some(branch) if **branch != *console.state.branch => {
             let found = console.state.branches.get(branch).cloned();
             found.ok_or_else(|| {
-                CommandError::new(format!("there is no branch `{branch}`"))
-                    .with_help("`branch` lists them")
+                CommandError::new(say!("console-no-branch", name = branch))
+                    .with_help(say!("console-no-branch.help"))
             })?
         }
         _ => console.state.history.clone(),
@@ -140,8 +139,8 @@ impl Console {
         };
         let (from, to) = (self.moment_named(from)?, self.moment_named(to)?);
         if from.is_nan() || to.is_nan() || from >= to {
-            return Err(CommandError::new("the window is empty")
-                .with_help("the time after `to` is the later one"));
+            return Err(CommandError::new(say!("console-empty-window"))
+                .with_help(say!("console-empty-window.help")));
         }
         let (start, end) = self.ends(&line);
         // A window may be wider than what is known.
@@ -171,11 +170,11 @@ fn answer(
     };
     let times = parts.times(&all);
     let mut listing = Listing::new([
-        ("name", Align::Left),
-        ("from t", Align::Right),
-        ("to", Align::Right),
-        ("least", Align::Right),
-        ("greatest", Align::Right),
+        (say!("console-column-name"), Align::Left),
+        (say!("console-column-from-t"), Align::Right),
+        (say!("console-column-to"), Align::Right),
+        (say!("console-column-least"), Align::Right),
+        (say!("console-column-greatest"), Align::Right),
     ]);
     let (mut reals, mut booleans) = (Vec::new(), Vec::new());
     for (index, (name, what)) in names.iter().zip(of).enumerate() {
@@ -193,7 +192,7 @@ fn answer(
             ]);
             booleans.push(json!({
                 "name": name,
-                "kind": crate::commands::rows::kind_of(model, *what),
+                "kind": Language::English.within(|| kind_of(model, *what)),
                 "holds": holds,
                 "turns": turns,
             }));

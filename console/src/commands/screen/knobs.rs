@@ -7,6 +7,7 @@ use situ_engine::model::{Boolean, Clock, ClockKind, ClockValue, Expr, Model, Qua
 use situ_engine::procedure::Motion;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
+use situ_words::say;
 
 use crate::commands::look::{number, split_commas};
 use crate::document::{Choices, Version};
@@ -30,8 +31,6 @@ const KNOBS: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "",
-    about: "List what `rerun` and `set` can change: constants, start values, switches, with a range for each",
-    help: "The range is that of the table, `range: (0.5, 5)`; else it is a guess: from zero to twice the value.",
     takes: &[],
     examples: &[Example {
         given: HOOP,
@@ -56,12 +55,12 @@ fn knobs(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome {
     let version = console.version();
     let model = &version.model;
     let mut listing = Listing::new([
-        ("name", Align::Left),
-        ("value", Align::Right),
-        ("from", Align::Right),
-        ("to", Align::Right),
-        ("unit", Align::Left),
-        ("about", Align::Left),
+        (say!("console-column-name"), Align::Left),
+        (say!("console-column-value"), Align::Right),
+        (say!("console-column-from"), Align::Right),
+        (say!("console-column-to"), Align::Right),
+        (say!("console-column-unit"), Align::Left),
+        (say!("console-column-about"), Align::Left),
     ]);
     let mut numbers = Vec::new();
     for knob in turnable(model) {
@@ -108,7 +107,10 @@ fn knobs(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome {
         "settings": settings(&version),
     });
     if listing.is_empty() {
-        return Ok(CommandOutput::new("nothing can be turned\n", data));
+        return Ok(CommandOutput::new(
+            format!("{}\n", say!("console-no-knobs")),
+            data,
+        ));
     }
     Ok(CommandOutput::new(listing.plain(console.look.width), data))
 }
@@ -190,8 +192,6 @@ const RERUN: Command = Command {
     short: &[],
     group: Group::Run,
     usage: "[NAME = VALUE, ..]",
-    about: "Begin again with other values or settings, and run as far as it was run before",
-    help: "As `goto start`, a `set` for each value, and `run to` in one; an `undo` takes it back.",
     takes: &[Argument::Name, Argument::Setting, Argument::Value],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "run to 0.5"],
@@ -211,8 +211,8 @@ fn rerun(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
         .filter(|part| !part.is_empty())
     {
         let Some((name, value)) = part.split_once('=') else {
-            return Err(CommandError::new(format!("`{part}` sets nothing"))
-                .with_help("say `rerun m = 2, step = 0.001`"));
+            return Err(CommandError::new(say!("console-sets-nothing", part))
+                .with_help(say!("console-sets-nothing.help")));
         };
         turn(console, &version, (name.trim(), value.trim()), &mut choices)?;
     }
@@ -240,9 +240,9 @@ fn turn(
                 .push((bare(name).to_owned(), value.to_owned()));
             Ok(())
         }
-        Some(Named::Boolean(_)) => Err(CommandError::new(format!(
-            "`{}` follows from its rules and cannot be set",
-            bare(name)
+        Some(Named::Boolean(_)) => Err(CommandError::new(say!(
+            "console-follows",
+            name = bare(name)
         ))),
         None => match setting(name) {
             Some(setting) => choose(console, (name, setting), value, choices),

@@ -7,8 +7,8 @@ use situ_engine::sim::{Run, RunConfig};
 use situ_engine::trace::{Recorder, Row};
 use situ_views::lab::{Exercise, LabWatch, log, log_csv, log_text};
 use situ_views::scene::{Picture, Trails, draw};
-use situ_views::text::number::counted;
 use situ_views::text::plain;
+use situ_words::say;
 
 use crate::commands::look::split_commas;
 use crate::files::write;
@@ -36,8 +36,6 @@ const FRAMES: Command = Command {
     short: &[],
     group: Group::Show,
     usage: "[into N]",
-    about: "Draw the scene over the known past and future, as data, in N pictures",
-    help: "300, if nothing is said. `situ run --frame` and `--animate` write them into files.",
     takes: &[Argument::Words(&["into"])],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "run to 0.5"],
@@ -56,11 +54,11 @@ fn frames(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
         None => None,
     };
     let Some(wanted) = wanted else {
-        let wrong = format!("a film has 2 to {MOST_FRAMES} pictures");
-        return Err(CommandError::new(wrong).with_help("say `frames into 100`"));
+        let wrong = say!("console-film-frames", most = MOST_FRAMES);
+        return Err(CommandError::new(wrong).with_help(say!("console-film-frames.help")));
     };
     if console.version().model.scene.is_none() {
-        let said = CommandOutput::line("the table has no scene");
+        let said = CommandOutput::line(say!("console-no-scene"));
         return Ok(CommandOutput {
             data: json!(null),
             ..said
@@ -91,10 +89,13 @@ fn frames(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     let keeps = n_marks.div_ceil(MOST_MARKS).max(1);
     let film: Vec<(f64, Picture)> = film.into_iter().step_by(keeps).collect();
     let text = format!(
-        "{}, t = {} to {}\n",
-        counted(film.len() as u64, "picture"),
-        time(from),
-        time(to)
+        "{}\n",
+        say!(
+            "console-film",
+            pictures = say!("console-n-pictures", n = film.len()),
+            from = time(from),
+            to = time(to)
+        )
     );
     let size = film.first().map(|(_, first)| [first.width, first.height]);
     let pictures: Vec<_> = film
@@ -112,8 +113,6 @@ const LAB: Command = Command {
     short: &[],
     group: Group::Show,
     usage: "[NAME = NUMBER, ..] [> FILE.csv]",
-    about: "Show the exercise of the table, or the log of predicted and obtained numbers",
-    help: "Predictions are compared with a run from the start to the time up to which it was run; `> FILE.csv` writes the log.",
     takes: &[],
     examples: &[Example {
         given: &["load scenarios/stand/table.ron", "run"],
@@ -128,7 +127,7 @@ const LAB: Command = Command {
 fn lab(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let version = console.version();
     let Some(lab) = &version.lab else {
-        let said = CommandOutput::line("the table has no exercise");
+        let said = CommandOutput::line(say!("console-no-exercise"));
         return Ok(CommandOutput {
             data: json!(null),
             ..said
@@ -152,15 +151,15 @@ fn lab(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     {
         let (name, value) = part
             .split_once('=')
-            .ok_or_else(|| CommandError::new(format!("`{part}` predicts nothing")))?;
+            .ok_or_else(|| CommandError::new(say!("console-predicts-nothing", part)))?;
         let name = bare(name);
         if exercise.predict.iter().all(|field| field.name != name) {
             let known = exercise.predict.iter().map(|field| &*field.name);
             let near = situ_rules::diag::nearest(name, known);
-            let trouble = CommandError::new(format!("the exercise does not ask for `{name}`"));
+            let trouble = CommandError::new(say!("console-not-asked", name));
             return Err(match near {
-                Some(near) => trouble.with_help(format!("did you mean `{near}`?")),
-                None => trouble.with_help("`lab` lists what it asks for"),
+                Some(near) => trouble.with_help(say!("console-did-you-mean", near)),
+                None => trouble.with_help(say!("console-not-asked.help")),
             });
         }
         predictions.push((name.to_owned(), console.number(value)?));
@@ -184,7 +183,7 @@ fn lab(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     // What was obtained before a fault counts; the run itself has told of the fault.
     let _ = run.run_to(end, &mut watched);
     if watched.is_stopped {
-        return Err(CommandError::new("interrupted"));
+        return Err(CommandError::new(say!("console-interrupted")));
     }
     let obtained = watched.watch.obtained(&run.measured());
     let predicted = |name: &str| {
@@ -198,20 +197,23 @@ fn lab(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     if let Some(file) = file {
         let path = console.path(file);
         if path.extension().is_none_or(|end| end != "csv") {
-            let wrong = format!("`{}` is no CSV file", path.display());
-            return Err(CommandError::new(wrong).with_help("give the ending .csv"));
+            let wrong = say!("console-no-csv", path = path.display().to_string());
+            return Err(CommandError::new(wrong).with_help(say!("console-no-csv.help")));
         }
         let read = version.document.read_from(true);
         let claimed = console.files.claim("the log", &path, &read);
         claimed.map_err(CommandError::new)?;
         write(&*console.files, &path, log_csv(&rows).as_bytes()).map_err(|error| {
-            CommandError::new(format!(
-                "cannot write `{}`: {}",
-                path.display(),
-                plain(&error)
+            CommandError::new(say!(
+                "console-cannot-write",
+                path = path.display().to_string(),
+                error = plain(&error)
             ))
         })?;
-        text += &format!("saved {}\n", path.display());
+        text += &format!(
+            "{}\n",
+            say!("console-saved", path = path.display().to_string())
+        );
     }
     let data = json!({ "exercise": exercise, "log": rows, "csv": log_csv(&rows) });
     Ok(CommandOutput::new(text, data))

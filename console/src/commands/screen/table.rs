@@ -11,6 +11,7 @@ use crate::list::{Command, Example, Group};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
 use situ_rules::diag::to_json;
+use situ_words::say;
 
 /// The commands of this file, in the order of the help.
 pub(in crate::commands) const COMMANDS: &[Command] = &[TABLE, REWRITE];
@@ -20,8 +21,6 @@ const TABLE: Command = Command {
     short: &[],
     group: Group::Model,
     usage: "",
-    about: "Show the text of the table as it was edited",
-    help: "",
     takes: &[],
     examples: &[Example {
         given: &["load scenarios/hoop/table.ron", "drop 3a"],
@@ -100,8 +99,6 @@ const REWRITE: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "\"TEXT\"",
-    about: "Put another text in the place of the table's, and go on with it from the present state",
-    help: "The text stands in quotes as in JSON, with `\\n` for the ends of its lines. Names that both texts have keep their values.",
     takes: &[],
     examples: &[Example {
         given: &[],
@@ -115,12 +112,12 @@ const REWRITE: Command = Command {
 
 fn rewrite(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let text: String = serde_json::from_str(args).map_err(|_| {
-        CommandError::new("`rewrite` needs a text in quotes")
-            .with_help("write `\\\"` for a quote in it and `\\n` for the end of a line, as in JSON")
+        CommandError::new(say!("console-rewrite-needs"))
+            .with_help(say!("console-rewrite-needs.help"))
     })?;
     let version = console.version();
     if text == version.document.text {
-        return Err(CommandError::new("this is the text of the table already"));
+        return Err(CommandError::new(say!("console-same-text")));
     }
     let version = version.edited(text, console.look.style)?;
     console.revise(version, "another text of the table", progress)

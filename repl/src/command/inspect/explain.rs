@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use situ_rules::diag::{CodePage, nearest, page, pages};
 use situ_views::text::prose::wrapped;
+use situ_words::say;
 
 use crate::command::{Failure, Outcome, Streams};
 
@@ -49,9 +50,9 @@ pub(in crate::command) fn run(command: &Explain, streams: &mut Streams) -> Outco
 fn data(page: &CodePage) -> Value {
     json!({
         "code": page.code,
-        "title": page.title,
-        "what": page.what,
-        "why": page.why,
+        "title": page.title(),
+        "what": page.what(),
+        "why": page.why(),
         "bad": page.bad,
         "repaired": page.repaired,
         "base": page.base,
@@ -61,25 +62,17 @@ fn data(page: &CodePage) -> Value {
 fn list() -> String {
     pages()
         .iter()
-        .map(|page| format!("{}  {}\n", page.code, page.title))
+        .map(|page| format!("{}  {}\n", page.code, page.title()))
         .collect()
 }
 
 fn text(page: &CodePage, width: u16) -> String {
-    let CodePage {
-        code,
-        title,
-        what,
-        why,
-        bad,
-        repaired,
-        base,
-    } = page;
+    let (code, title, what, why) = (page.code, page.title(), page.what(), page.why());
     let mut text = wrapped(&format!("{code}: {title}\n\n{what}\n\n{why}"), width);
     for (heading, table) in [
-        ("The base, base.ron:", *base),
-        ("Bad:", Some(*bad)),
-        ("Repaired:", Some(*repaired)),
+        (say!("code-base"), page.base),
+        (say!("code-bad"), Some(page.bad)),
+        (say!("code-repaired"), Some(page.repaired)),
     ] {
         let Some(table) = table else { continue };
         let _ = write!(text, "\n{heading}\n\n");

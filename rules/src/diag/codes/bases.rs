@@ -5,9 +5,6 @@ use super::CodePage;
 pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "N028",
-        title: "a table that cannot be read",
-        what: "The table named after `extends` cannot be read.",
-        why: "The path is relative to the file in which it is written.",
         bad: r#"(format: 1,
     extends: "bsae.ron",
     relations: ["h = integral(v)"],
@@ -20,9 +17,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N029",
-        title: "tables that extend each other in a circle",
-        what: "A table extends itself through others, or the chain of tables is longer than 64.",
-        why: "There would be no first table to begin with.",
         bad: r#"(format: 1,
     extends: "base.ron",
     relations: ["h = integral(v)"],
@@ -41,11 +35,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N030",
-        title: "two rows with one id",
-        what: "Two rows of a list have the same id, in one table or in a table and the one that it \
-               extends. A row without an id is called by its number.",
-        why: "Ids say which row is meant, in `replace`, in messages and at the prompt. A row that takes \
-              the place of another says so in `replace`.",
         bad: r#"(format: 1,
     extends: "base.ron",
     relations: ["[1] v = integral(-1.62)", "h = integral(v)"],
@@ -59,10 +48,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N031",
-        title: "a row that does not exist",
-        what: "`replace`, `drop`, `after` or `before` names a row that is not there.",
-        why: "Rows are named by their id, ranges and situations also by their name; `situ show` lists \
-              them.",
         bad: r#"(format: 1,
     extends: "base.ron",
     relations: ["[2 after 7] h = integral(v)"],
@@ -75,11 +60,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N032",
-        title: "an id that may mean several rows",
-        what: "`replace` or `drop` names a row by an id that rows of several lists have, or by a name \
-               that several rows define.",
-        why: "An id alone means a relation. Rows of other lists are named with their list in front, as \
-              in `situations.2`.",
         bad: r#"(format: 1,
     extends: "base.ron",
     drop: ["stop"],
@@ -99,10 +79,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N033",
-        title: "a row that nothing replaces",
-        what: "`replace` names a row, but no row of the table has that id; or a row is named twice in \
-               `replace` and `drop`.",
-        why: "A row is replaced by the row with the same id. A row that should only be removed belongs in `drop`.",
         bad: r#"(format: 1,
     extends: "base.ron",
     replace: ["1"],
@@ -117,10 +93,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N034",
-        title: "rows placed beside each other in a circle",
-        what: "Two or more rows are placed `after` or `before` one another, so that none of them has a \
-               place.",
-        why: "One of them must stand beside a row that has a place already.",
         bad: r#"(format: 1,
     extends: "base.ron",
     relations: ["[a after b] h = integral(v)", "[b after a] h = integral(0.1 * v)"],
@@ -133,9 +105,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N036",
-        title: "a table without its format",
-        what: "The table does not say `format: 1`.",
-        why: "The number tells later versions of the program how to read the table.",
         bad: r#"(
     reals: {"x": 0},
     relations: ["x = integral(1)"],

@@ -5,11 +5,6 @@ use super::CodePage;
 pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "N060",
-        title: "points of a lookup that make no function",
-        what: "The arguments of a lookup do not ascend, one stands there twice, columns differ in length, or a map \
-               lacks a point.",
-        why: "Between two points the next argument decides; points out of order are most often rows that were pasted \
-              in the wrong place, and two values at one argument are two functions.",
         bad: r#"(format: 1,
     lookups: {"torque": (x: [0, 200, 100], y: [5, 4, 3])},
     reals: {"M": 0},
@@ -24,11 +19,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N061",
-        title: "a cell of a lookup that holds no number",
-        what: "A cell of a lookup's column or region is blank, holds text, a date, a truth value, an error or a \
-               formula whose value was not stored, or is part of merged cells. The report names sheet, row and column.",
-        why: "A point that is left out in silence would change the function. Blank cells below the last point are no \
-              mistake.",
         bad: r#"(format: 1,
     lookups: {"torque": (file: "base.csv", x: "rpm", y: "Nm")},
     reals: {"M": 0},
@@ -43,11 +33,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N062",
-        title: "a file of a lookup that cannot be read",
-        what: "The file, its sheet or the column that a lookup names does not exist or cannot be read. Paths are \
-               relative to the table.",
-        why: "Columns are found by the names in the first row of the sheet that is not blank, or given as a region \
-              such as `B2:B20`.",
         bad: r#"(format: 1,
     lookups: {"torque": (file: "motor.csv", x: "rpm", y: "Nm")},
     reals: {"M": 0},
@@ -62,9 +47,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N063",
-        title: "a lookup without its argument",
-        what: "The name of a lookup stands where a number is needed.",
-        why: "A lookup is a function: it has a value at an argument.",
         bad: r#"(format: 1,
     lookups: {"torque": (x: [0, 100], y: [5, 3])},
     reals: {"w": 50, "M": 0},
@@ -79,10 +61,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N064",
-        title: "a lookup that is not complete or contradicts itself",
-        what: "A lookup lacks its points, names a column without a file, gives a map another kind than `linear`, \
-               has the name of a procedure, or another number of units than columns.",
-        why: "A lookup is given by `x` and `y`, and `z` of two arguments: columns of a file, or numbers in place.",
         bad: r#"(format: 1,
     lookups: {"torque": (x: [0, 100])},
     reals: {"M": 0},

@@ -13,9 +13,6 @@ const TANK: &str = r#"(format: 1,
 pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "M001",
-        title: "a transition that does not say when it fires",
-        what: "A transition of a machine has no `when`.",
-        why: "Without a condition a machine would leave the state as soon as it has entered it.",
         bad: r#"(format: 1,
     clock: (stop: 3, step: 0.1),
     reals: {"x": 0},
@@ -30,10 +27,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "M002",
-        title: "a state that the machine does not have",
-        what: "The start or a transition of a machine names a state that is not among its states, or the \
-               machine has none.",
-        why: "States are declared by their place in `states`; one without rows has an empty list.",
         bad: r#"(format: 1,
     clock: (stop: 3, step: 0.1),
     reals: {"x": 0},
@@ -48,9 +41,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "M003",
-        title: "a row of a state with `otherwise` or a place",
-        what: "A row of a state says `otherwise`, `after` or `before`.",
-        why: "A row of a state acts while the machine is in that state, and stands where it is written.",
         bad: r#"(format: 1,
     clock: (stop: 3, step: 0.1),
     reals: {"x": 0},
@@ -65,10 +55,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "M004",
-        title: "two transitions of one id",
-        what: "Two transitions of a machine have the same id, or one has the name of a state.",
-        why: "States and transitions are conditions that other rows may read, `machine.state` and \
-               `machine.id`: each needs a name of its own.",
         bad: r#"(format: 1,
     clock: (stop: 3, step: 0.1),
     reals: {"x": 0},
@@ -83,9 +69,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "M005",
-        title: "a state without a way in",
-        what: "No transition leads into a state, and the machine does not begin in it.",
-        why: "Its rows never act.",
         bad: r#"(format: 1,
     clock: (stop: 3, step: 0.1),
     reals: {"x": 0},
@@ -100,10 +83,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "M006",
-        title: "two transitions that can fire together",
-        what: "Two transitions of one state have conditions that can hold at the same time.",
-        why: "The one that is written first fires. If the other one was meant, the order is wrong; conditions \
-               that exclude each other need no order.",
         bad: r#"(format: 1,
     clock: (stop: 3, step: 0.1),
     reals: {"x": 0},
@@ -118,9 +97,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "A001",
-        title: "a part without a table",
-        what: "The table of a part cannot be read, is not named, or has no case of the name that is asked for.",
-        why: "A part is a table of its own; its path is relative to the file that names it.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 1),
     reals: {"x": 0},
@@ -137,9 +113,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "A002",
-        title: "a part that contains itself",
-        what: "A table is its own part, or a part of one of its parts; parts stand in each other too deep, or two have one name.",
-        why: "Parts are written out as rows under their names: a table within itself would have no end.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 1),
     reals: {"x": 0},
@@ -162,9 +135,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "A003",
-        title: "an input that is written twice",
-        what: "Two rows connect one input of a part, or one row does so twice.",
-        why: "In written order the last one would win, and the other would do nothing.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 1),
     reals: {"x": 0},
@@ -181,9 +151,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "A004",
-        title: "something of a part that is written from outside",
-        what: "A row writes a real or a switch of a part that is no input of it, or `set` gives a value to what has none.",
-        why: "A part can be read everywhere and keeps its own rules: only inputs, constants and starts are given from outside.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 1),
     reals: {"x": 0},
@@ -200,9 +167,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "A005",
-        title: "a name that leads nowhere",
-        what: "A name with a point names a part that the table does not have, or something that the part does not have.",
-        why: "`left.level` is `level` in the table of the part `left`.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 1),
     reals: {"x": 0},
@@ -219,9 +183,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "A006",
-        title: "an input that its own table writes",
-        what: "A row writes a real or a switch that stands under `inputs` of the same table.",
-        why: "Inputs are given from outside: by a row of the table that has this one as a part, or by their start.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 1),
     inputs: {"inflow": 1},
@@ -237,9 +198,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "A007",
-        title: "an input that nothing connects",
-        what: "No row writes an input of a part, and `set` gives it no value.",
-        why: "It keeps the start that the table of the part gives it, which may be meant.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 1),
     reals: {"x": 0},

@@ -5,10 +5,6 @@ use super::CodePage;
 pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "N001",
-        title: "a name that nothing declares",
-        what: "A row uses a name that is no constant, real, switch, range or situation of the table \
-               or of a table that it extends.",
-        why: "A misspelt name would otherwise read a quantity that nobody computes.",
         bad: r#"(format: 1,
     constants: {"g": 9.81},
     reals: {"Vy": 0},
@@ -23,10 +19,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N002",
-        title: "one name for two things",
-        what: "Constants, reals, switches, ranges and situations share one set of names, and two of \
-               them have the same one. A situation may have several rows, a range only one.",
-        why: "A rule that uses the name could mean either.",
         bad: r#"(format: 1,
     reals: {"h": 4},
     switches: {"contact": false},
@@ -42,10 +34,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N003",
-        title: "two names that look alike",
-        what: "Two names differ only in letters that look the same in the Latin and the Cyrillic \
-               alphabet.",
-        why: "The names are different quantities although nobody can see it.",
         bad: r#"(format: 1,
     constants: {"а": 1},
     reals: {"a": 0},
@@ -60,10 +48,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N004",
-        title: "a word in two alphabets",
-        what: "A word mixes Latin and Cyrillic letters and could be read as a word of one alphabet \
-               only.",
-        why: "Anyone who types the name in one alphabet gets an unknown name and cannot see why.",
         bad: r#"(format: 1,
     reals: {"sрeed": 0},
     relations: ["sрeed = integral(1)"],
@@ -76,10 +60,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N005",
-        title: "a quantity that is written but not declared",
-        what: "A relation writes a real that `reals` does not list, or an assignment sets a switch \
-               that `switches` does not list.",
-        why: "Every quantity has a start value, a place in the output and a line that says what it is.",
         bad: r#"(format: 1,
     reals: {"v": 0},
     relations: ["v = integral(-9.81)", "h = integral(v)"],
@@ -92,10 +72,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N010",
-        title: "a constant that is written",
-        what: "A relation writes a quantity of `constants`.",
-        why: "Constants are what no rule writes. A quantity that rules write belongs in `reals`, \
-              where it has a start value.",
         bad: r#"(format: 1,
     constants: {"m": 2},
     reals: {"F": 0},
@@ -109,10 +85,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N011",
-        title: "a relation that writes no real",
-        what: "On the left of a relation stands a switch, range or situation.",
-        why: "Relations write reals. Switches are set by assignments, ranges and situations follow \
-              their own rows.",
         bad: r#"(format: 1,
     reals: {"h": 0},
     switches: {"full": false},
@@ -128,10 +100,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N012",
-        title: "an assignment that sets no switch",
-        what: "An assignment sets a real, a constant, a range or a situation.",
-        why: "Assignments set switches, which keep their value until it is set again. A situation \
-              follows its rows and cannot be set.",
         bad: r#"(format: 1,
     reals: {"h": 0},
     situations: ["full: h > 2"],
@@ -148,10 +116,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N016",
-        title: "one name for an event and a level",
-        what: "Some rows of a situation are marked `event` and others are not.",
-        why: "A level is true as long as its conditions hold, an event only in the instant in which \
-              they arise. One name cannot be both.",
         bad: r#"(format: 1,
     reals: {"x": 0},
     situations: ["event stop: x > 1", "stop: x < -1"],
@@ -166,10 +130,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N017",
-        title: "a situation that is used before it is computed",
-        what: "A row of a situation names a situation that has rows below it, or itself.",
-        why: "Situations are computed in written order; the value above its rows would be an old one. \
-              What has to be remembered is a switch.",
         bad: r#"(format: 1,
     reals: {"x": 0},
     situations: ["outside: !inside", "inside: x < 1"],
@@ -184,9 +144,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N018",
-        title: "two rows with `otherwise`",
-        what: "Two rows of one real are marked `otherwise`.",
-        why: "Such a row holds when no other conditional row of the real does; there is only one rest.",
         bad: r#"(format: 1,
     reals: {"x": 0, "F": 0},
     relations: [
@@ -208,10 +165,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N019",
-        title: "`otherwise` with nothing to differ from",
-        what: "A row is marked `otherwise`, but no other row of that real has a condition.",
-        why: "The row would always hold; then it needs no mark. More often the other row is missing \
-              or writes another real.",
         bad: r#"(format: 1,
     reals: {"x": 0, "F": 0},
     relations: ["x = integral(1)", "F = 0 otherwise"],
@@ -224,9 +177,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N024",
-        title: "one row writes a name twice",
-        what: "A row names the same real or the same switch twice among what it writes.",
-        why: "Only one of the two values could stay.",
         bad: r#"(format: 1,
     reals: {"x": 0},
     switches: {"on": true},
@@ -243,10 +193,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N025",
-        title: "a start value that needs itself",
-        what: "The start value of a quantity is an expression that leads, through other start values, \
-               back to itself.",
-        why: "None of them can be computed first.",
         bad: r#"(format: 1,
     reals: {"h": "R - def", "def": "R - h"},
     constants: {"R": 30},
@@ -261,10 +207,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N027",
-        title: "a constant without a value",
-        what: "A constant in the long form has no `start`.",
-        why: "No rule writes a constant, so its value stands in the table. (A real without a start value \
-              starts at 0.)",
         bad: r#"(format: 1,
     constants: {"g": (unit: "m/s^2")},
     reals: {"v": 0},
@@ -279,9 +221,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N037",
-        title: "a rule reads an invariant",
-        what: "The name of an invariant stands where a quantity or a condition is needed.",
-        why: "An invariant is looked at from outside: a run reports how far it drifts, and no rule depends on it.",
         bad: r#"(format: 1,
     reals: {"x": 1.0, "v": 0.0, "e": 0.0},
     relations: ["v = integral(-x)", "x = integral(v)", "e = 2 * energy"],
@@ -296,10 +235,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N038",
-        title: "a start that nothing finds",
-        what: "A start value is `solve(..)`, or the clock of a case asks for `start: steady`.",
-        why: "Start values are given, or found as the equilibrium of the reals that say `steady`, or of all if the clock of the \
-              table says so. What is solved for by a row starts with what the row gives.",
         bad: r#"(format: 1,
     reals: {"T": "solve(3 - 0.1 * T)"},
     relations: ["T = integral(3 - 0.1 * T)"],

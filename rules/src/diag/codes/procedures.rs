@@ -5,9 +5,6 @@ use super::CodePage;
 pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "N006",
-        title: "a procedure that does not exist",
-        what: "A row calls a procedure that situ does not have.",
-        why: "`situ procedures` lists all of them with examples.",
         bad: r#"(format: 1,
     reals: {"x": 0, "y": 0},
     relations: ["x = integral(1)", "y = sinus(x)"],
@@ -20,9 +17,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N007",
-        title: "too many or too few arguments",
-        what: "A call gives more or fewer arguments than the procedure takes.",
-        why: "Each argument has its place; the help shows the call.",
         bad: r#"(format: 1,
     reals: {"x": 0, "y": 0},
     relations: ["x = integral(1)", "y = clamp(x, 1)"],
@@ -35,9 +29,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N008",
-        title: "a condition where a number is needed",
-        what: "A switch, range, situation or comparison stands in the place of a number.",
-        why: "Conditions are true or false and take no part in arithmetic; they say when a row is active.",
         bad: r#"(format: 1,
     reals: {"h": 4, "F": 0},
     ranges: ["contact: h < 1"],
@@ -52,9 +43,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N009",
-        title: "a number where a condition is needed",
-        what: "A constant, real or expression stands in the place of a condition.",
-        why: "A number is neither true nor false; a comparison of it is.",
         bad: r#"(format: 1,
     reals: {"h": 4},
     relations: ["h = integral(-1) when h"],
@@ -67,10 +55,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N013",
-        title: "`:=` without an event",
-        what: "A row is written with `:=` (in columns `once: true`), but its condition names no event.",
-        why: "`:=` is done once, in the instant in which an event happens. While a situation lasts, or \
-              always, rows are equations and are written with `=`.",
         bad: r#"(format: 1,
     reals: {"v": 1, "x": 0},
     ranges: ["far: x > 1"],
@@ -85,11 +69,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N014",
-        title: "a procedure with memory at an event",
-        what: "The row of a procedure with memory (`integral`, `smoothing`, ..) has an event \
-               as its condition.",
-        why: "Such a procedure works through time, and an event has no duration. Only what was can be read at an event: \
-              `y := delay(x, 2) when half`.",
         bad: r#"(format: 1,
     reals: {"x": 0, "y": 0},
     situations: ["event half: x > 0.5"],
@@ -104,11 +83,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N015",
-        title: "a procedure with memory inside an expression",
-        what: "A procedure with memory (`integral`, `smoothing`, `delay`, ..) stands inside an \
-               expression instead of outermost in its row.",
-        why: "What it remembers is the value of the real that its row writes; inside an expression \
-              there is none. A coefficient stands inside: `integral(2 * a)`.",
         bad: r#"(format: 1,
     reals: {"x": 0},
     relations: ["x = 2 * integral(time)"],
@@ -121,10 +95,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N020",
-        title: "a coefficient that is neither number nor constant",
-        what: "The coefficient of a row is a real, a condition or an expression.",
-        why: "A coefficient is a number or a constant's name with a sign. A product with something that \
-              changes is the procedure `product`; an expression gets a name in `constants`.",
         bad: r#"(format: 1,
     reals: {"x": 1, "y": 0, "z": 0},
     relations: [
@@ -145,10 +115,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N021",
-        title: "a coefficient too many or missing",
-        what: "A row gives a coefficient to a procedure that takes none, or leaves out one that is a \
-               parameter of the procedure.",
-        why: "What the coefficient does is part of the procedure: `situ procedures NAME` says it.",
         bad: r#"(format: 1,
     reals: {"x": 0},
     relations: [(real: "x", procedure: "smoothing", args: ["time"])],
@@ -161,11 +127,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N022",
-        title: "a value that is not known before the run",
-        what: "A real or `time` stands where the value must be known before the run: in a start value, \
-               in the period of `every`.",
-        why: "Such a value is computed once. Start values may use constants and other start values, \
-              the others constants only.",
         bad: r#"(format: 1,
     reals: {"x": 0, "n": 0, "T": 1},
     situations: ["event beat: every(T)"],
@@ -181,9 +142,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N023",
-        title: "several reals by a procedure other than `assignment`",
-        what: "A row in columns writes several reals, but its procedure is not `assignment`.",
-        why: "Only assignments at an event write several reals at once, each with a value of its own.",
         bad: r#"(format: 1,
     reals: {"a": 1, "b": 2},
     relations: [(real: ["a", "b"], once: true, procedure: "sum", args: ["b", "a"], when: ["every(1)"])],
@@ -196,11 +154,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N026",
-        title: "a setting of the wrong kind",
-        what: "A case or `--set` gives a switch a number other than 0 and 1, a constant or real `true` or \
-               `false`, or names a range or situation.",
-        why: "Constants and reals start as numbers, switches as `true` or `false` (0 and 1 stand for them, \
-              as in the output); ranges and situations are computed from them.",
         bad: r#"(format: 1,
     reals: {"x": 0},
     switches: {"on": true},
@@ -217,9 +170,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N035",
-        title: "a period that is not above zero",
-        what: "The period of `every` is zero or negative.",
-        why: "Events with no time between them would never let time go on.",
         bad: r#"(format: 1,
     reals: {"x": 0},
     relations: ["x := x + 1 when every(0)"],
@@ -232,10 +182,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N080",
-        title: "the past of a real reads another real",
-        what: "`before` says what a real was before the start, and reads a real.",
-        why: "Before the start nothing was computed: reals have the values there that their own `before` gives, at any time. \
-          It may use `time`, constants and lookups.",
         bad: r#"(format: 1,
     reals: {"x": 1, "late": 0, "y": (start: 1, before: "x * exp(time)")},
     relations: ["late = delay(y, 1)", "x = integral(-x)", "y = integral(-late)"],
@@ -248,10 +194,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "N081",
-        title: "the rate of a real some time ago",
-        what: "A delay takes in `rate(x)`.",
-        why: "Equations whose rates depend on rates of the past, of neutral type, carry every jump of a rate on for ever, and \
-              are not supported as such. A rate that has a row of its own is a real like any other and may be delayed.",
         bad: r#"(format: 1,
     reals: {"x": 1, "late": 0},
     relations: ["late = delay(rate(x), 1)", "x = integral(-late)"],
@@ -264,9 +206,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R013",
-        title: "a delay below zero",
-        what: "The length of a delay is an expression, and has come below zero.",
-        why: "The row would read the future. At zero it reads the present.",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 3),

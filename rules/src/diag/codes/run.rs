@@ -5,13 +5,6 @@ use super::CodePage;
 pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "R001",
-        title: "a value is infinite or NaN",
-        what: "A row gave a value that is infinite or NaN: it divided by zero, took the root or \
-           logarithm of a negative number, or grew beyond the largest number. The report says in \
-           which tick, and what the row read.",
-        why: "Everything computed from such a value is lost, so that the run ends before the tick that \
-          failed; the rows up to there are kept. If the values grow without bound shortly before, a \
-          shorter `step` may be the cure.",
         bad: r#"(format: 1,
     clock: (step: 0.125, stop: 2),
     reals: {"level": 1, "outflow": 0},
@@ -34,11 +27,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R002",
-        title: "a run cannot start",
-        what: "A setting of the clock is missing or makes no sense, a start value is infinite or NaN, a period \
-           of `every` is not above zero, or a delay is negative or too long to be kept, once the constants are put in.",
-        why: "The values come from constants, which cases and `--set` can change, so that this shows only \
-          when a run begins.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 2),
     constants: {"rate": 0},
@@ -55,10 +43,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R003",
-        title: "a delay is no whole number of ticks",
-        what: "A tick run keeps the past tick by tick, so that a delay lasts a whole number of them. \
-           The report says to what it is rounded.",
-        why: "The trajectory is that of the rounded delay.",
         bad: r#"(
     format: 1,
     clock: (step: 0.1, stop: 1),
@@ -75,11 +59,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R004",
-        title: "a derivative is taken of what depends on it",
-        what: "A row with `derivative` feeds, through other rows, what it takes the derivative of. Between two events \
-           the rate of change would have to be known before the value that changes.",
-        why: "Such a circle has a meaning in ticks, where a derivative looks back by one of them. In continuous time it is an \
-          equation for what moves, not a rule that computes it (a system of higher index).",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 2),
@@ -96,10 +75,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R005",
-        title: "a level row computes an integrated real from itself",
-        what: "In event stepping a row with `=` that writes an integrated real fixes it for as long as its situation holds. This one \
-           computes the value from the real itself.",
-        why: "A tick does that once a tick. Between two events there is no such count: the row would act without end.",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 2),
@@ -118,11 +93,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R006",
-        title: "an algebraic loop has no solution",
-        what: "Reals that are computed from each other, without an integral between them, must be solved together. Here no values \
-           fulfil all rows, or more than one set of values does, or none was found.",
-        why: "Event stepping solves such loops exactly (a tick goes round once each tick instead). Without a single solution \
-          the motion is not determined.",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 2),
@@ -139,10 +109,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R007",
-        title: "assignments undo each other without end",
-        what: "Assignments of switches are repeated until a scan writes nothing new. Here each scan undoes what the one before did.",
-        why: "A tick scans them once, so that the switches change from tick to tick. In event stepping no time passes between \
-          two scans.",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 2),
@@ -164,10 +130,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R008",
-        title: "events follow each other without end",
-        what: "Events happen at one time, or at times that come closer and closer, and there is no end to it.",
-        why: "Either each event causes the next at once, or the time between them shrinks to nothing and no motion is \
-          known beyond.",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 2),
@@ -186,10 +148,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R009",
-        title: "a border is crossed back and forth without end",
-        what: "On both sides of a border the motion leads back to it. The state would slide along the border, but a range on it \
-           takes part in an event or an assignment, which would happen without end.",
-        why: "A slide has a meaning for relations, as a mixture of both sides. An event that happens infinitely often has none.",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 2),
@@ -219,11 +177,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R010",
-        title: "the integration method finds no next step",
-        what: "Each trial of a step failed, down to the shortest one. The report says when, for which reason, and which real is to \
-           blame.",
-        why: "Most often a value runs away to infinity or leaves what its row is defined on; sometimes the tolerance asks for \
-          more digits than numbers have.",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 2),
@@ -241,11 +194,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R011",
-        title: "infinitely many events gather at a time",
-        what: "Events come faster and faster, so that infinitely many of them happen before a certain time, and nothing says \
-           how things go on from there.",
-        why: "Where each event is a jump away from a border, the state rests on that border afterwards. Here \
-          no jump pushes against a border.",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 4),
@@ -276,12 +224,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R020",
-        title: "a range or switch chatters",
-        what: "A range turns by its own effect itself, in a large share of the ticks. The report says how often, from when \
-           on, and names the one of a circle of ranges and switches that turns most often. An event-accurate run says \
-           from when on it slides along the border.",
-        why: "Both sides of the border lead back to it. In ticks the state goes back and forth across it, as far as a tick takes \
-          it, and what counts or adds up such turns depends on the step. An event-accurate run slides along the border.",
         bad: r#"(
     format: 1,
     clock: (step: 0.01, stop: 5),
@@ -301,11 +243,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R021",
-        title: "instants gather",
-        what: "An event fires at shorter and shorter distances, and the tick run goes on beyond the time at which infinitely many \
-           of them would have happened. An event-accurate run says that it took them together there.",
-        why: "Ticks cannot follow: the event fires once in two ticks at best, or misses its condition and never fires again. What \
-          follows depends on the step.",
         bad: r#"(
     format: 1,
     clock: (step: 0.01, stop: 6),
@@ -324,10 +261,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R022",
-        title: "a range was true or false for a single tick",
-        what: "A range that does not act on itself turned, and turned back in the next tick. The report says when it did \
-           so for the first time.",
-        why: "A tick looks at ranges once. With a longer step, or a start that lies a little elsewhere, this would have been missed.",
         bad: r#"(
     format: 1,
     clock: (step: 0.01, stop: 2),
@@ -346,11 +279,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R023",
-        title: "an event cannot fire again, and its quantity runs on",
-        what: "The condition of an event has stayed true since the event fired, and the quantity that the event should turn \
-           back goes on beyond the border.",
-        why: "An event fires when its condition arises. What it did in that tick was not enough to bring the quantity back \
-          across the border, so that it never arises again.",
         bad: r#"(
     format: 1,
     clock: (step: 0.1, stop: 4),
@@ -369,9 +297,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R024",
-        title: "a schedule is due more than once in a tick",
-        what: "The period of `every` is shorter than a tick.",
-        why: "A tick fires a schedule at most once, so that whatever counts or adds up its firings comes out too small.",
         bad: r#"(
     format: 1,
     clock: (step: 0.1, stop: 2),
@@ -390,11 +315,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R025",
-        title: "a run reached its limit",
-        what: "A run ends with an error after 10^7 event instants, 10^9 ticks or steps, or 10^10 rows. The report says how far \
-           it has come and what there was so much of.",
-        why: "Such a run would not end within any useful time: most often a period, a delay, a step or a distance \
-          of rows is given in another unit than the rest. The settings `max_events`, `max_steps` and `max_rows` allow more.",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 2, max_events: 1000),
@@ -413,10 +333,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R026",
-        title: "start values were moved onto a constraint",
-        what: "Start values do not satisfy a constraint, by less than the tolerance: they were moved to the nearest ones that \
-               do. The report says which and by how much, the first row of the output shows them.",
-        why: "Numbers with few digits rarely satisfy an equation. What is off by more is an error (R014).",
         bad: r#"(
     format: 1,
     clock: (step: 0.01, stop: 1),
@@ -447,10 +363,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "R040",
-        title: "an argument outside of a lookup",
-        what: "A row asks for the value of a lookup before its first point or behind its last one.",
-        why: "Nothing was measured there. What holds outside of the points is said with `outside`: `hold` keeps the value \
-          of the end, `extend` goes on as on the last piece, `periodic` repeats the points.",
         bad: r#"(
     format: 1,
     clock: (step: 0.1, stop: 3),

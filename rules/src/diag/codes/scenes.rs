@@ -5,9 +5,6 @@ use super::CodePage;
 pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "D001",
-        title: "a row of a scene that is no shape",
-        what: "A row of a scene does not begin with the word of a shape, or is not a line in quotes.",
-        why: "What a row draws is its first word: `circle`, `box`, `line`, `polyline`, `arrow`, `spring`, `text`, `path` or `group`.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 2),
     reals: {"x": 1},
@@ -24,9 +21,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "D002",
-        title: "an attribute that the shape does not have",
-        what: "A shape has an attribute of another shape or of none, a place without its word, or two attributes without a comma between them.",
-        why: "An attribute that is passed over would leave a picture that is not the one that was meant.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 2),
     reals: {"x": 1},
@@ -43,9 +37,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "D003",
-        title: "a shape that lacks an attribute",
-        what: "A circle has no place or no radius, a text no letters, a line no points.",
-        why: "Without them there is nothing that could be drawn.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 2),
     reals: {"x": 1},
@@ -62,9 +53,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "D004",
-        title: "a wrong number of coordinates or points",
-        what: "A point has one coordinate or three, a line, an arrow or a spring has not two points, or a polyline has one.",
-        why: "A scene is drawn in the plane; a polyline joins as many points as one likes.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 2),
     reals: {"x": 1},
@@ -81,9 +69,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "D005",
-        title: "a word that is no colour, or no side of a text",
-        what: "Behind `fill` or `stroke` stands no colour of the palette, or behind `align` none of `left`, `middle` and `right`.",
-        why: "Colours have names, so that each can have a shade for light and one for dark ground; `mix` gives those in between.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 2),
     reals: {"x": 1},
@@ -100,9 +85,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "D006",
-        title: "a text that cannot be read",
-        what: "The quote or a brace of a text is not closed, or what follows the colon in a brace are no digits.",
-        why: "Letters stand between single quotes, numbers in braces: `'x = {x:.2}'` shows two digits behind the point.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 2),
     reals: {"x": 1},
@@ -119,9 +101,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "D007",
-        title: "a group that is not there",
-        what: "A shape stands in a group that no row above it makes, or a shape for every element has no name with the counter.",
-        why: "A group is the frame of the shapes below it that name it.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 2),
     reals: {"x": 1},
@@ -138,9 +117,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "D008",
-        title: "an attribute that never counts",
-        what: "An attribute stands behind one of its kind without a condition.",
-        why: "Of each attribute the first whose condition holds counts, and what has no condition always holds.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 2),
     reals: {"x": 1},
@@ -157,9 +133,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "D009",
-        title: "a scene without a view",
-        what: "The scene does not say which part of the plane it shows, or the view has not four borders, or no width or height.",
-        why: "The view is `(left, upper, right, lower)` in units of the scene; borders may be expressions and follow what moves.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 2),
     reals: {"x": 1},
@@ -176,9 +149,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "D010",
-        title: "what a scene cannot read",
-        what: "A condition of a scene names `start` or `every`, or a shape takes a sum under a condition, which is a quantity of its own.",
-        why: "Nothing of a run depends on its scene: it adds no instants, no quantities and no rows.",
         bad: r#"(format: 1,
     clock: (step: 0.1, stop: 2),
     reals: {"x": 1},
@@ -195,10 +165,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "X001",
-        title: "a tolerance or a time that cannot stand there",
-        what: "An expectation is a condition that holds throughout the run, or a measure with its value: `max(h) = 2 +- 1e-6`. A \
-           tolerance belongs to a value that is to be met, not to a bound; the time of `at` is a number.",
-        why: "What the run is checked for is not clear.",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 1),
@@ -217,10 +183,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "X002",
-        title: "a word that is no measure",
-        what: "What an exercise asks to be predicted begins with no measure of a run.",
-        why: "A measure is one number of a whole run: `final`, `min`, `max`, `drift` and `at` of a value, `first`, `duration`, \
-              `count` and `period` of a condition.",
         bad: r#"(
     format: 1,
     clock: (stepping: events, stop: 1),

@@ -5,11 +5,6 @@ use super::CodePage;
 pub(super) const PAGES: &[CodePage] = &[
     CodePage {
         code: "S001",
-        title: "a stage without its rate, or with too many",
-        what: "A stage of reactions does not say how fast it goes, has one value too many or too few, or has no \
-               species.",
-        why: "Behind `:` stands the constant of mass action, behind `at` the whole rate. A stage that goes \
-               both ways (`<->`) has two values, any other one.",
         bad: r#"(format: 1,
     reals: {"A": 1, "B": 0},
     constants: {"k": 0.1},
@@ -24,10 +19,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "S002",
-        title: "a reactant among the constants of a stage",
-        what: "What stands behind `:` names a species that the stage takes.",
-        why: "The value behind `:` is multiplied by the concentrations of what the stage takes. A rate law \
-               that names them itself stands behind `at`.",
         bad: r#"(format: 1,
     reals: {"S": 1, "P": 0},
     constants: {"Vmax": 2, "Km": 0.5},
@@ -42,9 +33,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "S003",
-        title: "a stage at an event, or under `otherwise`",
-        what: "The condition of a stage is an event or `otherwise`.",
-        why: "A stage goes on through time, at a rate; what an event changes at once is a row with `:=`.",
         bad: r#"(format: 1,
     reals: {"A": 1, "B": 0},
     situations: ["event beat: every(1)"],
@@ -59,10 +47,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "S004",
-        title: "a number of molecules that is none",
-        what: "A number in front of a species is zero or too large.",
-        why: "A stage takes and gives numbers of molecules above zero; which side a species stands on says \
-               whether it is taken or given.",
         bad: r#"(format: 1,
     reals: {"A": 1, "B": 0},
     reactions: ["A -> 0 B : 0.1"],
@@ -75,10 +59,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "S005",
-        title: "a formula that cannot be read",
-        what: "An entry of `formulas` is no chemical formula, or belongs to no species of a stage.",
-        why: "A formula consists of signs of elements with their numbers, brackets and a charge: `C8 H10`, \
-               `Ca(OH)2`, `SO4 2-`.",
         bad: r#"(format: 1,
     reals: {"A": 1, "B": 0},
     reactions: ["A -> B : 0.1"],
@@ -93,9 +73,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "S006",
-        title: "a species whose formula is not known",
-        what: "A table with `formulas` has a species that has none, and whose name is no formula.",
-        why: "A stage can only be balanced if it is known what all of its species consist of.",
         bad: r#"(format: 1,
     reals: {"CO": 1, "Me": 1, "X": 0},
     reactions: ["CO + Me -> X : 0.1"],
@@ -110,10 +87,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "S007",
-        title: "a stage that is not balanced",
-        what: "An element, or the charge, goes into a stage more often than it comes out, or less often.",
-        why: "Reactions make and destroy no atoms: a number of molecules is wrong, or a species is forgotten. \
-               Sources and sinks, which have one side only, are not balanced.",
         bad: r#"(format: 1,
     reals: {"C2H6": 1, "CH3": 0},
     reactions: ["C2H6 -> CH3 : 0.1"],
@@ -128,9 +101,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "S008",
-        title: "the rate of a stage that does not exist",
-        what: "`flux(ID)` names a stage that the table does not have.",
-        why: "`flux(4)` is the rate of the stage `[4]`, `flux(4r)` that of its way back.",
         bad: r#"(format: 1,
     reals: {"A": 1, "B": 0, "v": 0},
     relations: ["v = 2 * flux(2)"],
@@ -145,10 +115,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "S009",
-        title: "what the stages conserve",
-        what: "The check tells which sums of species no stage changes; each of them is an invariant of the run, \
-               whose drift the summary shows.",
-        why: "A sum that should be conserved and is not among them shows a mistake in a stage.",
         bad: r#"(format: 1,
     reals: {"A": 1, "B": 0},
     reactions: ["A -> B : 0.1"],
@@ -161,9 +127,6 @@ pub(super) const PAGES: &[CodePage] = &[
     },
     CodePage {
         code: "S010",
-        title: "the rate of a stage is written by another row",
-        what: "A row of the table writes `flux(ID)`, which is the rate of a stage.",
-        why: "The stage says how fast it goes. A row that changes its rate would leave the stage saying something else.",
         bad: r#"(format: 1,
     reals: {"A": 1, "B": 0},
     relations: ["flux(1) = 3"],

@@ -55,7 +55,9 @@ pub(in crate::resolve) fn unknown_name(
     };
     let mut diagnostic = error(code, message, span).at(span, label);
     count_uses(&mut diagnostic, n_uses);
-    if let ("true" | "false" | "EverTrue", Use::Condition | Use::Value) = (name, role) {
+    if let ("true" | "false" | "EverTrue" | "истина" | "ложь", Use::Condition | Use::Value) =
+        (name, role)
+    {
         return diagnostic.with_help(match role {
             Use::Condition => phrase!("names-unknown-name.row-without-when"),
             _ => phrase!("names-unknown-name.truth-value-not"),
@@ -65,6 +67,7 @@ pub(in crate::resolve) fn unknown_name(
     if let (Some((_, word)), Use::Condition | Use::Value) = (word, role) {
         let help = match *word {
             "time" => say!("names-unknown-name.help-time-run", word),
+            "start" => say!("names-unknown-name.help-start-run", word),
             _ => say!("names-unknown-name.help-number-written", word),
         };
         return match edits::renamed(sources, span, name, word) {
@@ -126,6 +129,10 @@ const WORDS: &[(&str, &str)] = &[
     ("Pi", "pi"),
     ("π", "pi"),
     ("время", "time"),
+    ("Время", "time"),
+    ("пи", "pi"),
+    ("старт", "start"),
+    ("начало", "start"),
     ("e", "exp(1)"),
 ];
 
