@@ -13,7 +13,7 @@ use crate::tidy::{CRATES, sources, text};
 use crate::vocabulary::shown;
 
 /// Areas whose entries are named by names that are put together; each has a test of its own.
-const BY_NAME: &[&str] = &["code", "command", "clock"];
+const BY_NAME: &[&str] = &["clock", "code", "command", "usage"];
 
 /// Arguments of each entry and attribute (`entry.attribute`).
 type Entries = BTreeMap<String, BTreeSet<String>>;

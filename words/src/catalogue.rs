@@ -67,6 +67,7 @@ areas! {
     "start": ["start"],
     "summary": ["summary"],
     "unit": ["unit"],
+    "usage": ["usage"],
     "why": ["why"],
     "writer": ["writer"],
 }

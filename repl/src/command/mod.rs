@@ -18,6 +18,7 @@ mod run;
 mod settings;
 mod studies;
 pub(crate) mod table;
+mod usage;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -203,7 +204,9 @@ pub fn main_with(words: impl IntoIterator<Item = OsString>) -> u8 {
     let mut streams = Streams::standard();
     let words: Vec<OsString> = words.into_iter().collect();
     language(&words).set_for_process();
-    let outcome = match CommandLine::try_parse_from(&words) {
+    let parsed = usage::told(CommandLine::command()).try_get_matches_from(&words);
+    let parsed = parsed.and_then(|matches| CommandLine::from_arg_matches(&matches));
+    let outcome = match parsed {
         Ok(line) => begin(&line, &mut streams).and_then(|()| match &line.command {
             Some(command) => command.run(&mut streams),
             None => repl::run(&repl::Repl::default(), &mut streams),
