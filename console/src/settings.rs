@@ -69,6 +69,17 @@ pub(super) fn described() -> Vec<(&'static str, String)> {
     described.collect()
 }
 
+/// What the value of a setting is.
+fn kind_name(kind: ClockKind) -> String {
+    match kind {
+        ClockKind::Positive | ClockKind::Count => say!("console-value-positive"),
+        ClockKind::NotNegative => say!("console-value-not-negative"),
+        ClockKind::Word(_) => say!("console-value-word"),
+        ClockKind::Expression => say!("console-value-expression"),
+        ClockKind::Condition => say!("console-value-condition"),
+    }
+}
+
 /// States the value of a setting.
 pub(super) fn choose(
     console: &mut Console,
@@ -84,7 +95,7 @@ pub(super) fn choose(
                 return Err(CommandError::new(say!(
                     "console-setting-kind",
                     name,
-                    kind = kind.about()
+                    kind = kind_name(kind)
                 )));
             }
             ClockValue::Number(number)

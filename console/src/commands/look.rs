@@ -337,13 +337,11 @@ fn margins(console: &mut Console, _: &str, _: &mut dyn ProgressSink) -> Outcome 
             bare(&range.name).to_owned()
         };
         let holds = moment.holds(Boolean::Range(id));
-        let says = if holds { "holds" } else { "" };
-        listing.row([
-            name,
-            words.comparisons(&range.all),
-            rounded(margin),
-            says.to_owned(),
-        ]);
+        let says = match holds {
+            true => say!("console-holds"),
+            false => String::new(),
+        };
+        listing.row([name, words.comparisons(&range.all), rounded(margin), says]);
         data.insert(range.name.clone(), number(margin));
     }
     if listing.is_empty() {

@@ -312,14 +312,14 @@ fn case(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
         ]);
         for case in &version.model.cases {
             let mark = if version.choices.case.as_ref() == Some(&case.name) {
-                "in use"
+                say!("console-in-use")
             } else {
-                ""
+                String::new()
             };
-            listing.row([case.name.clone(), mark.to_owned(), case.about.clone()]);
+            listing.row([case.name.clone(), mark, case.about.clone()]);
         }
         if listing.is_empty() {
-            return Ok(CommandOutput::line("the table has no cases"));
+            return Ok(CommandOutput::line(say!("console-no-cases")));
         }
         let names: Vec<&str> = version.model.cases.iter().map(|case| &*case.name).collect();
         return Ok(CommandOutput::new(

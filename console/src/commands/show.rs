@@ -127,7 +127,7 @@ impl Console {
         let path = self.path(file);
         let version = self.version();
         let read = version.document.read_from(true);
-        let claimed = self.files.claim("the picture", &path, &read);
+        let claimed = self.files.claim(&say!("console-the-picture"), &path, &read);
         claimed.map_err(CommandError::new)?;
         let text = svg(figure);
         let bytes = match path.extension().and_then(|end| end.to_str()) {

@@ -144,6 +144,26 @@ console-column-nearest-border = nearest border
 console-column-of-its-sides = of its sides
 console-column-from = from
 
+console-no-cases = the table has no cases
+
+console-in-use = in use
+
+console-holds = holds
+
+console-the-picture = the picture
+
+console-the-log = the log
+
+console-value-positive = a number above zero
+
+console-value-not-negative = a number not below zero
+
+console-value-word = one of some words
+
+console-value-expression = an expression
+
+console-value-condition = a condition
+
 console-help-end =
     A rule adds itself: `Fel = K * def when contact`. A name prints itself. An empty line steps again.
     Any prefix that fits one command will do. `help COMMAND` says more.

@@ -322,7 +322,7 @@ console-several-rows = `{ $wanted }` подходит нескольким ст�
 
 console-no-case = варианта `{ $name }` в таблице нет
 
-console-would-write-over = { $what } перезаписало бы `{ $path }`, а этот файл читается
+console-would-write-over = { $what }: файл `{ $path }` читается, записать поверх него нельзя
 
 console-no-end = в таблице не сказано, где кончается прогон
     .help = например, `run for 1`, `run to 5` или `run until h < R`

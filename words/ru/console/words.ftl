@@ -151,6 +151,26 @@ console-column-nearest-border = ближайшая граница
 console-column-of-its-sides = доля сторон
 console-column-from = от
 
+console-no-cases = вариантов в таблице нет
+
+console-in-use = взят
+
+console-holds = выполняется
+
+console-the-picture = рисунок
+
+console-the-log = журнал
+
+console-value-positive = число больше нуля
+
+console-value-not-negative = число не меньше нуля
+
+console-value-word = одно из нескольких слов
+
+console-value-expression = выражение
+
+console-value-condition = условие
+
 console-help-end =
     Правило добавляется само: `Fel = K * def when contact`. Имя печатает своё значение. Пустая строка повторяет шаг.
     От команды достаточно начала, которое подходит к ней одной. `help КОМАНДА` говорит подробнее.

@@ -201,7 +201,7 @@ fn lab(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
             return Err(CommandError::new(wrong).with_help(say!("console-no-csv.help")));
         }
         let read = version.document.read_from(true);
-        let claimed = console.files.claim("the log", &path, &read);
+        let claimed = console.files.claim(&say!("console-the-log"), &path, &read);
         claimed.map_err(CommandError::new)?;
         write(&*console.files, &path, log_csv(&rows).as_bytes()).map_err(|error| {
             CommandError::new(say!(
