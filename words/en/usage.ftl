@@ -24,7 +24,7 @@ usage-any =
     .locate = How an event is located in a step or a tick [default: ticks `none`, events `root`]
     .step_formula =
         Length of each tick, or step of a method with fixed steps, read where it begins, e.g. `min(h, 1) * 0.01`
-    .until = The run ends after the first row in which this holds, e.g. `h < R & Vy > 0`
+    .stop_when = The run ends after the first row in which this holds, e.g. `h < R & Vy > 0`
     .engine = Interpreted or native code; the results are the same to the last bit [default: auto]
     .fast_math = Native code that divides and rounds faster: last digits of ticks change
     .curves = Columns to draw: `h,Vy` over time, `x:y` for y against x
@@ -98,6 +98,7 @@ usage-repl = Step a table at a prompt: go forward and back, ask why, change rule
         first command that failed: 1 a run, 2 anything else.
 
 usage-open = Show a table in a browser: its text, curves, reasons, and what can be turned
+    .what = A table, or a folder with tables [default: the current folder]
     .no_browser = Print the address and open no browser
     .port = The port [default: a free one]
     .once = End when the page is closed

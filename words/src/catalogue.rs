@@ -58,6 +58,7 @@ areas! {
     "part": ["part"],
     "phrase": ["phrase"],
     "plot": ["plot"],
+    "program": ["program"],
     "report": ["report"],
     "ron": ["ron"],
     "run": ["run"],

@@ -90,7 +90,7 @@ mod page {
         let address = server.address();
         streams.print(&format!("{address}\n"))?;
         if !command.no_browser && !shown(&address) {
-            streams.complain("no browser could be opened: open the address above in one");
+            streams.complain(&situ_words::say!("program-no-browser"));
         }
         server
             .run()
@@ -113,8 +113,9 @@ mod page {
         }
         let file = what.file_name().and_then(|file| file.to_str());
         let (Some(_), true) = (file, what.extension().is_some_and(|end| end == "ron")) else {
-            return Err(Failure::Wrong(format!(
-                "{name} is neither a folder nor a table"
+            return Err(Failure::Wrong(situ_words::say!(
+                "program-neither-folder-nor-table",
+                name
             )));
         };
         let reading = |error: std::io::Error| Failure::reading(&name, &error);

@@ -11,6 +11,7 @@ use situ_rules::layout::format;
 use situ_rules::print::Spelling;
 use situ_rules::resolve::{columns, constants};
 use situ_rules::tree::{Form, Relation};
+use situ_words::say;
 
 use crate::command::io::failure::Status;
 use crate::command::io::files;
@@ -64,7 +65,10 @@ pub(in crate::command) fn run(command: &Fmt, streams: &mut Streams) -> Outcome {
     if command.check && !changed.is_empty() {
         for path in changed {
             if !command.json {
-                streams.talk(&format!("{} is not formatted\n", quoted(path)));
+                streams.talk(&format!(
+                    "{}\n",
+                    say!("program-not-formatted", path = quoted(path))
+                ));
             }
         }
         return worst.and(Err(Failure::Said(Status::Failed)));
@@ -99,9 +103,9 @@ impl Fmt {
             .map_err(|reports| table::refuse(&reports, &loaded.sources, streams))?;
         let changes = laid_out != *text;
         if changes && !loaded.again(&laid_out).says_the_same(&loaded) {
-            return Err(Failure::Wrong(format!(
-                "{} cannot be formatted: its meaning would change; nothing is written",
-                quoted(path)
+            return Err(Failure::Wrong(say!(
+                "program-cannot-format",
+                path = quoted(path)
             )));
         }
         if table::is_stdin(path) && !self.check && !self.json {

@@ -1,5 +1,6 @@
 //! `situ new NAME`: a small table to start from.
 
+use situ_words::say;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
@@ -88,9 +89,9 @@ pub(in crate::command) fn run(command: &New, streams: &mut Streams) -> Outcome {
         path.set_extension("ron");
     }
     let Some(name) = path.file_stem() else {
-        return Err(Failure::Wrong(format!(
-            "{} names no file",
-            quoted(&command.name)
+        return Err(Failure::Wrong(say!(
+            "program-names-no-file",
+            name = quoted(&command.name)
         )));
     };
     let stem = name.to_string_lossy();
@@ -124,7 +125,9 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         file.commit_new()
     });
     written.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => Failure::Wrong(format!("{} exists already", quoted(path))),
+        ErrorKind::AlreadyExists => {
+            Failure::Wrong(say!("program-exists-already", path = quoted(path)))
+        }
         _ => Failure::writing(&quoted(path), &error),
     })
 }

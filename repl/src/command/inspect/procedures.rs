@@ -9,6 +9,7 @@ use situ_rules::diag::nearest;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::exact;
 use situ_views::text::prose::wrapped;
+use situ_words::say;
 
 use crate::command::{Failure, Outcome, Streams};
 
@@ -47,11 +48,9 @@ fn named(name: &str) -> Result<&'static Procedure, Failure> {
     let near = nearest(name, ALL.iter().map(|procedure| procedure.name));
     let hint = near.map_or_else(
         || "`situ procedures` lists them".to_owned(),
-        |near| format!("did you mean `{near}`?"),
+        |near| say!("program-did-you-mean", near),
     );
-    Err(Failure::Wrong(format!(
-        "there is no procedure `{name}`; {hint}"
-    )))
+    Err(Failure::Wrong(say!("program-no-procedure", name, hint)))
 }
 
 /// A procedure for programs.

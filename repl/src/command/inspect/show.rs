@@ -6,6 +6,7 @@ use clap::Args;
 use situ_rules::resolve::flat;
 use situ_rules::{Choices, chosen, print};
 use situ_views::model::{model_json, model_listing};
+use situ_words::say;
 
 use crate::command::{Outcome, Streams, table};
 
@@ -48,9 +49,7 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
             None => {
                 let own = opened.tables.last().map(|table| table.source_id);
                 let text = own.map_or("", |own| opened.sources.get(own).text.as_str());
-                streams.remark(
-                    "the table has neither families, parts, machines nor reactions: it is shown as it stands",
-                );
+                streams.remark(&say!("program-nothing-to-expand"));
                 streams.print(text)
             }
         };

@@ -22,6 +22,7 @@ use situ_views::text::visible::visible;
 use super::Session;
 use crate::command::{Failure, Outcome, Streams};
 use situ_console::{Part, Prompt, Vocabulary, is_incomplete};
+use situ_words::say;
 
 /// Lines that are kept from session to session.
 const MOST_LINES: usize = 10_000;
@@ -64,7 +65,7 @@ pub(super) fn run(session: &mut Session, no_history: bool, streams: &mut Streams
         // The first session has no file yet.
         let _ = editor.load_history(file);
     }
-    streams.print("situ: `help` lists the commands, Tab completes, Ctrl-D quits\n")?;
+    streams.print(&format!("{}\n", say!("program-greeting")))?;
     loop {
         session.look(streams);
         editor.set_helper(Some(Typing {

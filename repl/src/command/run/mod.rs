@@ -22,6 +22,7 @@ use situ_views::columns::csv::Written;
 use situ_views::columns::selection::Names;
 use situ_views::run::outcome::OutcomeSummary;
 use situ_views::run::summary::{Start, Summary};
+use situ_words::say;
 
 use self::ending::End;
 use self::film::SceneDrawing;
@@ -330,9 +331,7 @@ impl Run {
             RunConfig::Events(config) => config.grid_only = self.grid,
             RunConfig::Ticks(_) if self.event_log.is_some() || self.grid => {
                 let option = if self.grid { "--grid" } else { "--event-log" };
-                return Err(Failure::Wrong(format!(
-                    "{option} belongs to event stepping; add --events"
-                )));
+                return Err(Failure::Wrong(say!("program-needs-events", option)));
             }
             RunConfig::Ticks(_) => {}
         }

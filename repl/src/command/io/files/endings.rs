@@ -1,5 +1,6 @@
 //! Endings of file names, compared with what is going to be written into the file.
 
+use situ_words::say;
 use std::path::Path;
 
 use situ_words::say;

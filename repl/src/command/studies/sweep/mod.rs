@@ -38,6 +38,7 @@ use crate::command::table::{self, Opened, is_stdin};
 use crate::command::{Failure, Manner, Outcome, Streams, measure, settings};
 use situ_views::chart::ensemble::{Ensemble, Measured, Varied};
 use situ_views::columns::cells::Column;
+use situ_words::say;
 
 /// Run a table many times with different values and write a table of measures
 ///
@@ -157,9 +158,7 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     };
     let file = (!is_stdin(&command.out)).then_some(command.out.as_path());
     if command.resume && file.is_none() {
-        return Err(Failure::Wrong(
-            "--resume needs the file of the sweep: --out FILE".to_owned(),
-        ));
+        return Err(Failure::Wrong(say!("program-resume-needs")));
     }
     let (resume, all) = (command.resume, design.len());
     let trajectories = command.trajectories.as_ref();
@@ -232,15 +231,15 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     trajectories.map_or(Ok(true), |rows| rows.finish(is_whole))?;
     if failures.count == 0 {
         streams.remark(&match begun {
-            0 => format!("{ran} runs"),
-            begun => format!("{ran} runs more, {} in all", begun + ran),
+            0 => say!("program-ran", ran),
+            begun => say!("program-ran-more", ran, all = begun + ran),
         });
     }
     if let Some(ensemble) = ensemble {
         let picture = ensemble.picture(&opened.model.name);
         if picture.is_empty() {
             if command.plot.is_some() {
-                streams.remark("nothing is drawn: no measure has two values");
+                streams.remark(&say!("program-nothing-drawn"));
             }
         } else {
             draw(&picture.figure(), command.plot.as_ref(), streams)?;
@@ -382,7 +381,7 @@ impl Sweep {
 }
 
 fn twice(name: &str) -> Failure {
-    Failure::Wrong(format!("`{name}` is to vary in two ways"))
+    Failure::Wrong(say!("program-varies-twice", name))
 }
 
 /// The error of a design, with the name of the axis.
@@ -394,11 +393,8 @@ fn refused(error: &situ_sweep::DesignError, names: &[String]) -> Failure {
             "the distribution of `{}` has no meaning: a deviation is positive, and the ends are in order",
             names[*axis]
         ),
-        DesignError::NotSampled => "to sample from a distribution, say how often: --runs N".to_owned(),
-        DesignError::NothingDrawn => {
-            "--runs says how often distributions are sampled, and there is none: --over 'NAME~normal(3,0.1)'"
-                .to_owned()
-        }
+        DesignError::NotSampled => say!("program-not-sampled"),
+        DesignError::NothingDrawn => say!("program-nothing-sampled"),
         other => other.to_string(),
     })
 }
