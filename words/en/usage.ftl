@@ -149,6 +149,11 @@ usage-profile = Run a table and tell where the time goes: rules, modes, events, 
 usage-compare = Run a table in two ways and tell where the results differ
     .against = What is different in the second run; may be repeated
     .each = Print every change with its time in either run
+    .after =
+        Settings for --against: `stepping=tick|events`, `order=written|reversed`, any option above by its name
+        (step, locate, method, rtol, engine, ...), and any constant, start value or switch. Values between the
+        two times of a change that both runs have are not compared, nor are those at the start where one run
+        ticks and the other does not: no row has computed anything before the first tick.
 
 usage-converge = Halve the step or divide the tolerance by 10 repeatedly, and tell how fast the results converge
     .runs = Number of runs
