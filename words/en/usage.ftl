@@ -89,6 +89,7 @@ usage-run = Run a table: sum up the run and draw it, write its rows
 usage-repl = Step a table at a prompt: go forward and back, ask why, change rules during the run
     .table = The table to load
     .execute = Run a command and exit; may be repeated
+    .reference = Print the reference of all commands
     .json = Answer each command with one line of JSON
     .strict = End at the first command that fails
     .echo = Show the prompt and each command before its answer, as in a terminal
@@ -113,14 +114,14 @@ usage-check = Check a table without running it
     .fix = Write factors into rows whose units differ by one, and check what comes of it
 
 usage-fmt = Format tables, one row per line; comments and meaning are kept
-    .table = The tables, rewritten in place; `-` formats standard input to standard output
+    .tables = The tables, rewritten in place; `-` formats standard input to standard output
     .check = Change nothing; end with status 1 if something would change
     .rows = Write all rows in columns
     .lines = Write all rows as lines
     .json = Print as JSON which tables change
 
 usage-plot = Draw runs that were written to CSV files
-    .csv = Files written by `situ run --out`; `-` reads standard input. With --lookup: the table
+    .files = Files written by `situ run --out`; `-` reads standard input. With --lookup: the table
     .table = The table that was run, for units and descriptions
     .lookup = Draw a lookup of a table, with its points
     .json = Print as JSON what is drawn
