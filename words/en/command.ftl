@@ -153,6 +153,9 @@ command-disable = Set a row aside: it stays in the file as a comment and does no
 
 command-enable = Bring back a row that was set aside
 
+command-rename = Give a name of the table another one, wherever it stands
+    .help = The run goes on as it was. What stops it, what is shown and what was set get the new name too. A family is renamed as a whole, a state of a machine as `door.open`; a name that another table declares is renamed there.
+
 command-real = Declare a real, or change its start, unit or description in the table
     .help =
         In mid-run it begins with its start expression over the present values. `hidden` keeps it out of the

@@ -25,7 +25,7 @@ use std::process::ExitCode;
 
 use anstream::ColorChoice;
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use situ_words::{Language, say};
 
 use io::failure::{self, Failure, Outcome};

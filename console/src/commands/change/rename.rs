@@ -20,9 +20,6 @@ pub(super) const RENAME: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "OLD NEW",
-    about: "Give a name of the table another one, wherever it stands",
-    help: "The run goes on as it was. What stops it, what is shown and what was set get the new name too. A family is \
-           renamed as a whole, a state of a machine as `door.open`; a name that another table declares is renamed there.",
     takes: &[Argument::Name],
     examples: &[
         Example {

@@ -1,6 +1,5 @@
 //! The log: `--log FILTER` or RUST_LOG, on stderr; costs nothing when off.
 
-use situ_words::say;
 use std::io;
 
 use anstream::{AutoStream, ColorChoice};

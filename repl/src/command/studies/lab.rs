@@ -6,6 +6,7 @@ use clap::Args;
 use situ_engine::sim::{self, RunConfig};
 use situ_rules::diag::InWords;
 use situ_views::lab::{Exercise, LabWatch, log, log_csv, log_text};
+use situ_words::say;
 
 use crate::command::io::files::{self, Writes};
 use crate::command::plot::quoted;

@@ -1,6 +1,5 @@
 //! Endings of file names, compared with what is going to be written into the file.
 
-use situ_words::say;
 use std::path::Path;
 
 use situ_words::say;

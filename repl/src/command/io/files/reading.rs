@@ -1,6 +1,5 @@
 //! Texts that are read: regular files, and none that is longer than memory should take.
 
-use situ_words::say;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
