@@ -1563,7 +1563,7 @@ EXACT_RUNS = [
     ("thermostat_row", "main", THERMOSTAT_ROW, {}, 4, 0.2, 100, 1e-9, (1e-3, 5e-2)),
     ("firing", "main", Firing(), {}, 6, 0.3, 1, 1e-9, None),
     ("heat", "main", Formula(heat), {}, 0.1, 0.005, 1, 1e-9, (5e-6, 1e-2)),
-    ("medakzo", "main", MEDAKZO, {}, 20, 0.8, 100, 1e-6, None),
+    ("medakzo", "main", MEDAKZO, {}, 20, 0.8, 100, 1e-6, None, "rodas5p"),
 ]
 
 

@@ -193,7 +193,6 @@ usage-test = Run tables and hold them against their `expect`, and do session scr
 
 usage-lab = Do the exercise of a table: predict numbers, run it, compare
     .predict = A prediction, `x[1]=1.01`; may be repeated
-    .language = Language of the exercise
     .out = Write the log into a CSV file
     .json = Print as JSON, in both languages
 

@@ -48,7 +48,7 @@ pub(super) const STIFF: f64 = 0.75;
 /// ...and those below this part would not be.
 const CALM: f64 = 0.6;
 /// The part of the stable length up to which steps go that stability bounds: there every explicit method damps...
-pub(super) const BOUND: f64 = 0.6;
+const BOUND: f64 = 0.6;
 /// ...and steps below this part of it are short for other reasons.
 const UNBOUND: f64 = 0.45;
 
@@ -64,6 +64,15 @@ impl StiffnessDetector {
     #[inline]
     pub(super) fn after(self, stiffness: f64) -> Self {
         self.counted(stiffness, CALM)
+    }
+
+    /// The longest step that an explicit method takes after one of this length and stiffness.
+    #[inline]
+    pub(super) fn bound(self, h: f64, stiffness: f64) -> f64 {
+        match self.stiff {
+            true => h * (BOUND / stiffness),
+            false => f64::INFINITY,
+        }
     }
 
     /// The same for an explicit method without an implicit one beside it.

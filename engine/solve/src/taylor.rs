@@ -124,6 +124,12 @@ impl Taylor {
         }
     }
 
+    /// True if the rates are affine.
+    #[inline]
+    pub(super) fn is_affine(&self) -> bool {
+        self.affine
+    }
+
     /// True if steps from the present start are taken by it.
     #[inline]
     pub(super) fn applies(&self) -> bool {

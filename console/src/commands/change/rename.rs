@@ -29,7 +29,7 @@ pub(super) const RENAME: Command = Command {
                 "rename P force",
             ],
             line: "show rule 1",
-            shows: "[1] force = -1 * m * g",
+            shows: "[1] force = -m * g",
         },
         Example {
             given: &[

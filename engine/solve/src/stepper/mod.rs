@@ -4,7 +4,6 @@ mod enter;
 mod error;
 mod state;
 
-use crate::auto;
 use crate::control::ControllerState;
 use crate::dense::{Dense, hermite};
 use crate::history::History;
@@ -304,13 +303,10 @@ impl Stepper {
             (h, memory) = (h.max(before.h), before.memory);
         }
         let stiffness = self.method.stiffness(implicit, &span, &start, &self.out);
-        let watch = match stiffness.filter(|_| !candidate.clipped) {
+        let watch = match stiffness.filter(|_| !clipped) {
             Some(stiffness) if self.method.is_explicit() => {
-                let watch = before.watch.after_explicit(stiffness);
-                if watch.stiff {
-                    h = h.min(candidate.h * (auto::BOUND / stiffness));
-                }
-                watch
+                h = h.min(before.watch.bound(candidate.h, stiffness));
+                before.watch.after_explicit(stiffness)
             }
             Some(stiffness) => before.watch.after(stiffness),
             None => before.watch,
@@ -406,14 +402,12 @@ impl Stepper {
     pub fn accept(&mut self) {
         let (candidate, after) = self.candidate.take().expect("a candidate has been found");
         self.stats.steps += 1;
-        let watch = self.state.progress.watch;
         let Snapshot {
             t, y, dy, history, ..
         } = &mut self.state;
         self.method
             .accepted(self.candidate_implicit, (*t, y, dy), history);
-        if after.watch.stiff != watch.stiff && !self.method.is_explicit() {
-            // What another method has left says nothing to this one.
+        if after.watch.stiff != self.candidate_implicit && !self.method.is_explicit() {
             history.clear();
             self.method.restarted();
             self.stats.switches += 1;
