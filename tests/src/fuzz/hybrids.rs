@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use situ_engine::Method;
-use situ_engine::model::{Clock, Model, Scan, Stepping};
+use situ_engine::model::{Argument, Clock, Model, Scan, Stepping};
 use situ_engine::sim::{
     EventConfig, Finding, Run, RunConfig, RunFault, SetupError, TickConfig, TickRun,
 };
@@ -622,7 +622,7 @@ fn ending(model: &Arc<Model>, clock: &Clock) -> Result<Ending, RunFault> {
         _ => None,
     });
     Ok(Ending {
-        reals: run.row().reals.to_vec(),
+        reals: held(model, run.row().reals),
         rests: slides.clone().any(|(_, rests)| rests),
         by_itself: slides.clone().any(|(by_itself, _)| by_itself),
     })
@@ -645,7 +645,40 @@ fn by_ticks_of(model: &Model, step: f64) -> Option<Vec<f64>> {
     let config = TickConfig::from_clock(&clock).expect("its clock makes a run");
     let mut run = TickRun::new(model.clone(), config).expect("it can be set up");
     run.run(&mut ()).ok()?;
-    Some(run.row().reals.to_vec())
+    Some(held(model, run.row().reals))
+}
+
+/// The values of reals, without those of stages under a condition and of what is computed from these: along a slide
+/// ticks have them or not from tick to tick, and what they add up to stands in the species.
+fn held(model: &Model, reals: &[f64]) -> Vec<f64> {
+    let stages = model.scheme.stages.iter();
+    let stages = stages.filter(|stage| stage.off.is_some());
+    let mut without: Vec<&str> = stages
+        .map(|stage| &*model.reals[stage.rate.index()].name)
+        .collect();
+    for row in &model.relations {
+        let reads = row.args.iter().any(|argument| match argument {
+            Argument::Real(expr) => {
+                let text = model.expr_text(*expr);
+                without.iter().any(|name| text.contains(name))
+            }
+            Argument::Boolean(_) => false,
+        });
+        if reads && row.procedure.get().name != "integral" {
+            without.extend(
+                row.targets
+                    .iter()
+                    .map(|real| &*model.reals[real.index()].name),
+            );
+        }
+    }
+    let named = model.reals.iter().zip(reals);
+    named
+        .map(|(real, &value)| match without.contains(&&*real.name) {
+            true => 0.0,
+            false => value,
+        })
+        .collect()
 }
 
 /// The largest distance of two states, beyond 1 relative.
