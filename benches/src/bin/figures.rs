@@ -453,7 +453,7 @@ fn families() {
     }
 }
 
-/// Memory of this process [bytes].
+/// Memory of this process in bytes.
 fn resident() -> f64 {
     let status = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
     let pages = status
