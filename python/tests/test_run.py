@@ -55,7 +55,7 @@ def test_settings_are_those_of_the_program():
     # What a run is written into, or begins from: here it is a value.
     files = {"out", "curves", "plot", "no_plot", "record", "event_log", "save_state", "save_every", "from", "quiet", "json", "deny", "log", "max_table", "help", "width", "height", "map", "profile", "at"}
     # What is drawn or shown while it goes on.
-    files |= {"animate", "color", "fps", "frame", "live", "log_axis", "report", "speed"}
+    files |= {"animate", "color", "fps", "frame", "lang", "live", "log_axis", "report", "speed"}
     ours = set(situ.Clock.__annotations__) | {"case", "set", "vars", "measure", "grid", "engine", "fast_math"}
     assert ours <= options, ours - options
     assert options - files <= ours, options - files - ours
