@@ -356,7 +356,7 @@ impl Version {
                 let near = situ_rules::diag::nearest(bare, ids.iter().map(String::as_str));
                 let trouble = CommandError::new(say!("console-no-row", wanted));
                 Err(match near {
-                    Some(near) => trouble.with_help(say!("console-did-you-mean", near)),
+                    Some(near) => trouble.with_help(say!("report-did-you-mean", near)),
                     None => trouble.with_help(say!("console-no-row.help")),
                 })
             }
@@ -476,7 +476,7 @@ fn no_case(name: &str, model: &Model) -> CommandError {
     let names: Vec<&str> = model.cases.iter().map(|case| &*case.name).collect();
     let trouble = CommandError::new(say!("console-no-case", name));
     match situ_rules::diag::nearest(name, names.iter().copied()) {
-        Some(near) => trouble.with_help(say!("console-did-you-mean", near)),
+        Some(near) => trouble.with_help(say!("report-did-you-mean", near)),
         None if names.is_empty() => trouble,
         None => trouble.with_help(say!("console-there-are", names = names.join(", "))),
     }

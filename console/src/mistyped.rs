@@ -56,7 +56,7 @@ fn meant(word: &str, known: &[&str]) -> Option<String> {
         return Some(other_layout(&other));
     }
     let near = nearest(word, known.iter().copied());
-    near.map(|near| say!("console-did-you-mean", near))
+    near.map(|near| say!("report-did-you-mean", near))
 }
 
 /// The error with what a word is meant to be, or with another advice.

@@ -124,7 +124,7 @@ fn word(
     found.ok_or_else(|| {
         let trouble = CommandError::new(say!("console-setting-value", name, value));
         trouble.with_help(match meant(value, &known) {
-            Some(near) => say!("console-did-you-mean", near),
+            Some(near) => say!("report-did-you-mean", near),
             None => say!("console-one-of", words = known.join(", ")),
         })
     })

@@ -207,7 +207,7 @@ fn what_cannot_be_renamed_is_said() {
     error: `rename` needs a name and the one it gets
       say `rename P force`
 
-    error: a quantity or a boolean is called `k` already
+    error: something is called `k` already
 
     error: the model has no `z`
       `vars` lists all names
@@ -217,7 +217,7 @@ fn what_cannot_be_renamed_is_said() {
 
     t = 0, step 0
 
-    error: a quantity or a boolean is called `x` already
+    error: something is called `x` already
     "#);
 }
 

@@ -58,7 +58,6 @@ areas! {
     "part": ["part"],
     "phrase": ["phrase"],
     "plot": ["plot"],
-    "program": ["program"],
     "report": ["report"],
     "ron": ["ron"],
     "run": ["run"],

@@ -66,6 +66,12 @@ impl StiffnessDetector {
         self.counted(stiffness, CALM)
     }
 
+    /// The same for an explicit method without an implicit one beside it.
+    #[inline]
+    pub(super) fn after_explicit(self, stiffness: f64) -> Self {
+        self.counted(stiffness, UNBOUND)
+    }
+
     /// The longest step that an explicit method takes after one of this length and stiffness.
     #[inline]
     pub(super) fn bound(self, h: f64, stiffness: f64) -> f64 {
@@ -73,12 +79,6 @@ impl StiffnessDetector {
             true => h * (BOUND / stiffness),
             false => f64::INFINITY,
         }
-    }
-
-    /// The same for an explicit method without an implicit one beside it.
-    #[inline]
-    pub(super) fn after_explicit(self, stiffness: f64) -> Self {
-        self.counted(stiffness, UNBOUND)
     }
 
     #[inline]

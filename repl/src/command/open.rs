@@ -90,7 +90,7 @@ mod page {
         let address = server.address();
         streams.print(&format!("{address}\n"))?;
         if !command.no_browser && !shown(&address) {
-            streams.complain(&situ_words::say!("program-no-browser"));
+            streams.complain(&situ_words::say!("cli-no-browser"));
         }
         server
             .run()
@@ -114,7 +114,7 @@ mod page {
         let file = what.file_name().and_then(|file| file.to_str());
         let (Some(_), true) = (file, what.extension().is_some_and(|end| end == "ron")) else {
             return Err(Failure::Wrong(situ_words::say!(
-                "program-neither-folder-nor-table",
+                "cli-neither-folder-nor-table",
                 name
             )));
         };

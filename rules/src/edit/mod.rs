@@ -14,7 +14,7 @@ use crate::source::SourceMap;
 use crate::tree::FIELDS;
 
 pub use parts::set_of_part;
-pub use rename::{in_row, rename};
+pub use rename::{rename, renamed_in_row};
 
 /// Opens the comment of a row that is set aside.
 const OFF: &str = "/*off: ";

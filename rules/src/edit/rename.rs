@@ -2,7 +2,7 @@
 //! are set aside. Prose, units, files and what stands in other tables stay as they are.
 //!
 //! The text is read as tokens, not as a table, so that all else stays as it is written. Whether the new text means the
-//! same is for the caller to see: `Model::renamed_from`.
+//! same is for the caller to see: `Model::differs_in_names_only`.
 
 use super::{CLOSE, EditError, OFF};
 use crate::lex::{self, Lexeme, NumberFault};
@@ -150,7 +150,7 @@ impl<'r> Renaming<'r> {
         let (inside, place) = value.string()?;
         let renamed = match self.in_machine(&inside, is_key) {
             Some(renamed) => renamed,
-            None => in_row(&inside, self.old, self.new),
+            None => renamed_in_row(&inside, self.old, self.new),
         };
         match (renamed == *inside, place) {
             (true, _) => None,
@@ -181,7 +181,7 @@ impl<'r> Renaming<'r> {
                 let when = lexemes.iter().find(|one| one.token == lex::Token::When);
                 let when = when.map_or(inside.len(), |one| one.start as usize);
                 let (head, tail) = inside.split_at(when);
-                Some(in_row(head, old, new) + &in_row(tail, self.old, self.new))
+                Some(renamed_in_row(head, old, new) + &renamed_in_row(tail, self.old, self.new))
             }
             _ => None,
         }
@@ -191,13 +191,13 @@ impl<'r> Renaming<'r> {
 /// A row, a condition or an expression with another name in it; the id in front of a row stays.
 ///
 /// ```
-/// use situ_rules::edit::in_row;
+/// use situ_rules::edit::renamed_in_row;
 ///
-/// assert_eq!(in_row("[A] 2A -> B : k # from A", "A", "C2H6"), "[A] 2 C2H6 -> B : k # from A");
-/// assert_eq!(in_row("[4 after left] x = left.level", "left", "first"), "[4 after first] x = first.level");
-/// assert_eq!(in_row("text: at (n, 0), 'n = {n}'", "n", "m"), "text: at (m, 0), 'n = {m}'");
+/// assert_eq!(renamed_in_row("[A] 2A -> B : k # from A", "A", "C2H6"), "[A] 2 C2H6 -> B : k # from A");
+/// assert_eq!(renamed_in_row("[4 after left] x = left.level", "left", "first"), "[4 after first] x = first.level");
+/// assert_eq!(renamed_in_row("text: at (n, 0), 'n = {n}'", "n", "m"), "text: at (m, 0), 'n = {m}'");
 /// ```
-pub fn in_row(row: &str, old: &str, new: &str) -> String {
+pub fn renamed_in_row(row: &str, old: &str, new: &str) -> String {
     let mut lexemes: Vec<Lexeme> = Vec::new();
     lex::lex(row, 0, &mut lexemes);
     let written = |one: &Lexeme| &row[one.start as usize..one.end as usize];

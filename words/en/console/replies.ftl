@@ -58,6 +58,24 @@ console-add-needs = `add { $word }` needs a row and a rule
 console-row-of-part = row `{ $id }` belongs to part `{ $part }`, whose table is { $file }
     .help = change it there; here its inputs, constants and starts can be given values
 
+console-rename-what = `rename` needs a name and the one it gets
+    .help = say `rename P force`
+
+console-name-taken = something is called `{ $name }` already
+
+console-element-of-family = `{ $name }` is an element of `{ $family }`
+    .help = `rename { $family } ..` renames all of them
+
+console-other-meaning = with `{ $new }` for `{ $old }` the table would not mean the same
+    .help = another thing has this name, or a word of a row; take another one
+
+console-name-elsewhere =
+    .in-base = `{ $name }` is declared in { $file }, which this table extends
+    .in-part = `{ $name }` belongs to part `{ $part }`, whose table is { $file }
+    .help = rename it there
+
+console-named-after-row = no entry of the table declares `{ $name }`: it is called after its row
+
 console-name-of-part = `{ $name }` belongs to part `{ $part }`, which this table does not name by itself
     .help = `set { $name } = ..` changes it in this run
 
@@ -230,8 +248,6 @@ console-predicts-nothing = `{ $part }` predicts nothing
 
 console-not-asked = the exercise does not ask for `{ $name }`
     .help = `lab` lists what it asks for
-
-console-did-you-mean = did you mean `{ $near }`?
 
 console-no-csv = `{ $path }` is no CSV file
     .help = give the ending .csv

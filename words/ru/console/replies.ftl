@@ -58,6 +58,24 @@ console-add-needs = для `add { $word }` нужны строка и прави
 console-row-of-part = строка `{ $id }` относится к части `{ $part }`, таблица которой — { $file }
     .help = измените её там; здесь можно задать только входы, константы и начальные значения части
 
+console-rename-what = команде `rename` нужны имя и то, каким оно станет
+    .help = например, `rename P force`
+
+console-name-taken = имя `{ $name }` уже занято
+
+console-element-of-family = `{ $name }` — элемент семейства `{ $family }`
+    .help = `rename { $family } ..` переименует их все
+
+console-other-meaning = с именем `{ $new }` вместо `{ $old }` таблица значила бы другое
+    .help = так называется что-то ещё или слово строки; выберите другое имя
+
+console-name-elsewhere =
+    .in-base = `{ $name }` объявлено в { $file }, которую расширяет эта таблица
+    .in-part = `{ $name }` принадлежит части `{ $part }`, её таблица — { $file }
+    .help = переименуйте там
+
+console-named-after-row = ни одна запись таблицы не объявляет `{ $name }`: оно называется по своей строке
+
 console-name-of-part = `{ $name }` относится к части `{ $part }`, которую эта таблица сама не называет
     .help = в этом прогоне её меняет `set { $name } = ..`
 
@@ -230,8 +248,6 @@ console-predicts-nothing = `{ $part }` ничего не предсказыва�
 
 console-not-asked = упражнение не спрашивает `{ $name }`
     .help = что оно спрашивает, перечисляет `lab`
-
-console-did-you-mean = может быть, `{ $near }`?
 
 console-no-csv = `{ $path }` — не файл CSV
     .help = имя файла должно кончаться на .csv

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use situ_engine::model::{Model, element};
-use situ_rules::edit::{self, in_row};
-use situ_rules::tree::Table;
+use situ_engine::model::element;
+use situ_rules::edit::{self, renamed_in_row};
+use situ_rules::tree::{Name, Table};
+use situ_words::say;
 
 use super::edit_trouble;
 use crate::document::Version;
@@ -48,20 +49,16 @@ pub(super) const RENAME: Command = Command {
 
 fn rename(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let (old, new) = two_names(args).ok_or_else(|| {
-        CommandError::new("`rename` needs a name and the one it gets")
-            .with_help("say `rename P force`")
+        CommandError::new(say!("console-rename-what")).with_help(say!("console-rename-what.help"))
     })?;
     let version = console.version();
-    if let Some(taken) = meaning(&version, new) {
-        return Err(CommandError::new(format!(
-            "{} is called `{new}` already",
-            taken
-        )));
+    if is_taken(&version, new) {
+        return Err(CommandError::new(say!("console-name-taken", name = new)));
     }
-    if let Some((family, _)) = element(old).filter(|_| meaning(&version, old).is_some()) {
+    if let Some((family, _)) = element(old).filter(|_| is_taken(&version, old)) {
         return Err(
-            CommandError::new(format!("`{old}` is an element of `{family}`"))
-                .with_help(format!("`rename {family} ..` renames all of them")),
+            CommandError::new(say!("console-element-of-family", name = old, family))
+                .with_help(say!("console-element-of-family.help", family)),
         );
     }
     declared_here(&version, old)?;
@@ -73,21 +70,20 @@ fn rename(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     let text = edit::rename(&version.document.text, old, &full).map_err(edit_trouble)?;
     let mut choices = version.choices.clone();
     for (name, value) in &mut choices.settings {
-        *name = in_row(&spelt(name), old, &full);
+        *name = renamed_in_row(&spelt(name), old, &full);
         *name = bare(name).to_owned();
-        *value = in_row(value, old, &full);
+        *value = renamed_in_row(value, old, &full);
     }
     for (_, formula) in &mut choices.formulas {
-        *formula = in_row(formula, old, &full);
+        *formula = renamed_in_row(formula, old, &full);
     }
     let style = console.look.style;
     let renamed = Version::of(version.document.with_text(text), choices, style)?;
-    let pairs = renamed.model.renamed_from(&version.model);
-    if pairs.is_none() {
-        return Err(CommandError::new(format!(
-            "with `{full}` for `{old}` the table would not mean the same"
-        ))
-        .with_help("another thing has this name, or a word of a row; take another one"));
+    if !renamed.model.differs_in_names_only(&version.model) {
+        return Err(
+            CommandError::new(say!("console-other-meaning", old, new = full.as_str()))
+                .with_help(say!("console-other-meaning.help")),
+        );
     }
     let stops = console
         .state
@@ -98,7 +94,7 @@ fn rename(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
         .state
         .shown
         .iter()
-        .map(|text| in_row(text, old, &full));
+        .map(|text| renamed_in_row(text, old, &full));
     let (stops, shown) = (stops.collect(), shown.collect());
     let cause = format!("rename {} {}", spelt(old), spelt(new));
     let said = console.revise_names(renamed, &cause, progress)?;
@@ -123,54 +119,26 @@ fn first_name(text: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && !name.contains('`')).then_some((name, rest))
 }
 
-/// What a name of the table stands for, in a word.
-fn meaning(version: &Version, name: &str) -> Option<&'static str> {
-    let model = &version.model;
-    if find(model, name).is_some() {
-        return Some("a quantity or a boolean");
-    }
+/// True if something in the tables has the name.
+fn is_taken(version: &Version, name: &str) -> bool {
     let mut tables = version.tables.iter();
-    tables.find_map(|table| {
-        declared(table)
-            .find(|(known, _)| *known == name)
-            .map(|(_, what)| what)
-    })
+    find(&version.model, name).is_some()
+        || tables.any(|table| declared(table).any(|known| known == name))
 }
 
-/// The names that a table declares, and what they are.
-fn declared(table: &Table) -> impl Iterator<Item = (&str, &'static str)> {
+/// The names that a table declares, but for states of machines.
+fn declared(table: &Table) -> impl Iterator<Item = &str> {
     let quantities = table.constants.iter().chain(&table.reals);
-    let booleans = (table.switches.iter().map(|one| &one.name))
+    (quantities.map(|one| &one.name))
+        .chain(table.switches.iter().map(|one| &one.name))
         .chain(table.ranges.iter().map(|row| &row.body.name))
-        .chain(table.situations.iter().map(|row| &row.body.name));
-    quantities
-        .map(|one| (one.name.base(), "a quantity"))
-        .chain(booleans.map(|name| (name.base(), "a boolean")))
-        .chain(
-            table
-                .lookups
-                .iter()
-                .map(|one| (&*one.name.value, "a lookup")),
-        )
-        .chain(
-            table
-                .counters
-                .iter()
-                .map(|one| (&*one.name.value, "a counter")),
-        )
-        .chain(table.parts.iter().map(|one| (one.name.base(), "a part")))
-        .chain(
-            table
-                .machines
-                .iter()
-                .map(|one| (&*one.name.value, "a machine")),
-        )
-        .chain(
-            table
-                .invariants
-                .iter()
-                .map(|one| (&*one.name.value, "an invariant")),
-        )
+        .chain(table.situations.iter().map(|row| &row.body.name))
+        .chain(table.lookups.iter().map(|one| &one.name))
+        .chain(table.counters.iter().map(|one| &one.name))
+        .chain(table.parts.iter().map(|one| &one.name))
+        .chain(table.machines.iter().map(|one| &one.name))
+        .chain(table.invariants.iter().map(|one| &one.name))
+        .map(Name::base)
 }
 
 /// Refuses a name that the table at hand does not declare.
@@ -186,39 +154,42 @@ fn declared_here(version: &Version, name: &str) -> Result<(), CommandError> {
                 .any(|state| Some(&*state.name.value) == inside)
         })
     };
-    let has = |table: &Table| declared(table).any(|(known, _)| known == name) || state(table);
+    let has = |table: &Table| declared(table).any(|known| known == name) || state(table);
     let (own, bases) = version.tables.split_last().expect("a version has a table");
     if has(own) {
         return Ok(());
     }
+    let elsewhere =
+        |message: String| CommandError::new(message).with_help(say!("console-name-elsewhere.help"));
     if let Some(base) = bases.iter().find(|table| has(table)) {
-        let file = &version.sources.get(base.source_id).name;
-        return Err(CommandError::new(format!(
-            "`{name}` is declared in {file}, which this table extends"
-        ))
-        .with_help("rename it there"));
+        let file = version.sources.get(base.source_id).name.as_str();
+        return Err(elsewhere(say!(
+            "console-name-elsewhere.in-base",
+            name,
+            file
+        )));
     }
-    let model: &Model = &version.model;
+    let model = &version.model;
     if let Some(part) = model.part_of(name).filter(|_| find(model, name).is_some()) {
-        return Err(CommandError::new(format!(
-            "`{name}` belongs to part `{}`, whose table is {}",
-            part.name, part.file
-        ))
-        .with_help("rename it there"));
+        let (part, file) = (part.name.as_str(), part.file.as_str());
+        return Err(elsewhere(say!(
+            "console-name-elsewhere.in-part",
+            name,
+            part,
+            file
+        )));
     }
     Err(match named(model, name) {
         Err(unknown) => unknown,
-        Ok(_) => CommandError::new(format!(
-            "no entry of the table declares `{name}`: it is called after its row"
-        )),
+        Ok(_) => CommandError::new(say!("console-named-after-row", name)),
     })
 }
 
 fn renamed_stop(stop: &Stop, old: &str, new: &str) -> Stop {
-    let name = |text: &str| bare(&in_row(&spelt(text), old, new)).to_owned();
+    let name = |text: &str| bare(&renamed_in_row(&spelt(text), old, new)).to_owned();
     Stop {
         on: match &stop.on {
-            StopOn::Condition(text) => StopOn::Condition(in_row(text, old, new)),
+            StopOn::Condition(text) => StopOn::Condition(renamed_in_row(text, old, new)),
             StopOn::Rule(id) if id == old => StopOn::Rule(new.to_owned()),
             StopOn::Change(changes) => StopOn::Change(name(changes)),
             StopOn::Margin(range, distance) => StopOn::Margin(name(range), *distance),

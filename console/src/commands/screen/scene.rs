@@ -158,7 +158,7 @@ fn lab(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
             let near = situ_rules::diag::nearest(name, known);
             let trouble = CommandError::new(say!("console-not-asked", name));
             return Err(match near {
-                Some(near) => trouble.with_help(say!("console-did-you-mean", near)),
+                Some(near) => trouble.with_help(say!("report-did-you-mean", near)),
                 None => trouble.with_help(say!("console-not-asked.help")),
             });
         }

@@ -1,4 +1,4 @@
-//! Names: what a name of a model stands for, what stands under names, and which names two models differ in.
+//! Names: what a name of a model stands for, what stands under names, and whether two models differ in names only.
 
 use super::{Boolean, CompareOp, Comparison, Model, Range};
 use crate::ids::{ConstantId, ExprId, RangeId, RealId, SituationId, SwitchId};
@@ -50,8 +50,7 @@ impl Model {
 }
 
 impl Model {
-    /// Which names of `old` are other ones here: old and new, in table order. `None` if the two differ in more than
-    /// names and the ids of rows.
+    /// True if the other model is the same but for its names, and the ids of rows.
     ///
     /// ```
     /// use situ_engine::model::ModelBuilder;
@@ -62,55 +61,42 @@ impl Model {
     ///     table.relation(x, "integral", [x]);
     ///     table.build().unwrap()
     /// };
-    /// let pairs = table("y", 1.0).renamed_from(&table("x", 1.0));
-    /// assert_eq!(pairs, Some(vec![("x".to_owned(), "y".to_owned())]));
-    /// assert_eq!(table("y", 2.0).renamed_from(&table("x", 1.0)), None);
+    /// assert!(table("y", 1.0).differs_in_names_only(&table("x", 1.0)));
+    /// assert!(!table("y", 2.0).differs_in_names_only(&table("x", 1.0)));
     /// ```
-    pub fn renamed_from(&self, old: &Model) -> Option<Vec<(String, String)>> {
-        let (mut old, mut new) = (old.clone(), self.clone());
-        let mut pairs = Vec::new();
-        {
-            let (before, after) = (old.written_names(), new.written_names());
-            if before.len() != after.len() {
-                return None;
-            }
-            for ((is_name, before), (_, after)) in before.into_iter().zip(after) {
-                let pair = (std::mem::take(before), std::mem::take(after));
-                if is_name && pair.0 != pair.1 {
-                    pairs.push(pair);
-                }
-            }
-        }
-        (old == new).then_some(pairs)
+    pub fn differs_in_names_only(&self, other: &Model) -> bool {
+        let [one, other] = [self, other].map(|model| {
+            let mut nameless = model.clone();
+            nameless.clear_names();
+            nameless
+        });
+        one == other
     }
 
-    /// Every text of the model that names something, and whether it is a name of the table; else it is the id of a row,
-    /// or the text of a comparison or a stage.
-    fn written_names(&mut self) -> Vec<(bool, &mut String)> {
-        let mut names: Vec<(bool, &mut String)> = Vec::new();
+    /// Empties every text that names something, ids of rows and texts that names occur in among them.
+    fn clear_names(&mut self) {
         let quantities = self.constants.iter_mut().chain(&mut self.reals);
-        names.extend(quantities.map(|one| (true, &mut one.name)));
-        names.extend(self.lookups.iter_mut().map(|one| (true, &mut one.name)));
-        names.extend(self.switches.iter_mut().map(|one| (true, &mut one.name)));
+        quantities.for_each(|one| one.name.clear());
+        self.lookups.iter_mut().for_each(|one| one.name.clear());
+        self.switches.iter_mut().for_each(|one| one.name.clear());
         for range in &mut self.ranges {
-            names.push((!range.anonymous, &mut range.name));
-            names.push((false, &mut range.id));
+            range.name.clear();
+            range.id.clear();
         }
-        names.extend(self.situations.iter_mut().map(|one| (true, &mut one.name)));
-        names.extend(self.invariants.iter_mut().map(|one| (true, &mut one.name)));
+        (self.situations.iter_mut()).for_each(|one| one.name.clear());
+        (self.invariants.iter_mut()).for_each(|one| one.name.clear());
         for machine in &mut self.structure.machines {
-            names.push((true, &mut machine.name));
-            let transitions = machine.transitions.iter_mut();
-            names.extend(transitions.map(|one| (false, &mut one.id)));
+            machine.name.clear();
+            (machine.transitions.iter_mut()).for_each(|one| one.id.clear());
         }
-        names.extend((self.structure.parts.iter_mut()).map(|part| (true, &mut part.name)));
+        (self.structure.parts.iter_mut()).for_each(|one| one.name.clear());
         for stage in &mut self.scheme.stages {
-            names.extend([(false, &mut stage.id), (false, &mut stage.text)]);
+            stage.id.clear();
+            stage.text.clear();
         }
-        names.extend((self.situation_rows.iter_mut()).map(|row| (false, &mut row.id)));
-        names.extend((self.assignments.iter_mut()).map(|row| (false, &mut row.id)));
-        names.extend((self.relations.iter_mut()).map(|row| (false, &mut row.id)));
-        names
+        (self.situation_rows.iter_mut()).for_each(|row| row.id.clear());
+        self.assignments.iter_mut().for_each(|row| row.id.clear());
+        self.relations.iter_mut().for_each(|row| row.id.clear());
     }
 }
 

@@ -133,7 +133,7 @@ impl Run {
         }
     }
 
-    /// The same by the names of a model that differs from its own in names only ([`Model::renamed_from`]).
+    /// The same by the names of a model that differs from its own in names only ([`Model::differs_in_names_only`]).
     pub fn carried_under(&self, model: &Model) -> NamedState {
         match self {
             Self::Ticks(run) => run.carried_under(model),

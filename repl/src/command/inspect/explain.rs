@@ -35,10 +35,10 @@ pub(in crate::command) fn run(command: &Explain, streams: &mut Streams) -> Outco
     let Some(page) = page(&code) else {
         let near = nearest(&code, pages().iter().map(|page| page.code));
         let hint = near.map_or_else(
-            || say!("program-lists-codes"),
-            |near| say!("program-did-you-mean", near),
+            || say!("cli-lists-codes"),
+            |near| say!("report-did-you-mean", near),
         );
-        return Err(Failure::Wrong(say!("program-no-code", code, hint)));
+        return Err(Failure::Wrong(say!("cli-no-code", code, hint)));
     };
     if command.json {
         return streams.print_data(&data(page));

@@ -67,7 +67,7 @@ pub(in crate::command) fn run(command: &Fmt, streams: &mut Streams) -> Outcome {
             if !command.json {
                 streams.talk(&format!(
                     "{}\n",
-                    say!("program-not-formatted", path = quoted(path))
+                    say!("cli-not-formatted", path = quoted(path))
                 ));
             }
         }
@@ -104,7 +104,7 @@ impl Fmt {
         let changes = laid_out != *text;
         if changes && !loaded.again(&laid_out).says_the_same(&loaded) {
             return Err(Failure::Wrong(say!(
-                "program-cannot-format",
+                "cli-cannot-format",
                 path = quoted(path)
             )));
         }

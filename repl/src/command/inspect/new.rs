@@ -90,7 +90,7 @@ pub(in crate::command) fn run(command: &New, streams: &mut Streams) -> Outcome {
     }
     let Some(name) = path.file_stem() else {
         return Err(Failure::Wrong(say!(
-            "program-names-no-file",
+            "cli-names-no-file",
             name = quoted(&command.name)
         )));
     };
@@ -125,9 +125,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
         file.commit_new()
     });
     written.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => {
-            Failure::Wrong(say!("program-exists-already", path = quoted(path)))
-        }
+        ErrorKind::AlreadyExists => Failure::Wrong(say!("cli-exists-already", path = quoted(path))),
         _ => Failure::writing(&quoted(path), &error),
     })
 }

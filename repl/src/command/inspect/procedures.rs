@@ -48,9 +48,9 @@ fn named(name: &str) -> Result<&'static Procedure, Failure> {
     let near = nearest(name, ALL.iter().map(|procedure| procedure.name));
     let hint = near.map_or_else(
         || "`situ procedures` lists them".to_owned(),
-        |near| say!("program-did-you-mean", near),
+        |near| say!("report-did-you-mean", near),
     );
-    Err(Failure::Wrong(say!("program-no-procedure", name, hint)))
+    Err(Failure::Wrong(say!("cli-no-procedure", name, hint)))
 }
 
 /// A procedure for programs.

@@ -49,7 +49,7 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
             None => {
                 let own = opened.tables.last().map(|table| table.source_id);
                 let text = own.map_or("", |own| opened.sources.get(own).text.as_str());
-                streams.remark(&say!("program-nothing-to-expand"));
+                streams.remark(&say!("cli-nothing-to-expand"));
                 streams.print(text)
             }
         };

@@ -65,7 +65,7 @@ pub(super) fn run(session: &mut Session, no_history: bool, streams: &mut Streams
         // The first session has no file yet.
         let _ = editor.load_history(file);
     }
-    streams.print(&format!("{}\n", say!("program-greeting")))?;
+    streams.print(&format!("{}\n", say!("cli-greeting")))?;
     loop {
         session.look(streams);
         editor.set_helper(Some(Typing {

@@ -331,7 +331,7 @@ impl Run {
             RunConfig::Events(config) => config.grid_only = self.grid,
             RunConfig::Ticks(_) if self.event_log.is_some() || self.grid => {
                 let option = if self.grid { "--grid" } else { "--event-log" };
-                return Err(Failure::Wrong(say!("program-needs-events", option)));
+                return Err(Failure::Wrong(say!("cli-needs-events", option)));
             }
             RunConfig::Ticks(_) => {}
         }

@@ -45,7 +45,7 @@ fn prediction(text: &str) -> Result<(String, f64), String> {
 pub(in crate::command) fn run(command: &Lab, streams: &mut Streams) -> Outcome {
     let (opened, config) = command.settings.prepare(streams)?;
     let Some(lab) = &opened.lab else {
-        return Err(Failure::Wrong(say!("program-no-exercise")));
+        return Err(Failure::Wrong(say!("cli-no-exercise")));
     };
     let start = opened.model.start_values();
     let start = start.map_err(|error| Failure::Wrong(error.in_words()))?;

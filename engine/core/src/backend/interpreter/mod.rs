@@ -1,7 +1,8 @@
 //! The interpreter: executes a tape op by op.
 //!
 //! One loop serves all tapes. It is generic over where reals and bits are kept (`storage`) and
-//! runs ops that `prepare` has checked; statements of one shape are executed together, as `spans`. The meaning of every op is that of the op table.
+//! runs ops that `prepare` has checked; statements of one shape are executed together, as `spans`. The
+//! meaning of every op is that of the op table.
 
 mod code;
 mod spans;

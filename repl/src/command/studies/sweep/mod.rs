@@ -158,7 +158,7 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     };
     let file = (!is_stdin(&command.out)).then_some(command.out.as_path());
     if command.resume && file.is_none() {
-        return Err(Failure::Wrong(say!("program-resume-needs")));
+        return Err(Failure::Wrong(say!("cli-resume-needs")));
     }
     let (resume, all) = (command.resume, design.len());
     let trajectories = command.trajectories.as_ref();
@@ -231,15 +231,15 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     trajectories.map_or(Ok(true), |rows| rows.finish(is_whole))?;
     if failures.count == 0 {
         streams.remark(&match begun {
-            0 => say!("program-ran", ran),
-            begun => say!("program-ran-more", ran, all = begun + ran),
+            0 => say!("cli-ran", ran),
+            begun => say!("cli-ran-more", ran, all = begun + ran),
         });
     }
     if let Some(ensemble) = ensemble {
         let picture = ensemble.picture(&opened.model.name);
         if picture.is_empty() {
             if command.plot.is_some() {
-                streams.remark(&say!("program-nothing-drawn"));
+                streams.remark(&say!("cli-nothing-drawn"));
             }
         } else {
             draw(&picture.figure(), command.plot.as_ref(), streams)?;
@@ -381,7 +381,7 @@ impl Sweep {
 }
 
 fn twice(name: &str) -> Failure {
-    Failure::Wrong(say!("program-varies-twice", name))
+    Failure::Wrong(say!("cli-varies-twice", name))
 }
 
 /// The error of a design, with the name of the axis.
@@ -393,8 +393,8 @@ fn refused(error: &situ_sweep::DesignError, names: &[String]) -> Failure {
             "the distribution of `{}` has no meaning: a deviation is positive, and the ends are in order",
             names[*axis]
         ),
-        DesignError::NotSampled => say!("program-not-sampled"),
-        DesignError::NothingDrawn => say!("program-nothing-sampled"),
+        DesignError::NotSampled => say!("cli-not-sampled"),
+        DesignError::NothingDrawn => say!("cli-nothing-sampled"),
         other => other.to_string(),
     })
 }
