@@ -37,9 +37,7 @@ impl Room {
             ),
         }
     }
-}
 
-impl Room {
     /// What the totals of portions come to, which are taken out.
     fn combined(&mut self, code: Code) -> f64 {
         let totals = &mut self.totals;
