@@ -7,9 +7,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use situ_engine::Method;
 use situ_engine::backend::compiled::{BasicBlockCode, BasicBlockJob};
-use situ_engine::model::Model;
+use situ_engine::model::{Input, Model};
 use situ_engine::sim::compiled::{CompileError, Compiler, Pending, TickCode, TickJob};
-use situ_engine::sim::{EventConfig, EventRun};
+use situ_engine::sim::{EventConfig, EventRun, PreparedModel, Run, RunConfig};
 use situ_engine::trace::{Trace, TraceRecorder};
 use situ_jit::{Jit, Options, compile_straight};
 
@@ -196,4 +196,65 @@ fn a_state_is_exchanged_between_engines() {
         }
     }
     assert!(native.native_modes() > 0);
+}
+
+/// Code that is there at once; the number of jobs is counted.
+#[derive(Debug, Default)]
+struct Counting(AtomicU64);
+
+impl Compiler for Counting {
+    fn ticks(
+        &self,
+        job: TickJob,
+        ticks: u64,
+    ) -> Result<Option<Pending<dyn TickCode>>, CompileError> {
+        Jit::at_once(Options::default()).ticks(job, ticks)
+    }
+
+    fn straight(&self, job: BasicBlockJob) -> Pending<dyn BasicBlockCode> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Pending::ready(compile_straight(&job).unwrap())
+    }
+
+    fn pays_after(&self) -> u64 {
+        0
+    }
+}
+
+/// What one run of a sweep has compiled serves those with other constants, which keep their own bits.
+#[test]
+fn runs_of_a_sweep_share_their_code() {
+    let varied = [
+        ("robertson/table.ron", "k1", Method::Rodas5p, 0.04),
+        ("van_der_pol/table.ron", "mu", Method::Radau, 9.0),
+        ("pendulum/table.ron", "g", Method::Dop853, 9.81),
+    ];
+    for (path, name, method, value) in varied {
+        let table = Table::at(path);
+        let constant = table.model.constant(name).unwrap();
+        let mut config = EventConfig::from_clock(&table.model.clock).unwrap();
+        config.stop = config.stop.min(20.0);
+        config.settings.method = method;
+        let config = RunConfig::Events(config);
+        let compiler = Arc::new(Counting::default());
+        let interpreted = PreparedModel::new(table.model.clone(), config, &[]).unwrap();
+        let mut native = interpreted.clone();
+        native.compile_with(compiler.clone()).unwrap();
+        let mut jobs = 0;
+        for (index, factor) in [1.0, 1.1, 0.9, 1.3, 0.7].into_iter().enumerate() {
+            let given = [(Input::Constant(constant), value * factor)];
+            let [expected, found] = [&interpreted, &native].map(|prepared| {
+                let Run::Events(run) = prepared.run(&given).unwrap() else {
+                    panic!("{path} runs in ticks");
+                };
+                outcome(*run)
+            });
+            assert!(found.1 > 0, "{path}: no native code");
+            assert!(found.0 == expected.0, "{path}: {name} times {factor}");
+            if index == 0 {
+                jobs = compiler.0.load(Ordering::Relaxed);
+            }
+        }
+        assert_eq!(compiler.0.load(Ordering::Relaxed), jobs, "{path}");
+    }
 }

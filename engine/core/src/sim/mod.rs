@@ -19,6 +19,7 @@ mod observe;
 mod projection;
 mod run;
 mod secant;
+mod shared_code;
 mod state;
 mod template;
 mod tick;

@@ -5,13 +5,11 @@ use std::sync::Arc;
 use super::compiled::{CompileError, Compiler, Pending, TickCode};
 use super::events::{SharedModes, SmoothBatch};
 use super::lanes::{LaneProgram, SmoothLanes};
+use super::shared_code::SharedCode;
 use super::state::initial_state::Beginning;
 use super::{EventRun, Run, RunConfig, SetupError, TickRun};
 use crate::model::{Input, Model};
 use crate::trace::Measure;
-
-/// In a sweep nobody but the runs has a processor: compiling what a run evaluates must not cost it more than a tenth.
-const SWEEP_PATIENCE: u64 = 10;
 
 /// A model made ready once, from which runs begin.
 ///
@@ -55,7 +53,7 @@ pub struct PreparedModel {
     /// Compiled code for ticks.
     code: Option<Pending<dyn TickCode>>,
     /// Compiler for event-accurate runs.
-    compiler: Option<Arc<dyn Compiler>>,
+    compiler: Option<Arc<SharedCode>>,
 }
 
 impl PreparedModel {
@@ -114,7 +112,7 @@ impl PreparedModel {
         if let Some(run) = self.ticks.as_ref().filter(|run| !run.is_uneven()) {
             self.code = compiler.ticks(run.tick_job(), u64::MAX)?;
         }
-        self.compiler = Some(compiler);
+        self.compiler = Some(Arc::new(SharedCode::new(compiler)));
         Ok(())
     }
 
@@ -145,7 +143,8 @@ impl PreparedModel {
                 let (measures, shared) = (&self.measures, Some(&self.modes));
                 let mut run = EventRun::with_inputs(model, config, measures, given, shared)?;
                 if let Some(compiler) = &self.compiler {
-                    run.compile_patiently(Arc::clone(compiler), SWEEP_PATIENCE);
+                    compiler.enter();
+                    run.compile_with(Arc::clone(compiler) as Arc<dyn Compiler>);
                 }
                 Run::Events(Box::new(run))
             }

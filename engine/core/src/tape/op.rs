@@ -28,7 +28,7 @@ impl Slot {
 }
 
 /// One operation. What its three numbers index depends on the code's [`Shape`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Op {
     /// Instruction.
     pub code: Code,

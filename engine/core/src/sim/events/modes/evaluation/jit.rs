@@ -304,12 +304,7 @@ impl Evaluator {
 impl EventRun {
     /// From here on steps are done in compiled code, where that pays. Results stay the same to the bit.
     pub fn compile_with(&mut self, compiler: Arc<dyn Compiler>) {
-        self.compile_patiently(compiler, 1);
-    }
-
-    /// The same where a mode has to be used so many times as much before it pays.
-    pub(crate) fn compile_patiently(&mut self, compiler: Arc<dyn Compiler>, times: u64) {
-        let pays_after = compiler.pays_after().saturating_mul(times);
+        let pays_after = compiler.pays_after();
         self.detect.compiling = Some(Compiling {
             compiler,
             pays_after,
