@@ -1,5 +1,6 @@
-//! Makes the work-precision table and picture of the README from measured lines:
-//! `cargo precision --svg pictures/work_precision.svg` (or `cargo run -p situ-bench --example precision -- RESULTS.jsonl... [--svg FILE]`).
+//! Makes the tables and pictures of work against precision from measured lines: `cargo precision H` of the hybrid
+//! workloads, `cargo precision S` of the stiff ones, each with `--svg FILE` for its picture and with `--lines FILE` from
+//! other lines than those in `benches/measured`.
 //!
 //! A line is a JSON object as the harness of the peers writes it, `{"workload": "H", "model", "peer",
 //! "tol", "value", "err", ...}`, time in seconds of processor time; the last one of a model, peer and
@@ -14,32 +15,81 @@ use std::fs;
 use situ_bench::lines;
 use situ_views::chart::{Axis, Curve, Extent, Figure, Panel, Scale, svg};
 
-/// Models, and whether their error says how exact a run is: bounces of H1 and H3 are exact at every
-/// tolerance.
-const MODELS: [(&str, bool); 5] = [
-    ("H1", false),
-    ("H2", true),
-    ("H3", false),
-    ("H4", true),
-    ("H5", true),
-];
+/// Workloads whose lines become one table and one picture.
+struct Group {
+    /// Their letter in the lines.
+    letter: &'static str,
+    title: &'static str,
+    lines: &'static str,
+    /// Models, and whether their error says how exact a run is: bounces of H1 and H3 are exact at every tolerance.
+    models: &'static [(&'static str, bool)],
+    /// Largest errors of the table's columns.
+    targets: &'static [f64],
+    /// Programs in the picture, in the order of its legend.
+    drawn: &'static [&'static str],
+}
 
-/// Largest errors of the table's columns.
-const TARGETS: [f64; 2] = [1e-3, 1e-6];
-
-/// Programs in the picture, in the order of its legend.
-const DRAWN: [&str; 11] = [
-    "situ native dop853",
-    "situ dop853",
-    "situ auto",
-    "C dop853",
-    "ARKODE ERK",
-    "CVODE Adams",
-    "numbalsoda dop853",
-    "diffsol tsit45",
-    "libroadrunner",
-    "diffrax Dopri8",
-    "scipy DOP853",
+const GROUPS: [Group; 2] = [
+    Group {
+        letter: "H",
+        title: "Work against precision of the workloads H1 to H5",
+        lines: "benches/measured/hybrid.jsonl",
+        models: &[
+            ("H1", false),
+            ("H2", true),
+            ("H3", false),
+            ("H4", true),
+            ("H5", true),
+        ],
+        targets: &[1e-3, 1e-6],
+        drawn: &[
+            "situ native dop853",
+            "situ dop853",
+            "situ auto",
+            "C dop853",
+            "ARKODE ERK",
+            "CVODE Adams",
+            "numbalsoda dop853",
+            "diffsol tsit45",
+            "libroadrunner",
+            "diffrax Dopri8",
+            "scipy DOP853",
+        ],
+    },
+    Group {
+        letter: "S",
+        title: "Work against precision of the stiff workloads",
+        lines: "benches/measured/stiff.jsonl",
+        models: &[
+            ("ROBER", true),
+            ("HIRES", true),
+            ("OREGO", true),
+            ("POLLU", true),
+            ("VDPOL", true),
+            ("ETHANE", true),
+            ("MEDAKZO", true),
+            ("BROWN50", true),
+            ("BROWN800 to 0.01", true),
+            ("BROWN1800", true),
+            ("BROWN20000", true),
+            ("BRUSSELATOR500", true),
+            ("BRUSSELATOR16x16", true),
+        ],
+        targets: &[1e-3, 1e-5, 1e-7],
+        drawn: &[
+            "situ native auto",
+            "situ auto",
+            "situ native rodas5p",
+            "situ bdf",
+            "situ radau",
+            "C RODAS4",
+            "CVODE GMRES, 2x2 block preconditioner",
+            "CVODE KLU",
+            "CVODE dense",
+            "numbalsoda",
+            "scipy LSODA",
+        ],
+    },
 ];
 
 /// A run: its error and its time (in seconds).
@@ -49,24 +99,30 @@ type Run = (f64, f64);
 type Runs = BTreeMap<(String, String), Vec<Run>>;
 
 fn main() {
-    let mut files = Vec::new();
-    let mut picture = None;
+    let mut group = &GROUPS[0];
+    let (mut picture, mut files) = (None, Vec::new());
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
-        if argument == "--svg" {
-            picture = arguments.next();
-        } else {
-            files.push(argument);
+        match argument.as_str() {
+            "--svg" => picture = arguments.next(),
+            "--lines" => files.extend(arguments.next()),
+            letter => {
+                let found = GROUPS.iter().find(|group| group.letter == letter);
+                group = found.expect("the argument is H or S, --svg FILE or --lines FILE");
+            }
         }
     }
-    let runs = read(&files);
-    table(&runs);
+    if files.is_empty() {
+        files.push(group.lines.to_owned());
+    }
+    let runs = read(group, &files);
+    table(group, &runs);
     if let Some(file) = picture {
-        fs::write(&file, drawn(&runs)).expect("the picture can be written");
+        fs::write(&file, drawn(group, &runs)).expect("the picture can be written");
     }
 }
 
-fn read(files: &[String]) -> Runs {
+fn read(group: &Group, files: &[String]) -> Runs {
     let mut last: BTreeMap<(String, String, String), Run> = BTreeMap::new();
     for line in lines::read(files) {
         // What missed events did not solve the problem.
@@ -74,7 +130,7 @@ fn read(files: &[String]) -> Runs {
             line.notes.contains(sign) && !line.notes.contains("follows the exact ones")
         });
         if let Some(error) = line.error
-            && line.workload == "H"
+            && line.workload == group.letter
             && (line.is_ours() || !wrong)
         {
             let tolerance = line.tolerance_text();
@@ -98,14 +154,14 @@ fn fastest(runs: &Runs, model: &str, peer: &str, target: f64) -> Option<f64> {
     exact.map(|(_, time)| *time).min_by(f64::total_cmp)
 }
 
-fn table(runs: &Runs) {
+fn table(group: &Group, runs: &Runs) {
     let mut peers: Vec<&String> = runs.keys().map(|(_, peer)| peer).collect();
     peers.sort();
     peers.dedup();
     let mut columns = Vec::new();
-    for (model, varies) in MODELS {
+    for &(model, varies) in group.models {
         let targets = if varies {
-            &TARGETS[..]
+            group.targets
         } else {
             &[f64::INFINITY]
         };
@@ -183,10 +239,10 @@ fn shown(time: f64) -> String {
 }
 
 /// The picture.
-fn drawn(runs: &Runs) -> String {
+fn drawn(group: &Group, runs: &Runs) -> String {
     let mut curves: Vec<(usize, usize, Vec<f64>, Vec<f64>)> = Vec::new();
-    for (panel, (model, _)) in MODELS.iter().enumerate() {
-        for (style, peer) in DRAWN.iter().enumerate() {
+    for (panel, (model, _)) in group.models.iter().enumerate() {
+        for (style, peer) in group.drawn.iter().enumerate() {
             let Some(all) = runs.get(&((*model).to_owned(), (*peer).to_owned())) else {
                 continue;
             };
@@ -204,11 +260,12 @@ fn drawn(runs: &Runs) -> String {
             curves.push((panel, style, x, y));
         }
     }
-    let names: Vec<String> = MODELS
+    let names: Vec<String> = group
+        .models
         .iter()
         .map(|(model, _)| format!("{model}: time"))
         .collect();
-    let panels = MODELS.iter().enumerate().map(|(panel, _)| {
+    let panels = group.models.iter().enumerate().map(|(panel, _)| {
         let mine = || curves.iter().filter(move |(other, ..)| *other == panel);
         Panel {
             over_time: false,
@@ -227,7 +284,7 @@ fn drawn(runs: &Runs) -> String {
             },
             curves: mine()
                 .map(|(_, style, x, y)| Curve {
-                    name: DRAWN[*style],
+                    name: group.drawn[*style],
                     about: "",
                     style: *style,
                     x,
@@ -237,8 +294,8 @@ fn drawn(runs: &Runs) -> String {
         }
     });
     let mut figure = Figure {
-        title: "Work against precision of the workloads H1 to H5".to_owned(),
-        runs: DRAWN.to_vec(),
+        title: group.title.to_owned(),
+        runs: group.drawn.to_vec(),
         panels: panels.collect(),
         ..Figure::default()
     };

@@ -7,12 +7,8 @@ use std::sync::Arc;
 use situ_engine::Method;
 use situ_engine::ids::RealId;
 use situ_engine::model::{Model, Situation};
-use situ_engine::sim::{EventConfig, EventRun, EventState};
+use situ_engine::sim::{EventConfig, EventRun};
 use situ_engine::trace::{Instant, Recorder, Row, What};
-use situ_jit::{Jit, Options};
-
-use crate::timing::{Times, summary, timed};
-
 /// Tolerances of the work-precision table, relative and absolute.
 pub const TOLERANCES: [f64; 7] = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 
@@ -27,15 +23,6 @@ pub struct Hybrids {
     /// Its rule table.
     pub model: Arc<Model>,
     judge: Judge,
-}
-
-/// Who does the steps.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Engine {
-    /// The interpreter.
-    Interpreter,
-    /// Native code, where a mode has it.
-    Native,
 }
 
 /// Reference for a run.
@@ -150,53 +137,6 @@ impl Hybrids {
         EventRun::new(Arc::clone(&self.model), config).expect("starts")
     }
 
-    /// A run at its start, in an engine.
-    fn start_in(&self, config: &EventConfig, engine: Engine) -> EventRun {
-        let mut run = self.start(config.clone());
-        if engine == Engine::Native {
-            run.compile_with(Arc::new(Jit::at_once(Options::default())));
-        }
-        run
-    }
-
-    /// Time of a run with all modes and their code made (in seconds of processor time), from
-    /// its start values to its end; `None` if no mode has native code, which was asked for.
-    ///
-    /// # Panics
-    /// If the run fails.
-    pub fn time(&self, config: &EventConfig, engine: Engine, rounds: usize) -> Option<Times> {
-        let mut run = self.start_in(config, engine);
-        let start = run.state();
-        rerun(&mut run, &start);
-        if engine == Engine::Native && run.native_modes() == 0 {
-            return None;
-        }
-        let mut once = || rerun(&mut run, &start);
-        let first = timed(&mut once).0;
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "at most 10^5"
-        )]
-        let repeats = (0.02 / first.max(1e-7)).ceil().min(1e5) as u32;
-        let mut times: Vec<f64> = (0..rounds)
-            .map(|_| {
-                let all = timed(|| (0..repeats).for_each(|_| once())).0;
-                all / f64::from(repeats)
-            })
-            .collect();
-        Some(summary(&mut times))
-    }
-
-    /// Time from the model to the end of the first run, modes and their code made on the
-    /// way (in seconds of processor time).
-    ///
-    /// # Panics
-    /// If the run fails.
-    pub fn cold(&self, config: &EventConfig, engine: Engine) -> f64 {
-        timed(|| self.start_in(config, engine).run(&mut ()).expect("runs")).0
-    }
-
     /// Runs and compares.
     ///
     /// # Panics
@@ -244,16 +184,6 @@ impl Hybrids {
             rates: stats.method.rhs,
         }
     }
-}
-
-/// Goes back to a state and runs to the end. What was made on the way the last time is there.
-///
-/// # Panics
-/// If the run fails.
-pub fn rerun(run: &mut EventRun, start: &EventState) {
-    run.restore(start).expect("it is a state of this run");
-    run.run(&mut ()).expect("ran before");
-    std::hint::black_box(run.time());
 }
 
 /// Notes when something happened.

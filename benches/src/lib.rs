@@ -5,6 +5,8 @@
 //! - [`crowds`]: families of any size in ticks
 //! - [`ensembles`]: sweeps of adaptive runs
 //! - [`hybrid`]: the event-accurate workloads H1 to H5
+//! - [`stiff`]: the stiff workloads
+//! - [`event_runs`]: runs in exact time and how long they take
 //! - [`tables`]: tables of any size
 //! - [`models`]: large models of parts and of reactions, and POLLU
 //! - [`lines`]: the harness' result lines, read back
@@ -16,9 +18,11 @@
 pub mod crossings;
 pub mod crowds;
 pub mod ensembles;
+pub mod event_runs;
 pub mod hybrid;
 pub mod lines;
 pub mod models;
+pub mod stiff;
 pub mod tables;
 pub mod timing;
 pub mod workloads;

@@ -6,10 +6,10 @@ use situ_rules::{Loaded, TableText};
 use crate::tables::Random;
 
 /// Air pollution as 25 reactions among 20 species.
-pub const POLLU: &str = include_str!("../tables/pollu.ron");
+pub const POLLU: &str = include_str!("../tables/stiff/pollu.ron");
 
 /// The same as 25 rates and 20 integrals.
-pub const POLLU_EQUATIONS: &str = include_str!("../tables/pollu_equations.ron");
+pub const POLLU_EQUATIONS: &str = include_str!("../tables/stiff/pollu_equations.ron");
 
 /// The first two species at t = 60, as they are published (E. Hairer, G. Wanner, Solving Ordinary Differential
 /// Equations II, 1996, and the test set of the University of Bari).

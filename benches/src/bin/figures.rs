@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use situ_bench::crowds;
-use situ_bench::hybrid::{self, Engine};
+use situ_bench::event_runs::{self, Engine};
 use situ_bench::models;
 use situ_bench::tables::{Bodies, Spelling};
 use situ_bench::timing::{Times, in_turns, summary, timed};
@@ -257,7 +257,7 @@ fn pollu() {
                 run.compile_with(Arc::new(Jit::at_once(Options::default())));
             }
             let start = run.state();
-            hybrid::rerun(&mut run, &start);
+            event_runs::rerun(&mut run, &start);
             for (name, value) in models::POLLU_AT_60 {
                 let mut reals = run.model().reals.iter();
                 let at = reals.position(|real| real.name == name).expect("declared");
@@ -269,8 +269,8 @@ fn pollu() {
         let [(scheme, scheme_start), (rows, rows_start)] = &mut runs;
         let [scheme, rows] = in_turns(
             101,
-            [&mut || hybrid::rerun(scheme, scheme_start), &mut || {
-                hybrid::rerun(rows, rows_start)
+            [&mut || event_runs::rerun(scheme, scheme_start), &mut || {
+                event_runs::rerun(rows, rows_start)
             }],
         );
         println!(

@@ -1,5 +1,5 @@
 //! Runs our side of the workloads and prints one JSON line per result, in the format of the
-//! harness that runs the peers: `run.py T H E --ours target/release/ours` calls `ours T`, `ours H` and `ours E`.
+//! harness that runs the peers: `run.py T H S E --ours target/release/ours` calls `ours T`, `ours H`, `ours S` and `ours E`.
 //! Workloads that we do not run print nothing.
 
 #![expect(clippy::print_stdout, reason = "its output is its result")]
@@ -7,7 +7,9 @@
 use std::fmt::Write;
 
 use situ_bench::ensembles;
-use situ_bench::hybrid::{self, Engine, METHODS, TOLERANCES};
+use situ_bench::event_runs::{self, Engine};
+use situ_bench::hybrid::{self, METHODS, TOLERANCES};
+use situ_bench::stiff;
 use situ_bench::timing::in_turns;
 use situ_bench::workloads::{self, LANES, RUN};
 use situ_engine::sim::{State, TickRun};
@@ -24,6 +26,9 @@ fn main() {
     }
     if wanted("H") {
         hybrids();
+    }
+    if wanted("S") {
+        stiff_systems();
     }
     if wanted("E") {
         sweeps_of_steps();
@@ -77,20 +82,58 @@ fn hybrids() {
             };
             let (steps, rates) = (outcome.steps, outcome.rates);
             write!(notes, "; {steps} steps {rates} rhs; modes made before").expect(STRING);
-            for (engine, called) in [
-                (Engine::Interpreter, "situ"),
-                (Engine::Native, "situ native"),
-            ] {
+            for (engine, called) in Engine::ALL {
                 // Where rates are a matrix there is no native code.
-                let Some(times) = workload.time(&config, engine, 9) else {
+                let Some(times) = event_runs::time(&workload.model, &config, engine, 9) else {
                     continue;
                 };
-                let first = workload.cold(&config, engine) * 1e6;
+                let first = event_runs::cold(&workload.model, &config, engine) * 1e6;
                 let name = method.name();
                 println!(
                     "{{\"workload\": \"H\", \"model\": \"{}\", \"peer\": \"{called} {name}\", \"tol\": {tolerance:e}, \
                      \"value\": {:.5e}, \"unit\": \"s\", \"err\": {:e}, \"notes\": \"{notes}, with making them {first:.0} us\"}}",
                     workload.name, times.median, outcome.error,
+                );
+            }
+        }
+    }
+}
+
+fn stiff_systems() {
+    for workload in stiff::all() {
+        for (method, tolerance) in stiff::METHODS
+            .iter()
+            .flat_map(|&m| stiff::TOLERANCES.map(|tol| (m, tol)))
+        {
+            if !workload.takes(method, tolerance) {
+                continue;
+            }
+            let config = workload.config(method, tolerance);
+            let Some(outcome) = workload.outcome(&config) else {
+                println!(
+                    "# {} {} {tolerance:e}: no result",
+                    workload.name,
+                    method.name()
+                );
+                continue;
+            };
+            for (engine, called) in Engine::ALL {
+                let first = event_runs::cold(&workload.model, &config, engine);
+                let rounds = if first > 1.0 { 1 } else { 5 };
+                let Some(times) = event_runs::time(&workload.model, &config, engine, rounds) else {
+                    continue;
+                };
+                println!(
+                    "{{\"workload\": \"S\", \"model\": \"{}\", \"peer\": \"{called} {}\", \"tol\": {tolerance:e}, \
+                     \"value\": {:.5e}, \"unit\": \"s\", \"err\": {:e}, \
+                     \"notes\": \"{} steps {} rhs; modes made before, with making them {:.0} us\"}}",
+                    workload.name,
+                    method.name(),
+                    times.median,
+                    outcome.error,
+                    outcome.steps,
+                    outcome.rates,
+                    first * 1e6,
                 );
             }
         }

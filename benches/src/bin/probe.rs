@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use situ_bench::workloads::{self, LANES, RUN};
-use situ_bench::{crossings, ensembles, hybrid};
+use situ_bench::{crossings, ensembles, event_runs, hybrid};
 use situ_engine::Method;
 use situ_jit::{Jit, Options};
 
@@ -45,6 +45,6 @@ fn main() {
     }
     let start = run.state();
     for _ in 0..times {
-        hybrid::rerun(&mut run, &start);
+        event_runs::rerun(&mut run, &start);
     }
 }
