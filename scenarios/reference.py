@@ -1283,6 +1283,32 @@ MEDAKZO = Jumping(
 )
 
 
+def species_rates(p, x):
+    n = p["n"]
+    mirrored = lambda i: 2 - i if i < 1 else 2 * n - i if i > n else i
+    rates = {}
+    for name, other, d, own, cross in (("c1", "c2", 0.05, 1e6, 1.0), ("c2", "c1", 1.0, 1e6, 1e6 - 1)):
+        for j in range(1, n + 1):
+            for k in range(1, n + 1):
+                at = lambda j, k: x[f"{name}[{mirrored(j)},{mirrored(k)}]"]
+                c = at(j, k)
+                spread = ((at(j - 1, k) - 2 * c + at(j + 1, k)) * (n - 1) ** 2
+                          + (at(j, k - 1) - 2 * c + at(j, k + 1)) * ((n - 1) / 1.8) ** 2)
+                rates[f"{name}[{j},{k}]"] = d * spread + c * (
+                    1e6 - 1 + 1e-6 - own * c - cross * x[f"{other}[{j},{k}]"])
+    return rates
+
+
+def species_start(p):
+    n, pi = p["n"], math.pi
+    grid = [(j, k, (j - 1) / (n - 1), (k - 1) / (n - 1)) for j in range(1, n + 1) for k in range(1, n + 1)]
+    return {**{f"c1[{j},{k}]": 500 + 250 * math.cos(pi * x) * math.cos(10 * pi * z) for j, k, x, z in grid},
+            **{f"c2[{j},{k}]": 200 + 150 * math.cos(10 * pi * x) * math.cos(pi * z) for j, k, x, z in grid}}
+
+
+COMPETING_SPECIES = Stiff({"n": 5}, species_start, species_rates, lambda p, x: dict(x))
+
+
 # --- parts ------------------------------------------------------------------------------------------
 
 
@@ -1564,6 +1590,7 @@ EXACT_RUNS = [
     ("firing", "main", Firing(), {}, 6, 0.3, 1, 1e-9, None),
     ("heat", "main", Formula(heat), {}, 0.1, 0.005, 1, 1e-9, (5e-6, 1e-2)),
     ("medakzo", "main", MEDAKZO, {}, 20, 0.8, 100, 1e-6, None, "rodas5p"),
+    ("competing_species", "50", COMPETING_SPECIES, {}, 2e-5, 1e-6, 10, 1e-8, None),
 ]
 
 

@@ -57,6 +57,7 @@ fn of_the_scenarios() {
       note C051: row `6` reads `omT` above row `22`, which computes it
         what it is computed from has changed in between
       note C054: range `F_pos` sees a jump of `VC` one microstep late
+    competing_species/table.ron
     coupled_pendulums/driven.ron
       note C002: rows `2` and `2a` write `A` in one tick, their order matters
     coupled_pendulums/table.ron

@@ -137,29 +137,35 @@ impl Page {
 
     /// Draws the scale of a map's colours: its name, and the least and the greatest value at the ends of a bar.
     pub(super) fn scale(&mut self, frame: &Frame, cells: &Cells<'_>) {
-        const WIDTH: f64 = 160.0;
+        const WIDEST: f64 = 160.0;
+        const NARROWEST: f64 = 40.0;
         const STEPS: usize = 64;
         let baseline = self.y + FONT_SIZE;
         let gap = 0.6 * FONT_SIZE;
         let mut x = frame.left;
-        self.label(x, baseline, "start", cells.name);
-        x += font::width(cells.name) * FONT_SIZE + 2.0 * gap;
+        let [low, high] = [cells.extent.low, cells.extent.high].map(|end| signed(&rounded(end)));
+        let ends = (font::width(&low) + font::width(&high)) * FONT_SIZE + 4.0 * gap;
+        let longest = (frame.right - frame.left - ends - NARROWEST) / FONT_SIZE;
+        let name = shortened(cells.name, |text| font::width(text) <= longest);
+        self.label(x, baseline, "start", &name);
+        x += font::width(&name) * FONT_SIZE + 2.0 * gap;
         if cells.truths {
             self.truth_scale(x, baseline);
             self.y += LINE_HEIGHT + 3.0;
             return;
         }
-        let [low, high] = [cells.extent.low, cells.extent.high].map(|end| signed(&rounded(end)));
         self.label(x, baseline, "start", &low);
         x += font::width(&low) * FONT_SIZE + gap;
-        let step = WIDTH / STEPS as f64;
+        let room = frame.right - x - gap - font::width(&high) * FONT_SIZE;
+        let width = room.clamp(NARROWEST, WIDEST);
+        let step = width / STEPS as f64;
         for index in 0..STEPS {
             let left = x + step * index as f64;
             let (right, top, bottom) = (left + step, self.y + 1.0, self.y + LINE_HEIGHT - 4.0);
             let path = format!("M{left:.2} {top:.2}H{right:.2}V{bottom:.2}H{left:.2}z");
             self.filled(&path, &shade(index as f64 / (STEPS - 1) as f64));
         }
-        self.label(x + WIDTH + gap, baseline, "start", &high);
+        self.label(x + width + gap, baseline, "start", &high);
         self.y += LINE_HEIGHT + 3.0;
     }
 
