@@ -25,8 +25,7 @@ const LARGER: &[&str] = &[
     "Program",
     "Table",
     "engine/core/src/sim/events/detect",
-    "engine/solve/src",
-    "engine/solve/src/radau/mod.rs",
+    "engine/solve/src/implicit/radau/mod.rs",
     "rules/src/check/logic/borders.rs",
 ];
 

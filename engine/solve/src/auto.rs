@@ -8,8 +8,8 @@
 //! instead: at the border of stability what should have died down goes on at the size of the tolerance, and is taken
 //! for events.
 
+use super::explicit::taylor;
 use super::method::{About, Steps};
-use super::taylor;
 use serde::{Deserialize, Serialize};
 
 pub(super) static ABOUT: About = About {

@@ -1,20 +1,20 @@
 //! Interface of a method to the step loop, and the choice of a method.
 
-use super::bdf::Bdf;
-use super::control::{StepController, norm};
 use super::dense::Dense;
+use super::explicit::rock::Rock;
+use super::explicit::taylor::{self, Taylor};
 use super::explicit::{self, Dop853, RungeKutta, Tableau, Tsit5};
-use super::gauss::Gauss;
-use super::history::History;
+use super::implicit::bdf::Bdf;
+use super::implicit::gauss::Gauss;
+use super::implicit::mk21::Mk21;
+use super::implicit::radau::{self, Radau5, Radau9};
+use super::implicit::rodas5p::Rodas5p;
 use super::linear::FEW;
 use super::method::{Method, for_methods};
-use super::mk21::Mk21;
-use super::radau::{self, Radau5, Radau9};
-use super::rock::Rock;
-use super::rodas5p::Rodas5p;
+use super::step::control::{StepController, norm};
+use super::step::history::History;
 use super::step::{Counted, Failure, Start, StepResult, StepSpan};
 use super::system::System;
-use super::taylor::{self, Taylor};
 
 /// An integration method with its workspace.
 ///

@@ -52,8 +52,8 @@
 //! fixed order and the functions of [`elementary`], none of the system's mathematical library. Only
 //! [`System::rhs`] can add to that.
 //!
-//! A method is a folder or file with its numbers, its step and its dense output ([`Method`] lists
-//! them); the loop around it (error test, control, commitment) is written once, in `stepper`. The
+//! A method is a folder or file of `explicit/` or `implicit/` with its numbers, its step and its dense output
+//! ([`Method`] lists them); the loop around it (error test, control, commitment) is written once, in `stepper`. The
 //! Jacobian comes with its pattern and is put into the matrix of a step at one place in each
 //! implicit method, where a mass matrix or a sparse factorisation would enter.
 
@@ -64,49 +64,37 @@
 )]
 
 mod auto;
-mod bdf;
-mod control;
 mod dense;
-mod difference;
 pub mod elementary;
 pub mod equilibrium;
 mod explicit;
 pub mod extremum;
-mod gauss;
-mod history;
 mod implementation;
+mod implicit;
 pub mod interval;
-mod kept;
 pub mod lanes;
 mod linear;
 mod locate;
 pub mod lookup;
 mod method;
-mod mk21;
-mod polynomials;
-mod radau;
-mod rock;
-mod rodas5p;
 pub mod roots;
 mod settings;
 pub mod slices;
 mod step;
 mod stepper;
-mod sums;
 mod system;
-mod taylor;
 #[cfg(test)]
 mod verify;
 
 pub use auto::StiffnessDetector;
-pub use control::ControllerState;
 pub use dense::{Dense, horner};
 pub use explicit::{CompiledStep, ExplicitTrial, TrialResult};
-pub use history::History;
 pub use locate::Locate;
 pub use method::{About, Method, Steps};
 pub use settings::{Settings, SettingsError};
+pub use step::control::ControllerState;
+pub use step::history::History;
+pub use step::sums::{Number, Rates};
 pub use step::{Rejection, Stats, StepSpan};
 pub use stepper::{Candidate, EnterError, Progress, Snapshot, StepError, Stepper};
-pub use sums::{Number, Rates};
 pub use system::{Derivatives, Pattern, Refusal, System};

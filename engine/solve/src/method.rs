@@ -1,7 +1,9 @@
 //! The methods by name.
 
+use super::auto;
 use super::explicit::{self, Tableau};
-use super::{auto, bdf, gauss, mk21, radau, rock, rodas5p, taylor};
+use super::explicit::{rock, taylor};
+use super::implicit::{bdf, gauss, mk21, radau, rodas5p};
 
 /// All methods, in the order in which help lists them, explicit Runge-Kutta methods first: those follow from
 /// their tableau, which has the name of the method, in everything. `$then` is given what `$args` are, and the list.

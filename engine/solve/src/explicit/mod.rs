@@ -1,6 +1,7 @@
-//! Explicit Runge-Kutta methods: their numbers, and what follows from them.
+//! Explicit methods. Those of Runge and Kutta are numbers, and what follows from them; beside them stand a
+//! stabilised one ([`rock`]) and Taylor series ([`taylor`]).
 //!
-//! A method is a [`Tableau`]: rows of weights, an error estimate, a dense output. [`RungeKutta`] makes steps of
+//! A Runge-Kutta method is a [`Tableau`]: rows of weights, an error estimate, a dense output. [`RungeKutta`] makes steps of
 //! it, [`ExplicitTrial`] a step on numbers of any kind, the lanes steps of many runs at once.
 
 mod compiled;
@@ -9,9 +10,11 @@ mod dop853_numbers;
 mod euler;
 mod merson;
 mod rk4;
+pub(crate) mod rock;
 mod runge_kutta;
 mod stages;
 mod tableau;
+pub(crate) mod taylor;
 mod trace;
 mod tsit5;
 

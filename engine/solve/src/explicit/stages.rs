@@ -4,8 +4,8 @@ use std::marker::PhantomData;
 
 use super::compiled::CompiledStep;
 use super::tableau::{At, Rows, SumKind, Sums, Tableau};
+use crate::step::sums::{Number, Rates, sum_of};
 use crate::step::{Failure, StepSpan};
-use crate::sums::{Number, Rates, sum_of};
 
 /// Workspace of a tableau.
 #[derive(Clone, Debug, Default)]

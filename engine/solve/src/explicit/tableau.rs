@@ -6,9 +6,9 @@
 
 use std::fmt::Debug;
 
-use crate::control::StepController;
 use crate::method::{About, Method};
 use crate::step::Failure;
+use crate::step::control::StepController;
 
 /// Where a stage stands.
 #[derive(Clone, Copy, PartialEq, Debug)]

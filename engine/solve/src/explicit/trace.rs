@@ -6,8 +6,8 @@
 use super::stages::{Buffers, Trial, find_levels, find_stages};
 use super::tableau::Tableau;
 use crate::method::{Method, match_tableau, with_tableau};
+use crate::step::sums::{Number, Rates};
 use crate::step::{Failure, StepSpan};
-use crate::sums::{Number, Rates};
 
 /// A trial of an explicit method with step control, and what its dense output is computed from.
 #[derive(Clone, Debug)]

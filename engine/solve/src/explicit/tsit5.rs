@@ -11,10 +11,10 @@
 //! output.
 
 use super::tableau::{At, MOST_LEVELS, Rows, SumKind, Sums, Tableau};
-use crate::control::{ControllerKind, StepController};
 use crate::dense::hermite_with_bow_at;
 use crate::method::{About, Method, Steps};
 use crate::step::Failure;
+use crate::step::control::{ControllerKind, StepController};
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tsit5;

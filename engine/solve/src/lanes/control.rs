@@ -2,7 +2,7 @@
 
 use super::LaneStepper;
 use super::wide::{LaneVec, Mask};
-use crate::control::{ControllerKind, ControllerState};
+use crate::step::control::{ControllerKind, ControllerState};
 
 impl LaneStepper {
     /// Proposes the next steps after steps that are taken.

@@ -15,12 +15,12 @@ pub mod wide;
 
 use self::series::LaneSeries;
 use super::auto::{self, StiffnessDetector};
-use super::control::{ControllerState, StepController};
 use super::explicit::Tableau;
+use super::explicit::taylor::{self, Taylor};
 use super::implementation::IntegrationMethod;
 use super::method::{match_tableau, with_tableau};
+use super::step::control::{ControllerState, StepController};
 use super::step::scale_of;
-use super::taylor::{self, Taylor};
 use super::{Method, Progress, Settings, Snapshot};
 use crate::lanes::wide::{LANES, LaneVec, Mask, lanes_in, mask_of};
 

@@ -1,8 +1,8 @@
-//! Taylor series in lanes, with the operations of [`taylor`](crate::taylor) in its order.
+//! Taylor series in lanes, with the operations of [`taylor`](crate::explicit::taylor) in its order.
 
 use super::{LaneSystem, POWERS, Tolerances};
+use crate::explicit::taylor::{self, ORDER};
 use crate::lanes::wide::LaneVec;
-use crate::taylor::{self, ORDER};
 
 /// The series of the motions at the starts of steps.
 #[derive(Clone, Debug)]

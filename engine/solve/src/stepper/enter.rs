@@ -3,10 +3,10 @@
 
 use super::{EnterError, Progress, Snapshot, StepError, Stepper, first_not_finite, start_from};
 use crate::auto::StiffnessDetector;
-use crate::control::{Care, ControllerState, first_planned_step, first_step};
 use crate::settings::SettingsError;
 use crate::slices::write;
 use crate::step::Counted;
+use crate::step::control::{Care, ControllerState, first_planned_step, first_step};
 use crate::system::{Refusal, System};
 
 impl Stepper {

@@ -4,12 +4,12 @@ mod enter;
 mod error;
 mod state;
 
-use crate::control::ControllerState;
 use crate::dense::{Dense, hermite};
-use crate::history::History;
 use crate::implementation::MethodImpl;
 use crate::method::Method;
 use crate::settings::{Settings, SettingsError};
+use crate::step::control::ControllerState;
+use crate::step::history::History;
 use crate::step::{Counted, Failure, Rejection, Start, Stats, StepResult, StepSpan, all_finite};
 use crate::system::{Refusal, System};
 pub use error::{EnterError, StepError};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::auto::StiffnessDetector;
-use crate::control::ControllerState;
-use crate::history::History;
+use crate::step::control::ControllerState;
+use crate::step::history::History;
 
 /// All that the future of a run depends on, apart from the system and the settings.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]

@@ -5,9 +5,9 @@
 use super::trees;
 use crate::dense::{Dense, horner};
 use crate::explicit::{Dop853, Euler, Merson, Rk4, RungeKutta, Tsit5};
-use crate::history::History;
 use crate::implementation::IntegrationMethod;
-use crate::rodas5p;
+use crate::implicit::rodas5p;
+use crate::step::history::History;
 use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
 use crate::system::{Refusal, System};
 

@@ -1,16 +1,16 @@
 //! Measured orders: of the end of steps, and of the dense output inside one step.
 
 use super::problems::{Driven, Known, Smooth};
+use crate::explicit::rock::Rock;
+use crate::explicit::taylor::Taylor;
 use crate::explicit::{Dop853, Euler, Merson, Rk4, RungeKutta, Tsit5};
-use crate::gauss::Gauss;
-use crate::history::History;
 use crate::implementation::IntegrationMethod;
-use crate::mk21::Mk21;
-use crate::radau::{Radau5, Radau9};
-use crate::rock::Rock;
-use crate::rodas5p::Rodas5p;
+use crate::implicit::gauss::Gauss;
+use crate::implicit::mk21::Mk21;
+use crate::implicit::radau::{Radau5, Radau9};
+use crate::implicit::rodas5p::Rodas5p;
+use crate::step::history::History;
 use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
-use crate::taylor::Taylor;
 use crate::{Dense, Method};
 
 /// Steps of equal length over [0.3, 20.3] without any step control.

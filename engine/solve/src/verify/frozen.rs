@@ -2,9 +2,9 @@
 
 use super::problems::{Known, Robertson, Smooth, VanDerPol};
 use crate::dense::Dense;
-use crate::history::History;
 use crate::implementation::IntegrationMethod;
-use crate::mk21::Mk21;
+use crate::implicit::mk21::Mk21;
+use crate::step::history::History;
 use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
 use crate::system::{Derivatives, Refusal, System};
 use crate::{Method, Settings, Stepper};

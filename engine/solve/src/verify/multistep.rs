@@ -2,12 +2,12 @@
 //! the backward differentiation formulas have the orders that are stated.
 
 use super::problems::{Known, Smooth};
-use crate::bdf::Bdf;
 use crate::dense::{Dense, hermite};
-use crate::history::{Course, History};
 use crate::implementation::IntegrationMethod;
+use crate::implicit::bdf::Bdf;
+use crate::step::history::{Course, History};
+use crate::step::sums::advance;
 use crate::step::{Counted, Failure, Start, Stats, StepResult, StepSpan};
-use crate::sums::advance;
 use crate::system::System;
 
 /// `y + h ((1 + r / 2) f - r / 2 f_last)` with the ratio `r` of both steps; Heun's method where there is no last step.

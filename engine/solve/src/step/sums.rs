@@ -5,13 +5,13 @@
 
 use std::ops::{Add, Mul, Sub};
 
-use super::system::Refusal;
+use crate::system::Refusal;
 
 /// `out = y + h * sum_j weights[j] * k[j]`, component by component.
 ///
 /// Weights are known at compile time and the sum over `j` is unrolled.
 #[inline(always)]
-pub(super) fn advance<const M: usize>(
+pub(crate) fn advance<const M: usize>(
     out: &mut [f64],
     y: &[f64],
     h: f64,
@@ -26,7 +26,7 @@ pub(super) fn advance<const M: usize>(
 }
 
 #[inline(always)]
-pub(super) fn sum_at<const M: usize>(i: usize, weights: &[f64; M], k: [&[f64]; M]) -> f64 {
+pub(crate) fn sum_at<const M: usize>(i: usize, weights: &[f64; M], k: [&[f64]; M]) -> f64 {
     let mut sum = 0.0;
     for j in 0..M {
         sum += weights[j] * k[j][i];
@@ -66,7 +66,7 @@ macro_rules! with_width {
         }
     };
 }
-pub(super) use with_width;
+pub(crate) use with_width;
 
 /// The rates of a system: time, state -> derivative.
 pub type Rates<'a, T> = dyn FnMut(T, &[T], &mut [T]) -> Result<(), Refusal> + 'a;
@@ -95,7 +95,7 @@ impl Number for f64 {
 
 /// `sum_j weights[j] * k[j][i]`, in the order written, of numbers of any kind.
 #[inline(always)]
-pub(super) fn sum_of<T: Number, const M: usize>(i: usize, weights: &[f64; M], k: [&[T]; M]) -> T {
+pub(crate) fn sum_of<T: Number, const M: usize>(i: usize, weights: &[f64; M], k: [&[T]; M]) -> T {
     let mut sum = k[0][i].weighted(weights[0]);
     for j in 1..M {
         sum = sum + k[j][i].weighted(weights[j]);

@@ -9,18 +9,18 @@
 mod tableau;
 
 use self::tableau::{FIVE, THREE, Tableau};
-use super::control::{ControllerKind, StepController, norm, power};
-use super::dense::Dense;
-use super::history::{Course, History};
-use super::implementation::IntegrationMethod;
 use super::kept::Kept;
-use super::linear::{FEW, Matrix, has_room_for};
-use super::method::{About, Steps};
 use super::polynomials::{POINTS, Weights, at, coefficients};
-use super::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
-use super::system::{Pattern, Refusal, System};
+use crate::dense::Dense;
+use crate::implementation::IntegrationMethod;
+use crate::linear::{FEW, Matrix, has_room_for};
+use crate::method::{About, Steps};
+use crate::step::control::{ControllerKind, StepController, norm, power};
+use crate::step::history::{Course, History};
+use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
+use crate::system::{Pattern, Refusal, System};
 
-pub(super) static ABOUT: About = About {
+pub(crate) static ABOUT: About = About {
     name: "radau",
     about: "Radau IIA of order 5, of order 9 for rtol below 1e-5, for stiff problems and tight tolerances",
     order: 5,
@@ -34,10 +34,10 @@ pub(super) static ABOUT: About = About {
 
 /// Relative tolerances below this are met with five stages: with 1e-6 they take a third of the steps of three, and two
 /// thirds of the evaluations.
-pub(super) const TIGHT: f64 = 1e-5;
+pub(crate) const TIGHT: f64 = 1e-5;
 
-pub(super) type Radau5 = Radau<3, 1>;
-pub(super) type Radau9 = Radau<5, 2>;
+pub(crate) type Radau5 = Radau<3, 1>;
+pub(crate) type Radau9 = Radau<5, 2>;
 
 /// Contraction of Newton's method up to which the Jacobian is kept.
 const KEEP: f64 = 1e-3;
@@ -53,7 +53,7 @@ const ROUNDING: f64 = 50.0 * f64::EPSILON;
 const LEFT: f64 = 0.03;
 
 #[derive(Clone, Debug)]
-pub(super) struct Radau<const S: usize, const P: usize> {
+pub(crate) struct Radau<const S: usize, const P: usize> {
     tableau: &'static Tableau<S, P>,
     /// Stages, less the state at the start.
     z: [Vec<f64>; S],

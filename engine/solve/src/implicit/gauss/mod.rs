@@ -3,14 +3,14 @@
 //! The stages are iterated to rounding, first by plain substitution; where that converges slowly,
 //! by Newton's method with the Jacobian at the start of the step.
 
-use super::dense::{Dense, hermite};
-use super::implementation::IntegrationMethod;
-use super::linear::{FEW, Matrix, has_room_for};
-use super::method::{About, Steps};
-use super::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
-use super::system::{Pattern, System};
+use crate::dense::{Dense, hermite};
+use crate::implementation::IntegrationMethod;
+use crate::linear::{FEW, Matrix, has_room_for};
+use crate::method::{About, Steps};
+use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
+use crate::system::{Pattern, System};
 
-pub(super) static ABOUT: About = About {
+pub(crate) static ABOUT: About = About {
     name: "gauss",
     about: "two-stage Gauss method, implicit, as in Kinetika",
     order: 4,
@@ -39,7 +39,7 @@ const ROUNDING: f64 = 2.0 * f64::EPSILON;
 const STANDSTILL: f64 = 1e-11;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Gauss {
+pub(crate) struct Gauss {
     u: Vec<f64>,
     /// Derivatives at the two stages.
     k: [Vec<f64>; 2],
@@ -217,7 +217,7 @@ impl Gauss {
     /// Leaves the argument of a stage in `u`.
     fn stage_argument(&mut self, stage: usize, span: &StepSpan, start: &Start<'_>) {
         let [k1, k2] = &self.k;
-        super::sums::advance(&mut self.u, start.y, span.h, &A[stage], [k1, k2]);
+        crate::step::sums::advance(&mut self.u, start.y, span.h, &A[stage], [k1, k2]);
     }
 }
 
@@ -273,7 +273,7 @@ impl IntegrationMethod for Gauss {
             self.newton(system, span, start)?;
         }
         let [k1, k2] = &self.k;
-        super::sums::advance(&mut out.y, start.y, span.h, &[0.5, 0.5], [k1, k2]);
+        crate::step::sums::advance(&mut out.y, start.y, span.h, &[0.5, 0.5], [k1, k2]);
         Ok(())
     }
 

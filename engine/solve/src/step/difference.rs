@@ -1,7 +1,7 @@
 //! Derivatives of a system that has none of its own, by forward differences.
 
-use super::step::{Counted, Linearisation, Start, all_finite};
-use super::system::{Refusal, System};
+use super::{Counted, Linearisation, Start, all_finite};
+use crate::system::{Refusal, System};
 
 /// Fills Jacobian and time derivative by differences of the right-hand side.
 ///
@@ -12,7 +12,7 @@ use super::system::{Refusal, System};
 ///
 /// [`Refusal`] if both signs are refused.
 /// Cost: one evaluation for each component and one for the time; no allocation.
-pub(super) fn linearise<S: System>(
+pub(crate) fn linearise<S: System>(
     system: &mut Counted<'_, S>,
     t: f64,
     start: &Start<'_>,
@@ -32,7 +32,7 @@ pub(super) fn linearise<S: System>(
 /// root, are those of what a tolerance more or less makes of the state.
 ///
 /// Errors, cost: as there.
-pub(super) fn linearise_coarsely<S: System>(
+pub(crate) fn linearise_coarsely<S: System>(
     system: &mut Counted<'_, S>,
     t: f64,
     start: &Start<'_>,

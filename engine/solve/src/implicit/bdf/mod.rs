@@ -10,18 +10,18 @@
 
 mod order;
 
-use super::control::{ControllerKind, StepController, norm};
-use super::dense::{Dense, hermite};
-use super::history::{Course, History};
-use super::implementation::IntegrationMethod;
 use super::kept::Kept;
-use super::linear::{FEW, NewtonMatrix, Wanted, has_room_for};
-use super::method::{About, Steps};
 use super::polynomials::{self, POINTS, Weights, at_end, coefficients, error_weight, leading};
-use super::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan, all_finite};
-use super::system::System;
+use crate::dense::{Dense, hermite};
+use crate::implementation::IntegrationMethod;
+use crate::linear::{FEW, NewtonMatrix, Wanted, has_room_for};
+use crate::method::{About, Steps};
+use crate::step::control::{ControllerKind, StepController, norm};
+use crate::step::history::{Course, History};
+use crate::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan, all_finite};
+use crate::system::System;
 
-pub(super) static ABOUT: About = About {
+pub(crate) static ABOUT: About = About {
     name: "bdf",
     about: "backward differentiation formulas of order 1 to 5, for stiff problems and large ones",
     order: polynomials::MOST as u32,
@@ -59,7 +59,7 @@ const FACTORS_AGE: u32 = 20;
 const AGE: u32 = 50;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Bdf {
+pub(crate) struct Bdf {
     /// What the polynomial of the points says of the end: value and slope.
     predicted: [Vec<f64>; 2],
     /// What the end is away from there.
@@ -107,14 +107,14 @@ impl Places {
 
 impl Bdf {
     /// True if the system's Jacobian has room.
-    pub(super) fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.has_room
     }
 
     /// The spectral radius of the Jacobian, estimated, if it was evaluated for the last trial.
     ///
     /// Shapes: `scale`: sizes of the components that count alike.
-    pub(super) fn new_spectral_radius(&mut self, scale: impl Fn(usize) -> f64) -> Option<f64> {
+    pub(crate) fn new_spectral_radius(&mut self, scale: impl Fn(usize) -> f64) -> Option<f64> {
         let is_fresh = self.kept.is_fresh();
         is_fresh.then(|| (self.kept.jacobian).spectral_radius(&mut self.powers, scale))
     }

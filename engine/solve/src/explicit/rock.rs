@@ -16,15 +16,15 @@
 //! that nothing inside lies beyond the ends (F. N. Fritsch, R. E. Carlson, SIAM J. Numer. Anal. 17, 1980): what
 //! takes off from a border like a power of time does not seem to fall back behind it.
 
-use super::control::{ControllerKind, StepController};
-use super::dense::{Dense, cubic};
-use super::history::{History, Spectrum};
-use super::implementation::IntegrationMethod;
-use super::method::{About, Steps};
-use super::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan};
-use super::system::{Refusal, System};
+use crate::dense::{Dense, cubic};
+use crate::implementation::IntegrationMethod;
+use crate::method::{About, Steps};
+use crate::step::control::{ControllerKind, StepController};
+use crate::step::history::{History, Spectrum};
+use crate::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan};
+use crate::system::{Refusal, System};
 
-pub(super) static ABOUT: About = About {
+pub(crate) static ABOUT: About = About {
     name: "rock",
     about: "stabilised explicit method of order 2 (Chebyshev), any number of stages, for diffusion",
     order: 2,
@@ -53,7 +53,7 @@ const SETTLED: f64 = 0.01;
 const DELTA: f64 = 1.5e-8;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rock {
+pub(crate) struct Rock {
     /// Argument of a stage, its rates, and the ways from the start to the last stages.
     u: Vec<f64>,
     f: Vec<f64>,

@@ -1,15 +1,15 @@
 //! The Jacobian that an implicit method keeps over steps, with the point that it belongs to.
 
-use super::history::{History, LinearisedAt};
-use super::step::{Counted, Failure, Linearisation, Rejection, Start};
-use super::system::System;
+use crate::step::history::{History, LinearisedAt};
+use crate::step::{Counted, Failure, Linearisation, Rejection, Start};
+use crate::system::System;
 
 /// A Jacobian, and which factors are made of it.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Kept {
-    pub(super) jacobian: Linearisation,
+pub(crate) struct Kept {
+    pub(crate) jacobian: Linearisation,
     /// What `jacobian` and the factors belong to.
-    pub(super) at: LinearisedAt,
+    pub(crate) at: LinearisedAt,
     /// True if they were made in a trial, and the step would begin with others.
     is_ahead: bool,
     /// True if they are there.
@@ -18,7 +18,7 @@ pub(super) struct Kept {
 
 impl Kept {
     /// Room for the point.
-    pub(super) fn resize(&mut self, n: usize) {
+    pub(crate) fn resize(&mut self, n: usize) {
         for values in [&mut self.at.y, &mut self.at.f] {
             values.clear();
             values.resize(n, 0.0);
@@ -27,30 +27,30 @@ impl Kept {
     }
 
     /// Nothing is known to be there.
-    pub(super) fn restarted(&mut self) {
+    pub(crate) fn restarted(&mut self) {
         (self.is_loaded, self.is_ahead) = (false, false);
     }
 
     /// A step begins, or begins once more: with what the history says.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         if std::mem::take(&mut self.is_ahead) {
             self.is_loaded = false;
         }
     }
 
     /// Whether there is a Jacobian with its factors.
-    pub(super) fn is_loaded(&self) -> bool {
+    pub(crate) fn is_loaded(&self) -> bool {
         self.is_loaded
     }
 
     /// Whether the Jacobian was evaluated in a trial of this step.
-    pub(super) fn is_fresh(&self) -> bool {
+    pub(crate) fn is_fresh(&self) -> bool {
         self.is_loaded && self.is_ahead && self.at.age == 0
     }
 
     /// Evaluates the Jacobian that the history names, if it is not there. Whether it did: the factors have to be found
     /// then.
-    pub(super) fn reload<S: System>(
+    pub(crate) fn reload<S: System>(
         &mut self,
         system: &mut Counted<'_, S>,
         start: &Start<'_>,
@@ -65,12 +65,12 @@ impl Kept {
     }
 
     /// What was reloaded has its factors.
-    pub(super) fn reloaded(&mut self) {
+    pub(crate) fn reloaded(&mut self) {
         self.is_loaded = true;
     }
 
     /// Evaluates the Jacobian at a point.
-    pub(super) fn linearise<S: System>(
+    pub(crate) fn linearise<S: System>(
         &mut self,
         system: &mut Counted<'_, S>,
         (t, y, f): (f64, &[f64], &[f64]),
@@ -106,18 +106,18 @@ impl Kept {
     }
 
     /// Factors are about to be found for a step, with this on the diagonal.
-    pub(super) fn factor(&mut self, shift: f64) {
+    pub(crate) fn factor(&mut self, shift: f64) {
         (self.at.shift, self.at.factors_age) = (shift, 0);
         (self.is_ahead, self.is_loaded) = (true, true);
     }
 
     /// The factors could not be found.
-    pub(super) fn has_no_factors(&mut self) {
+    pub(crate) fn has_no_factors(&mut self) {
         self.is_loaded = false;
     }
 
     /// The step of the last trial has been taken.
-    pub(super) fn accepted(&mut self, history: &mut History) {
+    pub(crate) fn accepted(&mut self, history: &mut History) {
         self.at.age += 1;
         self.at.factors_age += 1;
         history.linearised.copy_from(&self.at);

@@ -3,16 +3,16 @@
 
 mod tableau;
 
-use super::control::{ControllerKind, StepController, norm};
-use super::dense::Dense;
-use super::implementation::IntegrationMethod;
-use super::linear::{FEW, Matrix, has_room_for};
-use super::method::{About, Steps};
-use super::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
-use super::sums::{advance, sum_at};
-use super::system::{Refusal, System};
+use crate::dense::Dense;
+use crate::implementation::IntegrationMethod;
+use crate::linear::{FEW, Matrix, has_room_for};
+use crate::method::{About, Steps};
+use crate::step::control::{ControllerKind, StepController, norm};
+use crate::step::sums::{advance, sum_at};
+use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
+use crate::system::{Refusal, System};
 
-pub(super) static ABOUT: About = About {
+pub(crate) static ABOUT: About = About {
     name: "rodas5p",
     about: "Rosenbrock method of order 5 by Steinebach, L-stable, for stiff problems",
     order: 5,
@@ -35,7 +35,7 @@ const FIRST_CHECK: [f64; 2] = [0.3, 0.7];
 const KEPT: f64 = 0.5;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Rodas5p {
+pub(crate) struct Rodas5p {
     u: Vec<f64>,
     k: [Vec<f64>; 8],
     /// Workspace of the estimate of the spectral radius; the stages are still needed then.
@@ -57,7 +57,7 @@ pub(super) struct Rodas5p {
 
 impl Rodas5p {
     /// True if the system's Jacobian has room.
-    pub(super) fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.has_room
     }
 
@@ -73,7 +73,7 @@ impl Rodas5p {
     /// The Jacobian's spectral radius at the start of the last trial, estimated.
     ///
     /// Shapes: `scale`: sizes of the components that count alike.
-    pub(super) fn spectral_radius(&mut self, scale: impl Fn(usize) -> f64) -> f64 {
+    pub(crate) fn spectral_radius(&mut self, scale: impl Fn(usize) -> f64) -> f64 {
         self.at_start.spectral_radius(&mut self.powers, scale)
     }
 }
@@ -372,20 +372,20 @@ fn interpolant(dense: &mut Dense, span: &StepSpan, y0: &[f64], y1: &[f64], stage
 /// The method in the form in which its order conditions are stated: `alpha` and `beta` = alpha +
 /// gamma of Hairer and Wanner, IV.7.
 #[cfg(test)]
-pub(super) struct Coefficients {
-    pub(super) alpha: Vec<Vec<f64>>,
-    pub(super) beta: Vec<Vec<f64>>,
-    pub(super) b: Vec<f64>,
-    pub(super) embedded: Vec<f64>,
-    pub(super) c: Vec<f64>,
-    pub(super) d: Vec<f64>,
+pub(crate) struct Coefficients {
+    pub(crate) alpha: Vec<Vec<f64>>,
+    pub(crate) beta: Vec<Vec<f64>>,
+    pub(crate) b: Vec<f64>,
+    pub(crate) embedded: Vec<f64>,
+    pub(crate) c: Vec<f64>,
+    pub(crate) d: Vec<f64>,
     /// Weights of the dense output, per stage a polynomial.
-    pub(super) dense: Vec<Vec<f64>>,
+    pub(crate) dense: Vec<Vec<f64>>,
 }
 
 /// Undoes the transformation of the tableau.
 #[cfg(test)]
-pub(super) fn coefficients() -> Coefficients {
+pub(crate) fn coefficients() -> Coefficients {
     use tableau::{A2, A3, A4, A5, A6, C, C2, C3, C4, C5, C6, C7, C8, D, GAMMA};
     let pad = |row: &[f64]| {
         let mut padded = row.to_vec();

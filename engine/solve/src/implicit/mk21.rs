@@ -18,17 +18,17 @@
 //! large, and it sees what a Jacobian that is too old does. Then the Jacobian is evaluated anew, and only if that does
 //! not help the step is shortened.
 
-use super::control::{ControllerKind, StepController, norm, power};
-use super::dense::Dense;
-use super::history::History;
-use super::implementation::IntegrationMethod;
 use super::kept::Kept;
-use super::linear::{FEW, Matrix, has_room_for};
-use super::method::{About, Steps};
-use super::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan};
-use super::system::{Refusal, System};
+use crate::dense::Dense;
+use crate::implementation::IntegrationMethod;
+use crate::linear::{FEW, Matrix, has_room_for};
+use crate::method::{About, Steps};
+use crate::step::control::{ControllerKind, StepController, norm, power};
+use crate::step::history::History;
+use crate::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan};
+use crate::system::{Refusal, System};
 
-pub(super) static ABOUT: About = About {
+pub(crate) static ABOUT: About = About {
     name: "mk21",
     about: "semi-implicit method of order 2 by Novikov, L-stable, with a frozen Jacobian",
     order: 2,
@@ -42,7 +42,7 @@ pub(super) static ABOUT: About = About {
 };
 
 /// 1 - sqrt(1/2).
-pub(super) const A: f64 = 0.292_893_218_813_452_5;
+pub(crate) const A: f64 = 0.292_893_218_813_452_5;
 
 /// Steps that are taken with one Jacobian at most.
 const AGE: u32 = 20;
@@ -66,7 +66,7 @@ const CONTROLLER: StepController = StepController {
 };
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Mk21 {
+pub(crate) struct Mk21 {
     k: [Vec<f64>; 2],
     /// What the rates change by over the step at the same state, if they depend on time.
     change: Vec<f64>,

@@ -1,14 +1,21 @@
 //! One step, as the methods and the loop around them see it.
+//!
+//! `control` says how long it is to be, `history` has what methods carry on to the next one; `sums` are the weighted
+//! sums of stages, `difference` the derivatives of a system that has none of its own.
+
+pub(crate) mod control;
+mod difference;
+pub(crate) mod history;
+pub(crate) mod sums;
 
 use std::sync::Arc;
 
-use super::control::power;
-use super::difference;
-use super::explicit::{CompiledStep, TrialResult};
-use super::history::History;
-use super::method::Method;
-use super::sums::Number;
-use super::system::{Derivatives, Pattern, Refusal, System};
+use self::control::power;
+use self::history::History;
+use self::sums::Number;
+use crate::explicit::{CompiledStep, TrialResult};
+use crate::method::Method;
+use crate::system::{Derivatives, Pattern, Refusal, System};
 
 /// Span of a step: its start, its end and its length.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -24,53 +31,53 @@ pub struct StepSpan<T = f64> {
 impl<T: Number> StepSpan<T> {
     /// Time at a fraction of the step that is not its end.
     #[inline(always)]
-    pub(super) fn at(&self, fraction: f64) -> T {
+    pub(crate) fn at(&self, fraction: f64) -> T {
         self.t0 + self.h.weighted(fraction)
     }
 }
 
 /// The start of a step: time, state and derivative.
 #[derive(Clone, Debug)]
-pub(super) struct Start<'a> {
-    pub(super) t: f64,
-    pub(super) y: &'a [f64],
-    pub(super) f: &'a [f64],
+pub(crate) struct Start<'a> {
+    pub(crate) t: f64,
+    pub(crate) y: &'a [f64],
+    pub(crate) f: &'a [f64],
     /// What the method carries on from the steps before.
-    pub(super) history: &'a History,
+    pub(crate) history: &'a History,
     /// Absolute tolerances: sizes below which a component does not matter.
-    pub(super) atol: &'a [f64],
-    pub(super) rtol: f64,
+    pub(crate) atol: &'a [f64],
+    pub(crate) rtol: f64,
 }
 
 impl Start<'_> {
     /// Size of an error in a component that is just tolerated.
     #[inline]
-    pub(super) fn scale(&self, component: usize) -> f64 {
+    pub(crate) fn scale(&self, component: usize) -> f64 {
         scale_of(self.atol[component], self.rtol, self.y[component])
     }
 }
 
 /// Size of an error in a component that is just tolerated.
 #[inline(always)]
-pub(super) fn scale_of(atol: f64, rtol: f64, y: f64) -> f64 {
+pub(crate) fn scale_of(atol: f64, rtol: f64, y: f64) -> f64 {
     (atol + rtol * y.abs()).max(f64::MIN_POSITIVE.sqrt())
 }
 
 /// Result of a trial of a step.
 #[derive(Clone, Debug, Default)]
-pub(super) struct StepResult {
+pub(crate) struct StepResult {
     /// State at the end.
-    pub(super) y: Vec<f64>,
+    pub(crate) y: Vec<f64>,
     /// Derivative at the end.
-    pub(super) f: Vec<f64>,
+    pub(crate) f: Vec<f64>,
     /// Estimate of the local error per component; unused by methods of fixed step.
-    pub(super) error: Vec<f64>,
+    pub(crate) error: Vec<f64>,
 }
 
 impl StepResult {
     /// What compiled code writes.
     #[inline]
-    pub(super) fn trial(&mut self) -> TrialResult<'_> {
+    pub(crate) fn trial(&mut self) -> TrialResult<'_> {
         TrialResult {
             y: &mut self.y,
             f: &mut self.f,
@@ -79,7 +86,7 @@ impl StepResult {
     }
 
     #[inline]
-    pub(super) fn resize(&mut self, n: usize) {
+    pub(crate) fn resize(&mut self, n: usize) {
         for values in [&mut self.y, &mut self.f, &mut self.error] {
             values.resize(n, 0.0);
         }
@@ -105,7 +112,7 @@ pub enum Rejection {
 
 /// Why a trial has no result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// A shorter step may succeed.
     Retry(Rejection),
     /// The system asked to stop.
@@ -162,7 +169,7 @@ impl Stats {
     }
 
     #[inline]
-    pub(super) fn count(&mut self, rejection: Rejection) {
+    pub(crate) fn count(&mut self, rejection: Rejection) {
         match rejection {
             Rejection::Error => self.rejected_error += 1,
             Rejection::Outside => self.rejected_outside += 1,
@@ -175,21 +182,21 @@ impl Stats {
 }
 
 /// A system whose evaluations are counted.
-pub(super) struct Counted<'a, S> {
-    pub(super) system: &'a mut S,
-    pub(super) stats: &'a mut Stats,
+pub(crate) struct Counted<'a, S> {
+    pub(crate) system: &'a mut S,
+    pub(crate) stats: &'a mut Stats,
 }
 
 impl<S: System> Counted<'_, S> {
     #[inline]
-    pub(super) fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+    pub(crate) fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
         self.stats.rhs += 1;
         self.system.rhs(t, y, dy)
     }
 
     /// The Taylor series of the solution through a point; each order counts as an evaluation.
     #[inline]
-    pub(super) fn series(&mut self, t: f64, last: usize, coefficients: &mut [f64]) -> usize {
+    pub(crate) fn series(&mut self, t: f64, last: usize, coefficients: &mut [f64]) -> usize {
         let degree = self.system.series(t, last, coefficients);
         self.stats.rhs += degree.saturating_sub(1) as u64;
         degree
@@ -197,14 +204,14 @@ impl<S: System> Counted<'_, S> {
 
     /// Code that does a whole trial of a method, or its dense output, which takes so many evaluations.
     #[inline]
-    pub(super) fn compiled(&mut self, method: Method, rates: u64) -> Option<&mut dyn CompiledStep> {
+    pub(crate) fn compiled(&mut self, method: Method, rates: u64) -> Option<&mut dyn CompiledStep> {
         let step = self.system.compiled(method)?;
         self.stats.rhs += rates;
         Some(step)
     }
 
     /// Jacobian and time derivative, exact if the system has them, else by differences.
-    pub(super) fn linearise(
+    pub(crate) fn linearise(
         &mut self,
         t: f64,
         start: &Start<'_>,
@@ -221,7 +228,7 @@ impl<S: System> Counted<'_, S> {
     }
 
     /// Makes numbers of slopes that are infinite, where there are any.
-    pub(super) fn bound_slopes(
+    pub(crate) fn bound_slopes(
         &mut self,
         t: f64,
         start: &Start<'_>,
@@ -272,26 +279,26 @@ impl<S: System> Counted<'_, S> {
 
 /// Jacobian and time derivative at one point.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Linearisation {
+pub(crate) struct Linearisation {
     /// Entries of the Jacobian that can differ from zero; `None` for all.
-    pub(super) pattern: Option<Arc<Pattern>>,
+    pub(crate) pattern: Option<Arc<Pattern>>,
     /// In the order of the pattern.
-    pub(super) jacobian: Vec<f64>,
-    pub(super) df_dt: Vec<f64>,
+    pub(crate) jacobian: Vec<f64>,
+    pub(crate) df_dt: Vec<f64>,
     /// Room for differences.
-    pub(super) scratch: Vec<f64>,
+    pub(crate) scratch: Vec<f64>,
 }
 
 impl Linearisation {
     /// True if all entries are numbers.
     #[inline]
-    pub(super) fn is_finite(&self) -> bool {
+    pub(crate) fn is_finite(&self) -> bool {
         let mut entries = self.jacobian.iter().chain(&self.df_dt);
         entries.all(|entry| entry.is_finite())
     }
 
     /// Room for a system's. Whether the structure is another one than before.
-    pub(super) fn fit<S: System>(&mut self, system: &mut S) -> bool {
+    pub(crate) fn fit<S: System>(&mut self, system: &mut S) -> bool {
         let (n, pattern) = (system.dim(), system.pattern());
         let same = match (&self.pattern, &pattern) {
             (None, None) => self.df_dt.len() == n,
@@ -313,7 +320,7 @@ impl Linearisation {
     }
 
     /// The entries of a row that can differ from zero: column and value.
-    pub(super) fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+    pub(crate) fn row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         let n = self.df_dt.len();
         let (all, sparse) = match &self.pattern {
             None => (Some(&self.jacobian[row * n..][..n]), None),
@@ -328,7 +335,7 @@ impl Linearisation {
     ///
     /// Shapes: `room`: one value per component each; `scale`: sizes of the components that count alike.
     /// Cost: twelve products of matrix and vector; no allocation.
-    pub(super) fn spectral_radius(
+    pub(crate) fn spectral_radius(
         &self,
         room: &mut [Vec<f64>; 3],
         scale: impl Fn(usize) -> f64,
@@ -363,7 +370,7 @@ impl Linearisation {
     }
 
     /// Writes the Jacobian times a vector.
-    pub(super) fn product(&self, v: &[f64], into: &mut [f64]) {
+    pub(crate) fn product(&self, v: &[f64], into: &mut [f64]) {
         let n = v.len();
         for (row, into) in into.iter_mut().enumerate() {
             *into = match &self.pattern {
@@ -383,6 +390,6 @@ impl Linearisation {
 }
 
 #[inline]
-pub(super) fn all_finite(values: &[f64]) -> bool {
+pub(crate) fn all_finite(values: &[f64]) -> bool {
     values.iter().all(|value| value.is_finite())
 }

@@ -1,9 +1,9 @@
 //! Order and length of the next step, from the errors that the orders near the present one would have.
 
 use super::{Bdf, chosen, row};
-use crate::control::{norm, power};
-use crate::history::Course;
-use crate::polynomials::{MOST, highest_derivative};
+use crate::implicit::polynomials::{MOST, highest_derivative};
+use crate::step::control::{norm, power};
+use crate::step::history::Course;
 use crate::step::{Start, StepResult, StepSpan};
 
 /// After so many trials whose error was too large the step is begun as at a start.

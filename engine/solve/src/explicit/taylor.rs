@@ -13,15 +13,15 @@
 //! limits them. In modes that are not affine `auto` does not take the series: for a step of 12 orders a product costs
 //! as much as for some steps of `tsit5`.
 
-use super::control::{ControllerKind, StepController, power};
-use super::dense::Dense;
-use super::implementation::IntegrationMethod;
-use super::method::{About, Steps};
-use super::step::{Counted, Failure, Start, StepResult, StepSpan, all_finite};
-use super::system::System;
+use crate::dense::Dense;
+use crate::implementation::IntegrationMethod;
+use crate::method::{About, Steps};
 use crate::slices::write;
+use crate::step::control::{ControllerKind, StepController, power};
+use crate::step::{Counted, Failure, Start, StepResult, StepSpan, all_finite};
+use crate::system::System;
 
-pub(super) static ABOUT: About = About {
+pub(crate) static ABOUT: About = About {
     name: "taylor",
     about: "Taylor series of order 12; dop853 in loops, delays, slides, which have none",
     order: ORDER as u32,
@@ -34,10 +34,10 @@ pub(super) static ABOUT: About = About {
 };
 
 /// The last term that is kept.
-pub(super) const ORDER: usize = 12;
+pub(crate) const ORDER: usize = 12;
 
 /// Length of the interval of stability on the negative real axis.
-pub(super) const STABLE: f64 = 5.8;
+pub(crate) const STABLE: f64 = 5.8;
 
 /// Estimated error for which a step is planned, in units of the tolerance. A tenth of the error costs a
 /// fifth more steps; with it runs come out about as exact as those of `tsit5`.
@@ -48,13 +48,13 @@ const PLANNED: f64 = 0.1;
 ///
 /// Shapes: the coefficients and the powers of the step's length, of the last order but one and of the last.
 #[inline(always)]
-pub(super) fn error_of([c, d]: [f64; 2], [before, last]: [f64; 2]) -> f64 {
+pub(crate) fn error_of([c, d]: [f64; 2], [before, last]: [f64; 2]) -> f64 {
     d.abs() * last + c.abs() * before / ORDER as f64
 }
 
 /// The powers of a step's length that the estimate needs.
 #[inline(always)]
-pub(super) fn last_powers(h: f64) -> [f64; 2] {
+pub(crate) fn last_powers(h: f64) -> [f64; 2] {
     let square = h * h;
     let fourth = square * square;
     let before = h * square * (fourth * fourth);
@@ -62,11 +62,11 @@ pub(super) fn last_powers(h: f64) -> [f64; 2] {
 }
 
 /// The powers of which [`planned`] asks the largest estimated errors, in units of the tolerances.
-pub(super) const UNITS: [[f64; 2]; 2] = [[1.0, 0.0], [0.0, 1.0]];
+pub(crate) const UNITS: [[f64; 2]; 2] = [[1.0, 0.0], [0.0, 1.0]];
 
 /// The longest step, from the largest estimated errors for the [`UNITS`].
 #[inline(always)]
-pub(super) fn planned(largest: [f64; 2]) -> f64 {
+pub(crate) fn planned(largest: [f64; 2]) -> f64 {
     let [before, last] = largest.map(|largest| 0.5 * PLANNED / largest);
     power(before, 1.0 / (ORDER - 1) as f64).min(power(last, 1.0 / ORDER as f64))
 }
@@ -87,7 +87,7 @@ fn planned_alone(largest: [f64; 2]) -> f64 {
 /// h times the largest eigenvalue's absolute value, from the largest coefficients of the last order but one
 /// and of the last.
 #[inline(always)]
-pub(super) fn stiffness_of(h: f64, [before, last]: [f64; 2]) -> f64 {
+pub(crate) fn stiffness_of(h: f64, [before, last]: [f64; 2]) -> f64 {
     if before > 0.0 {
         h * ORDER as f64 * last / before
     } else {
@@ -96,7 +96,7 @@ pub(super) fn stiffness_of(h: f64, [before, last]: [f64; 2]) -> f64 {
 }
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Taylor {
+pub(crate) struct Taylor {
     /// True if it is used only where the rates are affine.
     only_affine: bool,
     /// True if the system knows its series.
@@ -117,7 +117,7 @@ pub(super) struct Taylor {
 
 impl Taylor {
     #[inline]
-    pub(super) fn new(only_affine: bool) -> Self {
+    pub(crate) fn new(only_affine: bool) -> Self {
         Self {
             only_affine,
             ..Self::default()
@@ -126,13 +126,13 @@ impl Taylor {
 
     /// True if the rates are affine.
     #[inline]
-    pub(super) fn is_affine(&self) -> bool {
+    pub(crate) fn is_affine(&self) -> bool {
         self.affine
     }
 
     /// True if steps from the present start are taken by it.
     #[inline]
-    pub(super) fn applies(&self) -> bool {
+    pub(crate) fn applies(&self) -> bool {
         self.known && !self.fails
     }
 
@@ -145,7 +145,7 @@ impl Taylor {
     /// Estimates h times the largest eigenvalue's absolute value from the last coefficients of a trial, to
     /// which that eigenvalue contributes most.
     #[inline]
-    pub(super) fn stiffness(&self, h: f64, start: &Start<'_>) -> f64 {
+    pub(crate) fn stiffness(&self, h: f64, start: &Start<'_>) -> f64 {
         let n = start.y.len();
         let size = |order: usize| {
             let sizes = self.order(order, n).iter().enumerate();

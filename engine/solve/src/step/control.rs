@@ -3,13 +3,13 @@
 //! The norm is the largest component, not the mean square: a state that has nothing to do with the
 //! rest, added to a table, then changes no step, and the component that limits the step is known.
 
-use super::step::{Counted, Start};
-use super::system::{Refusal, System};
+use super::{Counted, Start};
+use crate::system::{Refusal, System};
 use serde::{Deserialize, Serialize};
 
 /// The largest error in units of its tolerance, and where it is. NaN if any is not a number.
 #[inline]
-pub(super) fn norm(error: &[f64], start: &Start<'_>, y1: &[f64]) -> (f64, usize) {
+pub(crate) fn norm(error: &[f64], start: &Start<'_>, y1: &[f64]) -> (f64, usize) {
     let n = error.len();
     let (y0, y1, atol, rtol) = (&start.y[..n], &y1[..n], &start.atol[..n], start.rtol);
     let (mut largest, mut component) = (0.0, 0);
@@ -29,22 +29,22 @@ pub(super) fn norm(error: &[f64], start: &Start<'_>, y1: &[f64]) -> (f64, usize)
 
 /// Step size controller: from error estimates to step lengths.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct StepController {
+pub(crate) struct StepController {
     /// The local error estimate shrinks like h to this power.
-    pub(super) power: f64,
-    pub(super) kind: ControllerKind,
-    pub(super) safety: f64,
+    pub(crate) power: f64,
+    pub(crate) kind: ControllerKind,
+    pub(crate) safety: f64,
     /// Largest growth of a step.
-    pub(super) grow: f64,
+    pub(crate) grow: f64,
     /// Smallest factor after a step too long.
-    pub(super) shrink: f64,
+    pub(crate) shrink: f64,
     /// Ratio of `(h w)^power` to the tolerance in the first step of a motion that turns w times faster
     /// with each derivative: a tenth of what oscillators of speed 7 and 9 show to be tolerated.
-    pub(super) first: f64,
+    pub(crate) first: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) enum ControllerKind {
+pub(crate) enum ControllerKind {
     /// Proportional-integral: `h *= safety * e^-alpha * e_last^beta` (Hairer, Nørsett, Wanner,
     /// II.4).
     Pi {
@@ -87,7 +87,7 @@ const LEAST: f64 = -33.0;
 impl StepController {
     /// Length of the step after an accepted one of length `h`.
     #[inline(always)]
-    pub(super) fn accepted(
+    pub(crate) fn accepted(
         &self,
         memory: &ControllerState,
         error: f64,
@@ -118,7 +118,7 @@ impl StepController {
 
     /// The same by [`ControllerKind::Pi`]. There are no branches: in lanes this is done for many runs at once.
     #[inline(always)]
-    pub(super) fn damped(
+    pub(crate) fn damped(
         &self,
         [alpha, beta]: [f64; 2],
         memory: &ControllerState,
@@ -149,7 +149,7 @@ impl StepController {
 
     /// Length of the next trial after one whose error was `error` > 1.
     #[inline(always)]
-    pub(super) fn rejected(&self, error: f64, h: f64) -> f64 {
+    pub(crate) fn rejected(&self, error: f64, h: f64) -> f64 {
         h * (self.safety * power(error, -1.0 / self.power)).max(self.shrink)
     }
 }
@@ -173,7 +173,7 @@ impl StepController {
 /// as short as the state's size: in a long one the dense output's own error decides on which side it leaves, and
 /// events without end follow. Ten times the last step, where no third derivative is seen, was tried: after instants,
 /// which cut steps, the steps of a ball grew tenfold until the dense output had no digits left for the flight.
-pub(super) fn first_step<S: System>(
+pub(crate) fn first_step<S: System>(
     system: &mut Counted<'_, S>,
     t: f64,
     (y, f): (&[f64], &[f64]),
@@ -256,7 +256,7 @@ fn by_size([state, rate]: [f64; 2]) -> f64 {
 /// First step of a planned length, not longer than `hmax`: not longer either than the state takes to become
 /// another one, where nothing else says what is long, or with care.
 #[inline]
-pub(super) fn first_planned_step(plan: f64, start: &Start<'_>, (hmax, care): (f64, Care)) -> f64 {
+pub(crate) fn first_planned_step(plan: f64, start: &Start<'_>, (hmax, care): (f64, Care)) -> f64 {
     let known = plan.min(hmax);
     if known.is_finite() && care == Care::Usual {
         return known;
@@ -275,7 +275,7 @@ fn largest(n: usize, ratio: impl Fn(usize) -> f64) -> f64 {
 
 /// Limit of a first step.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Care {
+pub(crate) enum Care {
     /// As the estimate says.
     Usual,
     /// Not longer than the state would take to become another one, counting what is 0 as small: something
@@ -291,7 +291,7 @@ const TRIALS_OUTSIDE: usize = 4;
 
 /// x^p for x >= 0 to four digits, which is plenty for a step length.
 #[inline(always)]
-pub(super) fn power(x: f64, p: f64) -> f64 {
+pub(crate) fn power(x: f64, p: f64) -> f64 {
     exp2(p * log2(within([1e-300, 1e300], x)))
 }
 
@@ -349,8 +349,8 @@ fn exp2(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::History;
     use crate::step::Stats;
+    use crate::step::history::History;
     use crate::system::Refusal;
 
     #[test]
