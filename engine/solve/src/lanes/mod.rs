@@ -9,12 +9,14 @@
 mod control;
 mod rows;
 mod series;
+mod stiffness;
 #[cfg(test)]
 mod tests;
 pub mod wide;
 
+use self::control::LaneControl;
 use self::series::LaneSeries;
-use super::auto::{self, StiffnessDetector};
+use self::stiffness::LaneStiffness;
 use super::explicit::Tableau;
 use super::explicit::taylor::{self, Taylor};
 use super::implementation::IntegrationMethod;
@@ -59,6 +61,8 @@ macro_rules! in_lanes {
         }
     };
 }
+use in_lanes;
+
 impl LaneMethod {
     /// Number of stages of a trial, the derivative at its end included.
     fn stages(&self) -> usize {
@@ -107,8 +111,6 @@ impl Tolerances {
 #[derive(Clone, Debug)]
 pub struct LaneStepper {
     method: LaneMethod,
-    /// True if another method takes over where the problem is stiff.
-    watches_stiffness: bool,
     n: usize,
     tolerances: Tolerances,
     hmin: f64,
@@ -119,32 +121,29 @@ pub struct LaneStepper {
     /// Stages, component by component; the first is the derivative at the committed point. Behind them those that
     /// only the dense output needs.
     k: Vec<LaneVec>,
-    /// Proposed length of the next step.
-    h: LaneVec,
-    /// Memory of the step size controller.
-    log_error: LaneVec,
-    last_h: LaneVec,
-    /// Length of the next trial where one was rejected.
-    shorter: LaneVec,
-    rejected: Mask,
-    /// The trials: lengths, ends, errors in units of the tolerance, and where they were too large.
-    tried: LaneVec,
-    t1: LaneVec,
-    error: LaneVec,
-    failed: Mask,
+    control: LaneControl,
+    tried: Tried,
     /// Per lane the rest of its progress.
     progress: Vec<Progress>,
-    /// Stiffness as the trials show it, in the lanes in which it may change what is known of it.
-    watches: Vec<StiffnessDetector>,
-    watched: Mask,
-    /// Lanes in which something speaks for the implicit method.
-    hinted: Mask,
-    /// States at the ends of trials.
-    y1: Vec<LaneVec>,
+    stiffness: LaneStiffness,
     /// Arguments of the last stage but one, for the measure of stiffness.
     u: Vec<LaneVec>,
     /// What the dense output needs besides both ends, in rows of one per component.
     levels: Vec<LaneVec>,
+}
+
+/// The trials, per lane.
+#[derive(Clone, Debug)]
+struct Tried {
+    /// Their lengths.
+    h: LaneVec,
+    /// Their ends.
+    t1: LaneVec,
+    /// States at their ends.
+    y: Vec<LaneVec>,
+    /// Errors in units of the tolerance, and where they were too large.
+    error: LaneVec,
+    failed: Mask,
 }
 
 /// Outcome of a trial, per lane.
@@ -155,11 +154,6 @@ pub struct Trial {
     /// Lanes in which the next trial is shorter.
     pub again: Mask,
 }
-
-/// Rounding never makes stiffness speak for the implicit method if its square is at most this...
-const CLEARLY_CALM: f64 = 0.9 * auto::STIFF * auto::STIFF;
-/// ...if nothing has been lost in squaring what it is divided by.
-const EXACT_SQUARES: [f64; 2] = [1e-280, 1e280];
 
 /// Room for the powers of a polynomial of the dense output.
 const POWERS: usize = taylor::ORDER + 1;
@@ -180,10 +174,6 @@ impl LaneStepper {
         let (zero, zeros) = (LaneVec::splat(0.0), vec![LaneVec::splat(0.0); n]);
         let [more, levels] = method.more();
         Some(Self {
-            watches_stiffness: matches!(
-                settings.method,
-                Method::Auto | Method::Taylor | Method::Tsit5 | Method::Dop853
-            ),
             n,
             tolerances: Tolerances {
                 atol: atol.to_vec(),
@@ -195,21 +185,17 @@ impl LaneStepper {
             y: zeros.clone(),
             k: vec![zero; (method.stages() + more) * n],
             method,
-            h: LaneVec::splat(1.0),
-            log_error: zero,
-            last_h: zero,
-            shorter: zero,
-            rejected: 0,
-            tried: LaneVec::splat(1.0),
-            t1: zero,
-            error: zero,
-            failed: 0,
+            control: LaneControl::new(),
+            tried: Tried {
+                h: LaneVec::splat(1.0),
+                t1: zero,
+                y: zeros.clone(),
+                error: zero,
+                failed: 0,
+            },
             progress: vec![Progress::FRESH; LANES],
-            watches: vec![Progress::FRESH.watch; LANES],
-            watched: 0,
-            hinted: 0,
-            u: zeros.clone(),
-            y1: zeros,
+            stiffness: LaneStiffness::new(settings.method),
+            u: zeros,
             levels: vec![zero; levels * n],
         })
     }
@@ -224,11 +210,11 @@ impl LaneStepper {
             self.y[component].set(lane, *y);
             self.k[component].set(lane, *dy);
         }
-        self.h.set(lane, progress.h);
-        self.log_error.set(lane, progress.memory.log_error);
-        self.last_h.set(lane, progress.memory.h);
+        self.control.h.set(lane, progress.h);
+        self.control.log_error.set(lane, progress.memory.log_error);
+        self.control.last_h.set(lane, progress.memory.h);
         self.progress[lane] = *progress;
-        self.rejected &= !mask_of(lane);
+        self.control.rejected &= !mask_of(lane);
         self.note_hints(lane);
     }
 
@@ -243,10 +229,10 @@ impl LaneStepper {
         dy.clear();
         dy.extend(self.k[..self.n].iter().map(|values| values.get(lane)));
         *progress = Progress {
-            h: self.h.get(lane),
+            h: self.control.h.get(lane),
             memory: ControllerState {
-                log_error: self.log_error.get(lane),
-                h: self.last_h.get(lane),
+                log_error: self.control.log_error.get(lane),
+                h: self.control.last_h.get(lane),
             },
             ..self.progress[lane]
         };
@@ -259,11 +245,16 @@ impl LaneStepper {
         let (hmin, hmax) = (self.hmin, self.hmax);
         let shortest = LaneVec::from([&self.t], |[t]| hmin.max(4.0 * f64::EPSILON * t.abs()));
         let plan = self.plan(system);
-        let mut h = LaneVec::from([&self.h, &plan, &shortest], |[h, plan, shortest]| {
-            h.min(hmax).min(plan).max(shortest)
-        });
-        if self.rejected != 0 {
-            h.update_in(self.rejected, [&self.shorter], |_, [shorter]| shorter);
+        let mut h = LaneVec::from(
+            [&self.control.h, &plan, &shortest],
+            |[h, plan, shortest]| h.min(hmax).min(plan).max(shortest),
+        );
+        if self.control.rejected != 0 {
+            h.update_in(
+                self.control.rejected,
+                [&self.control.shorter],
+                |_, [shorter]| shorter,
+            );
         }
         let t1 = LaneVec::from([&self.t, &h], |[t, h]| t + h);
         self.evaluate(system, &h, &t1);
@@ -272,15 +263,15 @@ impl LaneStepper {
             M => self.errors::<M>(&h),
             series => self.errors_of_series(series, &h)
         );
-        (self.tried, self.t1, self.error) = (h, t1, error);
+        (self.tried.h, self.tried.t1, self.tried.error) = (h, t1, error);
         let mut spoilt = error;
-        for values in self.y1.iter().chain(self.end_rates()) {
+        for values in self.tried.y.iter().chain(self.end_rates()) {
             spoilt.update([values], |sum, [x]| sum + x * 0.0);
         }
         let finite = spoilt.compare(&error, |spoilt, error| spoilt == error);
         let passed = error.compare(&error, |error, _| error <= 1.0) & finite & live;
-        self.failed = live & finite & !passed;
-        let again = match self.failed {
+        self.tried.failed = live & finite & !passed;
+        let again = match self.tried.failed {
             0 => 0,
             failed => self.reject(&shortest, failed),
         };
@@ -301,7 +292,7 @@ impl LaneStepper {
     #[inline(always)]
     pub fn ends_at(&self, time: f64) -> Mask {
         let time = LaneVec::splat(time);
-        self.t1.compare(&time, |t1, time| t1 >= time)
+        self.tried.t1.compare(&time, |t1, time| t1 >= time)
     }
 
     /// Takes the steps of lanes that passed.
@@ -309,23 +300,23 @@ impl LaneStepper {
     pub fn take(&mut self, taken: Mask) {
         self.propose(taken);
         let last = (self.method.stages() - 1) * self.n;
-        self.t.update_in(taken, [&self.t1], |_, [t1]| t1);
+        self.t.update_in(taken, [&self.tried.t1], |_, [t1]| t1);
         for component in 0..self.n {
-            self.y[component].update_in(taken, [&self.y1[component]], |_, [y1]| y1);
+            self.y[component].update_in(taken, [&self.tried.y[component]], |_, [y1]| y1);
             let end = self.k[last + component];
             self.k[component].update_in(taken, [&end], |_, [end]| end);
         }
-        for lane in lanes_in(taken & self.watched) {
-            self.progress[lane].watch = self.watches[lane];
+        for lane in lanes_in(taken & self.stiffness.watched) {
+            self.progress[lane].watch = self.stiffness.detectors[lane];
             self.note_hints(lane);
         }
         // Where a step has passed and is not taken it comes once more.
-        self.rejected = self.failed | self.rejected & !taken;
+        self.control.rejected = self.tried.failed | self.control.rejected & !taken;
     }
 
     /// End of the trial of a lane, and its length.
     pub fn trial(&self, lane: usize) -> (f64, f64) {
-        (self.t1.get(lane), self.tried.get(lane))
+        (self.tried.t1.get(lane), self.tried.h.get(lane))
     }
 
     /// The dense output of a component in powers of theta, those that the method does not have left as they
@@ -335,14 +326,14 @@ impl LaneStepper {
         in_lanes!(
             &self.method,
             M => self.powers_of::<M>(component, into),
-            series => series.powers(&self.tried, component, into)
+            series => series.powers(&self.tried.h, component, into)
         );
     }
 
     /// The components of the states at a time inside of the trials; [`LaneStepper::look_inside`] comes before.
     #[inline(always)]
     pub fn states_at(&self, time: f64, into: &mut [LaneVec]) {
-        let theta = LaneVec::from([&self.t, &self.tried], |[t, h]| (time - t) / h);
+        let theta = LaneVec::from([&self.t, &self.tried.h], |[t, h]| (time - t) / h);
         let mut powers = [LaneVec::splat(0.0); POWERS];
         for (component, into) in into.iter_mut().enumerate() {
             self.powers(component, &mut powers);
@@ -351,77 +342,6 @@ impl LaneStepper {
                 into.update([&theta, power], |sum, [theta, c]| sum * theta + c);
             }
         }
-    }
-
-    fn note_hints(&mut self, lane: usize) {
-        if self.progress[lane].watch.is_calm() {
-            self.hinted &= !mask_of(lane);
-        } else {
-            self.hinted |= mask_of(lane);
-        }
-    }
-
-    /// The lanes in which a step that has passed leaves the method in use; only `auto` has another one.
-    #[inline(always)]
-    pub fn not_stiff(&mut self, passed: Mask) -> Mask {
-        if !self.watches_stiffness {
-            return passed;
-        }
-        self.watched = (self.may_be_stiff() | self.hinted) & passed;
-        if self.watched == 0 {
-            passed
-        } else {
-            passed & !self.look_for_stiffness()
-        }
-    }
-
-    /// All lanes in which a step speaks for the implicit method, and others that are not far from it.
-    #[inline(always)]
-    fn may_be_stiff(&self) -> Mask {
-        let (change, distance) = in_lanes!(
-            &self.method,
-            M => self.squared_stiffness::<M>(),
-            series => series.squared_stiffness(&self.tried, &self.tolerances)
-        );
-        let [least, most] = EXACT_SQUARES;
-        change.compare(&distance, |change, distance| {
-            let is_exact = (distance >= least) & (distance <= most);
-            !((change <= CLEARLY_CALM * distance) & is_exact)
-        })
-    }
-
-    /// The lanes of those that are watched in which the implicit method would take over.
-    #[inline(always)]
-    fn look_for_stiffness(&mut self) -> Mask {
-        let stiffness = in_lanes!(
-            &self.method,
-            M => self.stiffness::<M>(),
-            series => series.stiffness(&self.tried, &self.tolerances)
-        );
-        let mut changes = 0;
-        for lane in lanes_in(self.watched) {
-            let watch = self.progress[lane].watch.after(stiffness.get(lane));
-            self.watches[lane] = watch;
-            if watch.stiff {
-                changes |= mask_of(lane);
-            }
-        }
-        changes
-    }
-
-    /// The longest stable steps as the trials show them, if the method bounds its steps by them.
-    #[inline(always)]
-    fn stable_steps(&self) -> Option<LaneVec> {
-        let stiffness = in_lanes!(
-            &self.method,
-            M => M::CONTROLS_STABILITY.then(|| self.stiffness::<M>()),
-            _ => None
-        );
-        let stiffness = stiffness?;
-        Some(LaneVec::from(
-            [&self.tried, &stiffness],
-            |[h, stiffness]| h / stiffness,
-        ))
     }
 
     fn end_rates(&self) -> &[LaneVec] {
@@ -446,7 +366,7 @@ impl LaneStepper {
                 }
             );
             let kept = if stage == last {
-                &mut self.y1
+                &mut self.tried.y
             } else {
                 &mut self.u
             };
@@ -468,7 +388,7 @@ impl LaneStepper {
     fn take_error(&self, component: usize, error: &LaneVec, largest: &mut LaneVec) {
         let Tolerances { atol, rtol } = &self.tolerances;
         let (atol, rtol) = (atol[component], *rtol);
-        let (y0, y1) = (&self.y[component], &self.y1[component]);
+        let (y0, y1) = (&self.y[component], &self.tried.y[component]);
         largest.update([error, y0, y1], |largest, [error, y0, y1]| {
             let scale = atol + rtol * y0.abs().max(y1.abs());
             let ratio = error.abs() / scale;

@@ -148,7 +148,7 @@ impl LaneStepper {
     /// Computes what [`LaneStepper::states_at`] needs besides the stages of the trials.
     #[inline(always)]
     pub fn look_inside(&mut self, system: &mut impl LaneSystem) {
-        let (n, t, h) = (self.n, self.t, self.tried);
+        let (n, t, h) = (self.n, self.t, self.tried.h);
         let [more, _] = self.method.more();
         let first = self.method.stages() + 1;
         for stage in first..first + more {
@@ -158,7 +158,7 @@ impl LaneStepper {
             let fraction = with_tableau!(method, M => self.put::<M>(system, &h, stage), None);
             let at = match fraction {
                 Some(fraction) => LaneVec::from([&t, &h], |[t, h]| t + fraction * h),
-                None => self.t1,
+                None => self.tried.t1,
             };
             system.rates(&at, &mut self.k[(stage - 1) * n..][..n]);
         }
@@ -185,9 +185,9 @@ impl LaneStepper {
     /// The dense output of a component in powers of theta, as far as the method has them.
     #[inline(always)]
     pub(super) fn powers_of<M: Tableau>(&self, component: usize, into: &mut [LaneVec; POWERS]) {
-        let (n, h) = (self.n, self.tried.values());
+        let (n, h) = (self.n, self.tried.h.values());
         let [first, end] = self.stages_of(component, [1, M::STAGES + 1]);
-        let (y0, y1) = (self.y[component].values(), self.y1[component].values());
+        let (y0, y1) = (self.y[component].values(), self.tried.y[component].values());
         let mut powers = [0.0; POWERS];
         let powers = &mut powers[..=M::ABOUT.dense_degree];
         for lane in 0..LANES {
@@ -242,7 +242,7 @@ impl LaneStepper {
             });
         }
         LaneVec::from(
-            [&self.tried, &change, &distance],
+            [&self.tried.h, &change, &distance],
             |[h, change, distance]| {
                 let stiffness = if distance > 0.0 {
                     h * (change / distance).sqrt()
@@ -264,7 +264,7 @@ impl LaneStepper {
             let [before, last, u, y1] = self.at_end::<M>(component);
             let weight = self.tolerances.weight(component, &self.y[component]);
             change.update(
-                [last, before, &weight, &self.tried],
+                [last, before, &weight, &self.tried.h],
                 |sum, [last, before, weight, h]| {
                     let df = h * (last - before) * weight;
                     sum + df * df
@@ -284,6 +284,6 @@ impl LaneStepper {
         let n = self.n;
         let k = &self.k[(M::STAGES - 1) * n..];
         let (before, last) = (&k[component], &k[n + component]);
-        [before, last, &self.u[component], &self.y1[component]]
+        [before, last, &self.u[component], &self.tried.y[component]]
     }
 }

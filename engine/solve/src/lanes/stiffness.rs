@@ -1,0 +1,113 @@
+//! Stiffness of the motions in lanes, as their trials show it.
+
+use super::wide::{LANES, LaneVec, Mask, lanes_in, mask_of};
+use super::{LaneMethod, LaneStepper, in_lanes};
+use crate::auto::{self, StiffnessDetector};
+use crate::explicit::Tableau;
+use crate::method::{Method, match_tableau, with_tableau};
+use crate::stepper::Progress;
+
+/// Rounding never makes stiffness speak for the implicit method if its square is at most this...
+const CLEARLY_CALM: f64 = 0.9 * auto::STIFF * auto::STIFF;
+/// ...if nothing has been lost in squaring what it is divided by.
+const EXACT_SQUARES: [f64; 2] = [1e-280, 1e280];
+
+/// Which runs are looked at, and what is found.
+#[derive(Clone, Debug)]
+pub(super) struct LaneStiffness {
+    /// True if another method takes over where the problem is stiff.
+    is_watched: bool,
+    /// Stiffness as the trials show it, in the lanes in which it may change what is known of it.
+    pub(super) detectors: Vec<StiffnessDetector>,
+    pub(super) watched: Mask,
+    /// Lanes in which something speaks for the implicit method.
+    hinted: Mask,
+}
+
+impl LaneStiffness {
+    pub(super) fn new(method: Method) -> Self {
+        Self {
+            is_watched: matches!(
+                method,
+                Method::Auto | Method::Taylor | Method::Tsit5 | Method::Dop853
+            ),
+            detectors: vec![Progress::FRESH.watch; LANES],
+            watched: 0,
+            hinted: 0,
+        }
+    }
+}
+
+impl LaneStepper {
+    /// Notes whether the steps so far of the run in a lane speak for the implicit method.
+    pub(super) fn note_hints(&mut self, lane: usize) {
+        if self.progress[lane].watch.is_calm() {
+            self.stiffness.hinted &= !mask_of(lane);
+        } else {
+            self.stiffness.hinted |= mask_of(lane);
+        }
+    }
+
+    /// The lanes in which a step that has passed leaves the method in use; only `auto` has another one.
+    #[inline(always)]
+    pub fn not_stiff(&mut self, passed: Mask) -> Mask {
+        if !self.stiffness.is_watched {
+            return passed;
+        }
+        self.stiffness.watched = (self.may_be_stiff() | self.stiffness.hinted) & passed;
+        if self.stiffness.watched == 0 {
+            passed
+        } else {
+            passed & !self.look_for_stiffness()
+        }
+    }
+
+    /// All lanes in which a step speaks for the implicit method, and others that are not far from it.
+    #[inline(always)]
+    fn may_be_stiff(&self) -> Mask {
+        let (change, distance) = in_lanes!(
+            &self.method,
+            M => self.squared_stiffness::<M>(),
+            series => series.squared_stiffness(&self.tried.h, &self.tolerances)
+        );
+        let [least, most] = EXACT_SQUARES;
+        change.compare(&distance, |change, distance| {
+            let is_exact = (distance >= least) & (distance <= most);
+            !((change <= CLEARLY_CALM * distance) & is_exact)
+        })
+    }
+
+    /// The lanes of those that are watched in which the implicit method would take over.
+    #[inline(always)]
+    fn look_for_stiffness(&mut self) -> Mask {
+        let stiffness = in_lanes!(
+            &self.method,
+            M => self.stiffness::<M>(),
+            series => series.stiffness(&self.tried.h, &self.tolerances)
+        );
+        let mut changes = 0;
+        for lane in lanes_in(self.stiffness.watched) {
+            let watch = self.progress[lane].watch.after(stiffness.get(lane));
+            self.stiffness.detectors[lane] = watch;
+            if watch.stiff {
+                changes |= mask_of(lane);
+            }
+        }
+        changes
+    }
+
+    /// The longest stable steps as the trials show them, if the method bounds its steps by them.
+    #[inline(always)]
+    pub(super) fn stable_steps(&self) -> Option<LaneVec> {
+        let stiffness = in_lanes!(
+            &self.method,
+            M => M::CONTROLS_STABILITY.then(|| self.stiffness::<M>()),
+            _ => None
+        );
+        let stiffness = stiffness?;
+        Some(LaneVec::from(
+            [&self.tried.h, &stiffness],
+            |[h, stiffness]| h / stiffness,
+        ))
+    }
+}
