@@ -2,7 +2,7 @@
 //! through points, on so many parts of the step that they are as accurate as the motion.
 
 use crate::sim::events::delays::line::{Piece, WIDTH};
-use crate::sim::events::detect::chebyshev_roots;
+use crate::sim::events::detect::crossing_search::chebyshev_roots;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 use situ_solve::{Dense, Refusal};

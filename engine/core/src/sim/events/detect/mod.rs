@@ -1,14 +1,9 @@
 //! Detection of events: a step of the integration method is cut at the first crossing in it.
 
-use std::sync::Arc;
-pub(super) mod affine_crossings;
-pub(super) mod chebyshev_roots;
 pub(super) mod crossing_search;
 pub(in crate::sim::events) mod departure;
-pub(super) mod doubtful_crossings;
 pub(super) mod first_crossing;
 pub(super) mod grazing;
-pub(super) mod krawczyk;
 pub(super) mod locators;
 pub(super) mod looks;
 mod lookup_ends;
@@ -16,6 +11,8 @@ pub(super) mod next_step;
 pub(super) mod restart;
 pub(super) mod schedules;
 pub(super) mod within_step;
+
+use std::sync::Arc;
 
 use crate::lower::border::BorderId;
 use crate::sim::events::detect::crossing_search::Finder;

@@ -27,9 +27,9 @@ const FIRST_LOOK: usize = 8;
 impl EventIteration {
     /// A border is reached: its z there.
     pub(super) fn note_begun_on(&mut self, border: BorderId, z: f64) {
-        self.iteration.begun_on.push((border, z));
-        self.iteration.turned.push(border);
-        self.iteration.crossed.push(border);
+        self.iteration.borders.begun_on.push((border, z));
+        self.iteration.borders.turned.push(border);
+        self.iteration.borders.crossed.push(border);
     }
 
     /// A boolean changes: so do the bits that rows show, and what names it is to be gone through.
@@ -167,15 +167,11 @@ impl EventIteration {
         iteration.stepped = false;
         iteration.rounds = 0;
         iteration.earlier = None;
-        iteration.landed.clear();
-        iteration.turned.clear();
-        iteration.crossed.clear();
-        iteration.begun_on.clear();
-        iteration.left.clear();
+        iteration.borders.clear();
         if state.discrete.flags.any() {
             dynamics.margins_now(state)?;
             let evaluator = dynamics.modes.at(dynamics.motion.mode);
-            let begun_on = &mut self.iteration.begun_on;
+            let begun_on = &mut self.iteration.borders.begun_on;
             state.discrete.flags.each_one(|index| {
                 let border = BorderId::new(index);
                 if let Some(z) = evaluator.z(border) {
@@ -314,7 +310,7 @@ impl EventIteration {
         let momentary = state.discrete.start || !self.iteration.due.is_empty();
         changed |= acted || latched || momentary || fired;
         if acted {
-            self.iteration.turned.clear();
+            self.iteration.borders.turned.clear();
             state.leaving.clear();
             self.smooth = false;
         }

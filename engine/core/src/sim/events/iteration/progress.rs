@@ -85,22 +85,53 @@ pub(crate) struct Iteration {
     pub(crate) changed: bool,
     /// Number of sides that side selection has changed.
     pub(super) rounds: usize,
+    pub(crate) borders: InvolvedBorders,
+    /// A slide along a border that its margin jumps across begins, and its share is not known yet.
+    pub(super) slides_through: bool,
+    /// State at an earlier microstep.
+    pub(super) earlier: Option<Box<(DiscreteState, Vec<f64>)>>,
+    /// True if a microstep has been done: booleans that held in it only are false again.
+    pub(super) over: bool,
+    pub(super) scan: ScanUnderWay,
+    /// Reals before what follows from others was settled.
+    pub(super) before: Vec<f64>,
+}
+
+/// The borders that have to do with the present instant, each set until the next instant begins.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InvolvedBorders {
     /// Borders on which the state lay when the instant began, with their z.
     pub(super) begun_on: SmallVec<[(BorderId, f64); 4]>,
     /// Borders that the motion has crossed.
     pub(super) crossed: SmallVec<[BorderId; 4]>,
     /// Borders that margins jump across, along which the state has slid up to this instant.
     pub(super) left: SmallVec<[BorderId; 4]>,
-    /// A slide along a border that its margin jumps across begins, and its share is not known yet.
-    pub(super) slides_through: bool,
     /// Borders whose side has changed since an event row acted.
     pub(super) turned: SmallVec<[BorderId; 4]>,
     /// Borders on which the state has come to lie by a jump, exactly.
     pub(crate) landed: Vec<BorderId>,
-    /// State at an earlier microstep.
-    pub(super) earlier: Option<Box<(DiscreteState, Vec<f64>)>>,
-    /// True if a microstep has been done: booleans that held in it only are false again.
-    pub(super) over: bool,
+}
+
+impl InvolvedBorders {
+    pub(super) fn clear(&mut self) {
+        let Self {
+            begun_on,
+            crossed,
+            left,
+            turned,
+            landed,
+        } = self;
+        begun_on.clear();
+        landed.clear();
+        for list in [crossed, left, turned] {
+            list.clear();
+        }
+    }
+}
+
+/// Rows that are gone through in a microstep, and what they have written.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ScanUnderWay {
     /// Rows of the present scan, in order.
     pub(super) rows: Vec<u32>,
     pub(super) stack: Vec<u32>,
@@ -108,8 +139,6 @@ pub(crate) struct Iteration {
     pub(super) chained: Vec<Chained>,
     /// What rows of the present group have written, as it was before.
     pub(super) replaced: Replaced,
-    /// Reals before what follows from others was settled.
-    pub(super) before: Vec<f64>,
 }
 
 /// A real that rows write in turn: what it was before the scan, and the last row that wrote it.
@@ -123,26 +152,22 @@ pub(super) struct Chained {
 impl Iteration {
     /// True if the margin of a border on which the state lay when the instant began has not moved, up to its sign.
     pub(crate) fn stays_begun(&self, border: BorderId, margin: f64) -> bool {
-        let mut begun = self.begun_on.iter();
+        let mut begun = self.borders.begun_on.iter();
         begun.any(|(other, z)| *other == border && z.abs() == margin.abs())
     }
-}
 
-impl Iteration {
     /// True if the state has slid along a border up to this instant, and its margin jumps across it.
     pub(crate) fn has_left(&self, border: BorderId) -> bool {
-        self.left.contains(&border)
+        self.borders.left.contains(&border)
     }
 
     /// True if a border has been crossed at this instant and its margin, which is given, is as it was then.
     pub(super) fn was_crossed(&self, border: BorderId, margin: f64) -> bool {
-        self.crossed.contains(&border) && self.stays_begun(border, margin)
+        self.borders.crossed.contains(&border) && self.stays_begun(border, margin)
     }
-}
 
-impl Iteration {
     /// The borders that the motion has crossed.
     pub(crate) fn crossed(&self) -> SmallVec<[BorderId; 4]> {
-        self.crossed.clone()
+        self.borders.crossed.clone()
     }
 }

@@ -33,7 +33,7 @@ impl EventIteration {
             return Ok((false, false));
         }
         self.close_rows(state);
-        let mut rows = std::mem::take(&mut self.iteration.rows);
+        let mut rows = std::mem::take(&mut self.iteration.scan.rows);
         rows.clear();
         rows.extend(self.todo.rows.iter().map(|at| at as u32));
         self.todo.rows.clear();
@@ -49,7 +49,7 @@ impl EventIteration {
             let begin = self.plan.scan.begins[at];
             if group != Some(begin) {
                 group = Some(begin);
-                self.iteration.replaced.clear();
+                self.iteration.scan.replaced.clear();
             }
             let done = match self.plan.scan.rows[at].kind {
                 ScanKind::Level(row) => self
@@ -64,8 +64,8 @@ impl EventIteration {
                 break;
             }
         }
-        self.iteration.replaced.clear();
-        self.iteration.rows = rows;
+        self.iteration.scan.replaced.clear();
+        self.iteration.scan.rows = rows;
         self.mark_behind_chains(state, dynamics);
         outcome.map(|()| (acted, latched))
     }
@@ -73,7 +73,7 @@ impl EventIteration {
     /// Adds the rows that those which are to be done may reach: rows below that read what they write, and those that
     /// write one real in turn with them.
     fn close_rows(&mut self, state: &HybridState) {
-        let mut stack = std::mem::take(&mut self.iteration.stack);
+        let mut stack = std::mem::take(&mut self.iteration.scan.stack);
         stack.clear();
         stack.extend(self.todo.rows.iter().map(|at| at as u32));
         while let Some(at) = stack.pop() {
@@ -111,7 +111,7 @@ impl EventIteration {
                 }
             }
         }
-        self.iteration.stack = stack;
+        self.iteration.scan.stack = stack;
     }
 
     /// Neighbours among the rows that act at events change places.
@@ -274,7 +274,7 @@ impl EventIteration {
             };
             Some(value::piece(pieces, side as usize, step, a, b))
         };
-        program.run(state.t, &state.reals, &self.iteration.replaced, held);
+        program.run(state.t, &state.reals, &self.iteration.scan.replaced, held);
     }
 
     /// Rows that depend on each other are solved together, at the place of the last.
@@ -379,7 +379,7 @@ impl EventIteration {
         let in_group =
             begin < at || self.plan.scan.begins.get(at + 1) == Some(&self.plan.scan.begins[at]);
         if in_group {
-            self.iteration.replaced.entry(real).or_insert(before);
+            self.iteration.scan.replaced.entry(real).or_insert(before);
         }
         if !value.is_finite() {
             let fault = state.not_finite_in_scan(
@@ -396,7 +396,7 @@ impl EventIteration {
             return Ok(());
         }
         // What several rows write in turn counts as it stands when all of them are done.
-        let chained = &mut self.iteration.chained;
+        let chained = &mut self.iteration.scan.chained;
         match chained.iter_mut().find(|chained| chained.real == real) {
             Some(known) => known.at = at,
             None => chained.push(Chained { real, before, at }),
@@ -406,7 +406,7 @@ impl EventIteration {
 
     /// Marks what a real moves that several rows have written in turn, if it is not what it was before.
     fn mark_behind_chains(&mut self, state: &HybridState, dynamics: &Dynamics) {
-        for Chained { real, before, at } in std::mem::take(&mut self.iteration.chained) {
+        for Chained { real, before, at } in std::mem::take(&mut self.iteration.scan.chained) {
             if state.reals[real.index()].to_bits() != before.to_bits() {
                 self.mark_behind(dynamics, real, at);
             }

@@ -180,7 +180,7 @@ impl EventIteration {
 
     /// Adds the assignments that those which are to be executed may reach: of the same switches, and of what reads these.
     fn close_assignments(&mut self) {
-        let stack = &mut self.iteration.stack;
+        let stack = &mut self.iteration.scan.stack;
         stack.clear();
         stack.extend(self.todo.assignments.iter().map(|at| at as u32));
         while let Some(at) = stack.pop() {

@@ -66,7 +66,7 @@ impl EventIteration {
             return Ok(());
         }
         if computed == 0.0 {
-            add(&mut self.iteration.landed, border);
+            add(&mut self.iteration.borders.landed, border);
         }
         self.iteration.undecided = true;
         state.discrete.flags.set(index, z == 0.0);
@@ -82,12 +82,12 @@ impl EventIteration {
             return Ok(());
         }
         // It turns back because of what its turning has brought about (FORMALISM 10.4).
-        if self.iteration.turned.contains(&border)
+        if self.iteration.borders.turned.contains(&border)
             && self.jumps_back(state, dynamics, observe, border, side)?
         {
             return self.slide_through(state, dynamics, observe, border);
         }
-        self.iteration.turned.push(border);
+        self.iteration.borders.turned.push(border);
         self.set_side(state, dynamics, border, side);
         Ok(())
     }
@@ -168,8 +168,8 @@ impl EventIteration {
 
     /// True if a jump has brought a margin onto its border, exactly.
     pub(super) fn has_landed(&self, state: &HybridState, border: BorderId) -> bool {
-        let mut begun = self.iteration.begun_on.iter();
-        self.iteration.landed.contains(&border)
+        let mut begun = self.iteration.borders.begun_on.iter();
+        self.iteration.borders.landed.contains(&border)
             && !state.borders.is_step_end(border)
             && !begun.any(|(other, _)| *other == border)
     }

@@ -172,7 +172,10 @@ impl EventIteration {
         } = branches;
         walked.map_err(|fault| value_fault(t, fault))?;
         for border in landed {
-            crate::sim::events::iteration::microstep::add(&mut self.iteration.landed, border);
+            crate::sim::events::iteration::microstep::add(
+                &mut self.iteration.borders.landed,
+                border,
+            );
         }
         let mut changed = steps != state.steps;
         state.steps = steps;

@@ -31,7 +31,7 @@ impl EventIteration {
             bound.lambda.clear();
             let through = std::mem::take(&mut bound.through);
             if through {
-                self.iteration.left.push(border);
+                self.iteration.borders.left.push(border);
             }
             let unknown = through && std::mem::take(&mut self.iteration.slides_through);
             if let (false, Some(border)) = (unknown, place(&state.borders, border)) {
@@ -145,7 +145,7 @@ impl EventIteration {
             state.discrete.sides[staircase.high.index()] = Side::Minus;
             dynamics.sides_stand = false;
             // What the margin of the new end is where the old one has been reached.
-            self.iteration.begun_on.push((reached, 0.0));
+            self.iteration.borders.begun_on.push((reached, 0.0));
             self.iteration.reshaped = true;
             self.iteration.stepped = true;
             self.iteration.undecided = true;

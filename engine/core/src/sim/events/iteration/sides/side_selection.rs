@@ -64,7 +64,10 @@ impl EventIteration {
                 (true, false) => Side::Plus,
                 (false, true) => Side::Minus,
                 (true, true) if landed && !still && !parts && held != Side::On => {
-                    self.iteration.landed.retain(|other| *other != border);
+                    self.iteration
+                        .borders
+                        .landed
+                        .retain(|other| *other != border);
                     Side::On
                 }
                 (true, true) if held == Side::On || (still && landed) => {

@@ -5,7 +5,7 @@ use crate::backend::equations::{Equations, Unsolved, solve};
 use crate::backend::value::{Jet, RunningError, Value, run_bounded};
 use crate::ids::RelationId;
 use crate::lower::mode::Loop;
-use crate::sim::events::detect::krawczyk::{enclose_loop, inverse};
+use crate::sim::events::modes::evaluation::krawczyk::{enclose_loop, inverse};
 use crate::tape::Op;
 use situ_solve::interval::Interval;
 use smallvec::SmallVec;

@@ -9,6 +9,7 @@ pub(crate) mod delays;
 pub(crate) mod evaluator;
 pub(crate) mod jacobian;
 pub(crate) mod jit;
+mod krawczyk;
 pub(crate) mod margins;
 pub(crate) mod parametric_affine;
 pub(crate) mod program;

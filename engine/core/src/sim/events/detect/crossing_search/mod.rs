@@ -3,14 +3,18 @@
 //! A margin that is affine in what moves is a polynomial on the step. Most others are bounded by
 //! evaluating their mode on intervals. What depends on the past or on the shares of a slide, and
 //! where a motion that is bound to borders ends, is followed by polynomials of degree 8 on pieces
-//! that are halved until the last coefficients vanish ([`super::chebyshev_roots`]). Where the rates around a
+//! that are halved until the last coefficients vanish ([`chebyshev_roots`]). Where the rates around a
 //! single border are affine, the ends of the slide along it are found as crossings of margins are.
+
+mod affine_crossings;
+pub(in crate::sim::events) mod chebyshev_roots;
+mod doubtful_crossings;
 
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::events::delays::delay_history::DelayHistory;
-use crate::sim::events::detect::chebyshev_roots::{Curves, Job};
+use crate::sim::events::detect::crossing_search::chebyshev_roots::{Curves, Job};
 use crate::sim::events::detect::departure::{Departure, Departures};
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
