@@ -109,8 +109,8 @@ impl Sizes {
             n_bits: program.tape.n_bits as usize,
             n_lines: program.tape.delays.len(),
             n_reals: program.n_reals,
-            n_values: n_probed(program.probe_values.len()),
-            n_watches: n_probed(program.probe_watches.len()),
+            n_values: n_probed(program.probes.values.len()),
+            n_watches: n_probed(program.probes.watches.len()),
         }
     }
 

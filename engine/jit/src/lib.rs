@@ -175,13 +175,17 @@ fn check(job: &TickJob) -> Result<(), JitError> {
     if !flow::is_nested(tape) {
         return refused("a jump leaves the one around it");
     }
-    let times = [program.time, program.previous_time, program.row_time];
+    let times = [
+        program.clock.time,
+        program.clock.previous_time,
+        program.clock.row_time,
+    ];
     let slots = times
         .iter()
-        .chain([&program.step])
-        .chain(&program.probe_values);
+        .chain([&program.clock.step])
+        .chain(&program.probes.values);
     let mut slots = slots.map(|slot| slot.0).chain(job.watched.iter().copied());
-    let mut bits = program.probe_watches.iter().chain(&job.stop);
+    let mut bits = program.probes.watches.iter().chain(&job.stop);
     let exist = slots.all(|slot| slot < tape.n_slots)
         && bits.all(|&bit| bit < tape.n_bits)
         && program.n_reals <= tape.n_slots as usize;

@@ -85,7 +85,7 @@ fn kept(job: &TickJob, parts: &[Part]) -> Set {
     for slot in (0..).take(program.n_reals) {
         kept.add(slot);
     }
-    for slot in &program.probe_values {
+    for slot in &program.probes.values {
         kept.add(slot.0);
     }
     for part in parts {
@@ -166,9 +166,9 @@ impl TickCode for Parts {
         while stretch.tick < stretch.end && !stretch.stopped {
             let tick = stretch.tick;
             if program.reads_time {
-                stretch.reals[program.time.index()] = self.time_of(stretch, tick);
+                stretch.reals[program.clock.time.index()] = self.time_of(stretch, tick);
                 let previous = self.time_of(stretch, tick - 1);
-                stretch.reals[program.previous_time.index()] = previous;
+                stretch.reals[program.clock.previous_time.index()] = previous;
             }
             self.machine.call(0..self.n_tick, &self.sizes, stretch);
             let watched = self.job.watched.iter();
@@ -204,24 +204,24 @@ impl Parts {
         if tick < times.tick {
             return times.before;
         }
-        let step = stretch.reals[self.job.program.step.index()];
+        let step = stretch.reals[self.job.program.clock.step.index()];
         times.time + (tick - times.tick) as f64 * step
     }
 
     /// Reads the row after a tick of a stretch that has begun at `from`.
     fn probe(&self, stretch: &mut TickBatch<'_>, from: u64) {
         let program = &*self.job.program;
-        stretch.reals[program.row_time.index()] = self.time_of(stretch, stretch.tick + 1);
+        stretch.reals[program.clock.row_time.index()] = self.time_of(stretch, stretch.tick + 1);
         let functions = self.n_tick..self.machine.len();
         self.machine.call(functions, &self.sizes, stretch);
         let place = usize::try_from(stretch.tick - from).expect("a stretch is short");
-        let (n_values, n_watches) = (program.probe_values.len(), program.probe_watches.len());
+        let (n_values, n_watches) = (program.probes.values.len(), program.probes.watches.len());
         let values = &mut stretch.log.probe_values[place * n_values..][..n_values];
-        for (value, slot) in values.iter_mut().zip(&program.probe_values) {
+        for (value, slot) in values.iter_mut().zip(&program.probes.values) {
             *value = stretch.reals[slot.index()];
         }
         let bits = &mut stretch.log.probe_bits[place * n_watches..][..n_watches];
-        for (value, &bit) in bits.iter_mut().zip(&program.probe_watches) {
+        for (value, &bit) in bits.iter_mut().zip(&program.probes.watches) {
             *value = stretch.bits[bit as usize];
         }
         let stop = self.job.stop.map(|bit| stretch.bits[bit as usize] != 0);

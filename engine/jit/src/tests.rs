@@ -262,7 +262,7 @@ fn every_operation_is_that_of_the_table_on_special_values() {
                     .collect();
                 words[program.start_bit as usize] = 0;
                 let (mut expected, mut expected_bits) = (reals.clone(), words.clone());
-                expected[program.time.index()] = 7.0 * 0.125;
+                expected[program.clock.time.index()] = 7.0 * 0.125;
                 by_the_table(
                     tape,
                     &tape.ops[job.tick()],

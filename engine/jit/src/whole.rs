@@ -29,7 +29,11 @@ pub(crate) fn write(
 ) -> bool {
     let (program, tape) = (&*job.program, &job.program.tape);
     let (tick, probes) = (job.tick(), job.probes());
-    let given = [program.time.0, program.previous_time.0, program.row_time.0];
+    let given = [
+        program.clock.time.0,
+        program.clock.previous_time.0,
+        program.clock.row_time.0,
+    ];
     let given = if program.reads_time {
         &given[..]
     } else {
@@ -228,14 +232,14 @@ impl Whole<'_, '_> {
         let ins = &mut *self.ops.builder;
         let is_before = ins.ins().icmp(IntCC::UnsignedLessThan, previous, since);
         let earlier = ins.ins().select(is_before, before, earlier);
-        self.ops.set_slot(program.time.0, time);
-        self.ops.set_slot(program.previous_time.0, earlier);
+        self.ops.set_slot(program.clock.time.0, time);
+        self.ops.set_slot(program.clock.previous_time.0, earlier);
     }
 
     fn time_of(&mut self, tick: Value) -> Value {
         let since_tick = self.ops.field(offset_of!(Frame, since_tick));
         let since = self.real_field(offset_of!(Frame, since));
-        let step = self.ops.slot(self.job.program.step.0);
+        let step = self.ops.slot(self.job.program.clock.step.0);
         let ins = &mut *self.ops.builder;
         let count = ins.ins().isub(tick, since_tick);
         let count = ins.ins().fcvt_from_sint(F64, count);
@@ -394,10 +398,10 @@ impl Whole<'_, '_> {
     fn probes(&mut self, next: Value) -> Option<Value> {
         let program = &*self.job.program;
         let time = self.time_of(next);
-        self.ops.set_slot(program.row_time.0, time);
+        self.ops.set_slot(program.clock.row_time.0, time);
         self.ops.part(self.job.probes(), next);
         let values = self.ops.field(offset_of!(Frame, probe_values));
-        for (slot, place) in program.probe_values.iter().zip(0..) {
+        for (slot, place) in program.probes.values.iter().zip(0..) {
             let value = self.ops.slot(slot.0);
             self.ops
                 .builder
@@ -405,17 +409,17 @@ impl Whole<'_, '_> {
                 .store(PLAIN, value, values, word(place));
         }
         let bits = self.ops.field(offset_of!(Frame, probe_bits));
-        for (&bit, place) in program.probe_watches.iter().zip(0..) {
+        for (&bit, place) in program.probes.watches.iter().zip(0..) {
             let value = self.ops.bit(bit);
             self.ops
                 .builder
                 .ins()
                 .store(PLAIN, value, bits, byte(place));
         }
-        let n_values = 8 * program.probe_values.len() as i64;
+        let n_values = 8 * program.probes.values.len() as i64;
         let values = self.ops.builder.ins().iadd_imm_s(values, n_values);
         self.ops.set_field(offset_of!(Frame, probe_values), values);
-        let n_bits = program.probe_watches.len() as i64;
+        let n_bits = program.probes.watches.len() as i64;
         let bits = self.ops.builder.ins().iadd_imm_s(bits, n_bits);
         self.ops.set_field(offset_of!(Frame, probe_bits), bits);
         self.job.stop.map(|bit| self.ops.bit(bit))

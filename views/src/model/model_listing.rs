@@ -437,8 +437,8 @@ pub fn stage_tape(model: &Model, program: &Program) -> String {
     for (index, constant) in model.constants.iter().enumerate() {
         names[program.constant(ConstantId::new(index)).index()] = Some(print::name(&constant.name));
     }
-    names[program.step.index()] = Some("(step)".to_owned());
-    names[program.time.index()] = Some("(time)".to_owned());
+    names[program.clock.step.index()] = Some("(step)".to_owned());
+    names[program.clock.time.index()] = Some("(time)".to_owned());
     let mut text = tape::print(&program.tape, |slot| {
         names.get(slot as usize).cloned().flatten()
     });

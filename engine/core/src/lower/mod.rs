@@ -12,4 +12,4 @@ pub(crate) mod row;
 pub(crate) mod scan;
 pub mod tick;
 
-pub use tick::{Probes, Program, TickOptions, tick};
+pub use tick::{ClockSlots, ProbeSlots, Probes, Program, TickOptions, tick};

@@ -107,13 +107,13 @@ pub struct TickJob {
 impl TickJob {
     /// Ops of a tick.
     pub fn tick(&self) -> Range<usize> {
-        0..self.program.relations.end
+        0..self.program.sections.relations.end
     }
 
     /// Ops that read a row after the tick; none if nobody reads rows.
     pub fn probes(&self) -> Range<usize> {
         if self.probed {
-            self.program.probes.clone()
+            self.program.sections.probes.clone()
         } else {
             0..0
         }
@@ -239,8 +239,8 @@ impl TickLog {
             change_bits: vec![0; n_changes * stride],
             n_rows: 0,
             row_reals: vec![0.0; n_rows * program.n_reals],
-            probe_values: vec![0.0; n_probed * program.probe_values.len()],
-            probe_bits: vec![0; n_probed * program.probe_watches.len()],
+            probe_values: vec![0.0; n_probed * program.probes.values.len()],
+            probe_bits: vec![0; n_probed * program.probes.watches.len()],
         }
     }
 
@@ -252,7 +252,7 @@ impl TickLog {
     /// Length of the longest stretch.
     pub(crate) fn ticks(job: &TickJob) -> usize {
         let program = &job.program;
-        let per_tick = 8 * program.probe_values.len() + program.probe_watches.len();
+        let per_tick = 8 * program.probes.values.len() + program.probes.watches.len();
         let by_room = if job.probed {
             LOG_BYTES / per_tick.max(1)
         } else {

@@ -382,8 +382,8 @@ impl TickRun {
 
     /// Takes the measures of some ticks of a stretch that has begun at `from`.
     fn read_probes(&mut self, log: &TickLog, from: u64, ticks: Range<u64>) {
-        let n_values = self.program.probe_values.len();
-        let n_watches = self.program.probe_watches.len();
+        let n_values = self.program.probes.values.len();
+        let n_watches = self.program.probes.watches.len();
         for tick in ticks {
             #[expect(clippy::cast_possible_truncation, reason = "a stretch is short")]
             let place = (tick - from) as usize;

@@ -67,7 +67,7 @@ impl TickRun {
         };
         let n_switches = model.switches.len();
         let switches = (0..n_switches).map(|index| bit(bits, index)).collect();
-        let guards = prepare(&program.tape, 0..program.edges.end);
+        let guards = prepare(&program.tape, 0..program.sections.edges.end);
         execute(&guards, reals, bits, &mut context, &mut NoObserver);
 
         let tests = &program.tape.tests;
@@ -96,7 +96,7 @@ impl TickRun {
                 .collect(),
         };
         let mut rows = Rows {
-            first: program.relations.start,
+            first: program.sections.relations.start,
             rows: &program.tape.rows,
             now: reals[..n_reals].to_vec(),
             before: reals[..n_reals].to_vec(),
@@ -104,11 +104,17 @@ impl TickRun {
             active: &observed.active.clone(),
             each: &mut each,
         };
-        let relations = prepare(&program.tape, program.relations.start..program.projection);
+        let relations = prepare(
+            &program.tape,
+            program.sections.relations.start..program.sections.projection,
+        );
         execute(&relations, reals, bits, &mut context, &mut rows);
         rows.up_to(model.relations.len());
         let before = rows.now;
-        let projection = prepare(&program.tape, program.projection..program.relations.end);
+        let projection = prepare(
+            &program.tape,
+            program.sections.projection..program.sections.relations.end,
+        );
         execute(&projection, reals, bits, &mut context, &mut NoObserver);
         let changes = (before.iter().zip(&reals[..n_reals])).enumerate();
         let changes = changes.filter(|(_, (before, after))| before.to_bits() != after.to_bits());

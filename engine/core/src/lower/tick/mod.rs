@@ -45,11 +45,9 @@ pub struct Probes {
     pub watches: Vec<Watch>,
 }
 
-/// A model ready to be stepped.
+/// Parts of a tick, as ranges of ops.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Program {
-    /// The operations.
-    pub tape: Tape,
+pub(crate) struct Sections {
     /// Ops from the copies to the end of the situations.
     pub(crate) guards: Range<usize>,
     /// Ops of the assignments.
@@ -62,6 +60,37 @@ pub struct Program {
     pub(crate) projection: usize,
     /// Ops executed after the tick.
     pub(crate) probes: Range<usize>,
+}
+
+/// Times of a tick.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ClockSlots {
+    /// Length of a tick.
+    pub step: Slot,
+    /// Time at the start of the tick.
+    pub time: Slot,
+    /// Time at the start of the tick before.
+    pub previous_time: Slot,
+    /// Time after the tick, for probes.
+    pub row_time: Slot,
+}
+
+/// What probes compute after a tick.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ProbeSlots {
+    /// Slots of their values.
+    pub values: Vec<Slot>,
+    /// Bits of their conditions.
+    pub watches: Vec<Bit>,
+}
+
+/// A model ready to be stepped.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Program {
+    /// The operations.
+    pub tape: Tape,
+    /// Where its parts stand.
+    pub(crate) sections: Sections,
     /// Number of reals: slots `0..n_reals`.
     pub n_reals: usize,
     /// Number of constants: the slots after the reals.
@@ -75,14 +104,8 @@ pub struct Program {
     pub start_bit: Bit,
     /// True where time passes in the tick; `None` if it always does.
     pub moving_bit: Option<Bit>,
-    /// Length of a tick.
-    pub step: Slot,
-    /// Time at the start of the tick.
-    pub time: Slot,
-    /// Time at the start of the tick before.
-    pub previous_time: Slot,
-    /// Time after the tick, for probes.
-    pub row_time: Slot,
+    /// What the clock writes.
+    pub clock: ClockSlots,
     /// Test of each relation's guard; `None` if it is always active.
     pub(crate) relation_tests: Vec<Option<u32>>,
     /// Test that says whether the assignment was executed in this tick.
@@ -101,10 +124,8 @@ pub struct Program {
     pub(crate) derived: Vec<(ExprId, Slot, RelationId)>,
     /// True if an op of the tick reads the time.
     pub reads_time: bool,
-    /// Slots of the probes' values.
-    pub probe_values: Vec<Slot>,
-    /// Bits of the probes' conditions.
-    pub probe_watches: Vec<Bit>,
+    /// What the probes compute.
+    pub probes: ProbeSlots,
 }
 
 /// Row number of ops that belong to no relation.
@@ -160,7 +181,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     lowering.projection();
     let relations = edges.end..lowering.emitter.asm.len();
     lowering.time = row_time;
-    let (probe_values, probe_watches) = lowering.probes(probes);
+    let probe_slots = lowering.probes(probes);
     let probe_ops = relations.end..lowering.emitter.asm.len();
 
     let reads_time = [time, previous_time]
@@ -169,12 +190,14 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     let n_visible = lowering.layout.n_visible();
     let event_bits = lowering.layout.event_bits(model);
     let program = Program {
-        guards,
-        assignments,
-        edges,
-        relations,
-        projection,
-        probes: probe_ops,
+        sections: Sections {
+            guards,
+            assignments,
+            edges,
+            relations,
+            projection,
+            probes: probe_ops,
+        },
         n_reals,
         n_constants: model.constants.len(),
         n_visible,
@@ -182,10 +205,12 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         event_bits,
         start_bit: lowering.layout.start,
         moving_bit: lowering.layout.moving,
-        step,
-        time,
-        previous_time,
-        row_time,
+        clock: ClockSlots {
+            step,
+            time,
+            previous_time,
+            row_time,
+        },
         relation_tests: lowering.relation_tests,
         assignment_tests,
         reads_time,
@@ -195,8 +220,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         schedule_counts: lowering.schedule_counts,
         delayed: lowering.delayed,
         derived: lowering.derived,
-        probe_values,
-        probe_watches,
+        probes: probe_slots,
         tape: lowering.emitter.asm.finish(),
     };
     debug_assert_eq!(tape::verify(&program.tape), Ok(()));
@@ -344,19 +368,13 @@ impl Lowering<'_> {
         }
     }
 
-    fn probes(&mut self, probes: &Probes) -> (Vec<Slot>, Vec<Bit>) {
+    fn probes(&mut self, probes: &Probes) -> ProbeSlots {
         self.emitter.asm.begin_row(NO_ROW);
-        let values = probes
-            .values
-            .iter()
-            .map(|&expr| self.expr(expr, Reading::Now))
-            .collect();
-        let watches = probes
-            .watches
-            .iter()
-            .map(|watch| self.watch(watch))
-            .collect();
-        (values, watches)
+        let values = probes.values.iter();
+        let values = values.map(|&expr| self.expr(expr, Reading::Now)).collect();
+        let watches = probes.watches.iter();
+        let watches = watches.map(|watch| self.watch(watch)).collect();
+        ProbeSlots { values, watches }
     }
 }
 

@@ -51,11 +51,14 @@ impl TickRun {
         let relation = RelationId(rows[position]);
 
         // What the row read: the same tick up to its first op.
-        let row_start = rows[program.relations.start..position]
+        let row_start = rows[program.sections.relations.start..position]
             .iter()
             .rposition(|&row| row != relation.0)
             .map_or(0, |last| last + 1);
-        let up_to_row = prepare(&program.tape, 0..program.relations.start + row_start);
+        let up_to_row = prepare(
+            &program.tape,
+            0..program.sections.relations.start + row_start,
+        );
         let mut state = ready.clone();
         state.scan(program, &up_to_row, step, &mut first);
         let (slots, n_reals) = (&state.reals, self.program.n_reals);
@@ -110,7 +113,7 @@ impl Observer for FirstBad<'_> {
             op.code.map(Code::shape),
             Some(Shape::Unary | Shape::Binary | Shape::Update | Shape::Push)
         );
-        let in_rows = self.program.relations.contains(&position);
+        let in_rows = self.program.sections.relations.contains(&position);
         if !(writes_real && in_rows && (op.out as usize) < self.program.n_reals)
             || self.found.is_some()
         {

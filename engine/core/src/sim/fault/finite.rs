@@ -134,7 +134,7 @@ pub(in crate::sim) fn all_finite(values: &[f64]) -> bool {
 /// Cost: linear in the length of the tape.
 pub(in crate::sim) fn watched(program: &Program) -> Box<[u32]> {
     let tape = &program.tape;
-    let ops = &tape.ops[..program.relations.end];
+    let ops = &tape.ops[..program.sections.relations.end];
     let conditional = conditional(ops);
     let mut last_writer = vec![None; program.n_reals];
     // Reals that, once not finite, never become finite again. A real without a writer is finite.

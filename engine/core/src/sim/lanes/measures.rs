@@ -94,8 +94,8 @@ impl LaneMeasure {
     /// Takes in the first row of a run.
     pub(super) fn begin(&mut self, lane: usize, program: &Program, block: &Block, time: f64) {
         let mask = mask_of(lane);
-        let value = || block.reals[program.probe_values[self.probe].index()].get(lane);
-        let holds = || block.bits[program.probe_watches[self.probe] as usize] & mask;
+        let value = || block.reals[program.probes.values[self.probe].index()].get(lane);
+        let holds = || block.bits[program.probes.watches[self.probe] as usize] & mask;
         self.is_found &= !mask;
         self.held &= !mask;
         self.count.set(lane, 0.0);
@@ -130,8 +130,8 @@ impl LaneMeasure {
     /// Takes in a row that is not the first.
     #[inline(always)]
     pub(super) fn take(&mut self, program: &Program, block: &Block, times: &RowTimes<'_>) {
-        let value = || &block.reals[program.probe_values[self.probe].index()];
-        let holds = || block.bits[program.probe_watches[self.probe] as usize];
+        let value = || &block.reals[program.probes.values[self.probe].index()];
+        let holds = || block.bits[program.probes.watches[self.probe] as usize];
         let RowTimes { now, before } = *times;
         match self.what {
             What::Final => {}
@@ -211,7 +211,7 @@ impl LaneMeasure {
         let count = self.count.get(lane);
         match self.what {
             What::Final => {
-                let slot = program.probe_values[self.probe];
+                let slot = program.probes.values[self.probe];
                 Some(block.reals[slot.index()].get(lane))
             }
             What::Extreme(_) => Some(found),

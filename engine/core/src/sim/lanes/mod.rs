@@ -78,12 +78,12 @@ impl LaneProgram {
     ///
     /// `watched`: the reals that are tested after every tick.
     pub(super) fn new(program: &Program, watched: &[u32]) -> Option<Self> {
-        let (tape, tick) = (&program.tape, 0..program.relations.end);
+        let (tape, tick) = (&program.tape, 0..program.sections.relations.end);
         if !tape.solves.is_empty() {
             return None;
         }
-        let times = [program.time, program.previous_time];
-        let values = &program.probe_values;
+        let times = [program.clock.time, program.clock.previous_time];
+        let values = &program.probes.values;
         let is_real = |slot: u32| (slot as usize) < program.n_reals;
         let is_value = |slot: u32| values.iter().any(|value| value.0 == slot);
         // Where a row does nothing its real keeps what an earlier tick has stored.
@@ -106,7 +106,7 @@ impl LaneProgram {
             passing: both(passing),
             tick: both(LaneCode::after_first(tape, tick, &times, reading)?),
             divisors,
-            probes: LaneCode::new(tape, program.probes.clone())?,
+            probes: LaneCode::new(tape, program.sections.probes.clone())?,
             is_timed: program.reads_time || !tape.periods.is_empty(),
         })
     }

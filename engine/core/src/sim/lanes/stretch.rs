@@ -55,8 +55,8 @@ fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64
             let block = &mut pack.block;
             if program.reads_time {
                 let ticks = block.ticks;
-                block.reals[program.time.index()].update([&ticks], |_, [tick]| tick * step);
-                block.reals[program.previous_time.index()].update([&ticks], |_, [tick]| {
+                block.reals[program.clock.time.index()].update([&ticks], |_, [tick]| tick * step);
+                block.reals[program.clock.previous_time.index()].update([&ticks], |_, [tick]| {
                     if tick > 0.0 { (tick - 1.0) * step } else { 0.0 }
                 });
             }
@@ -131,7 +131,7 @@ fn probe(way: &Way<'_>, pack: &mut Pack) {
     let (program, step) = (way.program, way.step);
     let block = &mut pack.block;
     pack.now.update([&block.ticks], |_, [tick]| tick * step);
-    block.reals[program.row_time.index()] = pack.now;
+    block.reals[program.clock.row_time.index()] = pack.now;
     execute(&way.code.probes, &program.tape, [block]);
 }
 

@@ -97,7 +97,7 @@ fn begin(
     for &(slot, value) in &tape.numbers {
         state.reals[slot.index()] = value;
     }
-    state.reals[program.step.index()] = step;
+    state.reals[program.clock.step.index()] = step;
     run_setup(tape, &mut state.reals);
     for (index, switch) in model.switches.iter().enumerate() {
         let bit = SwitchId::new(index).0;

@@ -120,10 +120,10 @@ fn fixed_slots(program: &Program) -> impl Iterator<Item = usize> {
     // Ticks of changing length write their own length, and what follows from it.
     let follows = program.tape.setup.iter().map(|op| op.out as usize);
     let clock = [
-        program.step,
-        program.time,
-        program.previous_time,
-        program.row_time,
+        program.clock.step,
+        program.clock.time,
+        program.clock.previous_time,
+        program.clock.row_time,
     ];
     let clock = clock.map(crate::tape::Slot::index);
     let written = program

@@ -25,10 +25,10 @@ impl Code {
     pub(super) fn new(program: &Program) -> Self {
         let watched = watched(program);
         Self {
-            tick: Rolled::new(&program.tape, 0..program.relations.end),
+            tick: Rolled::new(&program.tape, 0..program.sections.relations.end),
             flat: OnceLock::new(),
-            probes: prepare(&program.tape, program.probes.clone()),
-            start: [&program.guards, &program.edges]
+            probes: prepare(&program.tape, program.sections.probes.clone()),
+            start: [&program.sections.guards, &program.sections.edges]
                 .map(|part| prepare(&program.tape, part.clone())),
             tested: Tested::new(&watched, program.n_reals),
             watched: watched.into(),
@@ -38,6 +38,6 @@ impl Code {
     /// A tick, op by op.
     pub(in crate::sim) fn flat(&self, program: &Program) -> &[Instruction] {
         self.flat
-            .get_or_init(|| prepare(&program.tape, 0..program.relations.end))
+            .get_or_init(|| prepare(&program.tape, 0..program.sections.relations.end))
     }
 }

@@ -200,12 +200,12 @@ impl TickRun {
     fn take_measures(&mut self, reals: &[f64], tick: u64) {
         let time = self.state.grid.time_of(tick, self.config.step);
         let (program, words) = (&self.program, self.words.as_slice());
-        self.stopped = self.has_stop_when && words.bit(program.probe_watches[0]);
+        self.stopped = self.has_stop_when && words.bit(program.probes.watches[0]);
         for measured in &mut self.measures {
             measured.take(
                 time,
-                |probe| reals.value(program.probe_values[probe].0),
-                |probe| words.bit(program.probe_watches[probe]),
+                |probe| reals.value(program.probes.values[probe].0),
+                |probe| words.bit(program.probes.watches[probe]),
             );
         }
     }
@@ -258,9 +258,9 @@ pub(in crate::sim) fn set_times(
     (grid, step): (Grid, f64),
 ) {
     if program.reads_time {
-        reals.put(program.time.0, grid.time_of(tick, step));
+        reals.put(program.clock.time.0, grid.time_of(tick, step));
         let previous = grid.time_of(tick.saturating_sub(1), step);
-        reals.put(program.previous_time.0, previous);
+        reals.put(program.clock.previous_time.0, previous);
     }
 }
 
@@ -272,7 +272,7 @@ fn execute_probes(
     context: &mut Context<'_>,
     (grid, step): (Grid, f64),
 ) {
-    reals.put(program.row_time.0, grid.time_of(context.tick, step));
+    reals.put(program.clock.row_time.0, grid.time_of(context.tick, step));
     execute(&code.probes, reals, bits, context, &mut NoObserver);
 }
 

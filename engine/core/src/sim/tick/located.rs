@@ -217,7 +217,7 @@ impl TickRun {
             Some(formula) => {
                 room.trial.copy(&self.state.reals, &self.state.bits);
                 room.trial.probe(&program, &code, from);
-                let length = room.trial.reals[program.probe_values[formula].index()];
+                let length = room.trial.reals[program.probes.values[formula].index()];
                 let to = from + length;
                 if !(to > from && to.is_finite()) {
                     return Err(RunFault::Step {
@@ -235,7 +235,7 @@ impl TickRun {
 
     /// Writes the length of the tick, and what is computed from it once.
     fn set_step(&mut self, span: Span) {
-        let slot = self.program.step.index();
+        let slot = self.program.clock.step.index();
         if self.state.reals[slot].to_bits() != span.length.to_bits() {
             self.state.reals[slot] = span.length;
             run_setup(&self.program.tape, &mut self.state.reals);

@@ -445,7 +445,7 @@ impl TickRun {
 
     /// The bit that stops the run, one of the probes.
     pub(super) fn stop_bit(&self) -> Option<u32> {
-        self.has_stop_when.then(|| self.program.probe_watches[0])
+        self.has_stop_when.then(|| self.program.probes.watches[0])
     }
 
     /// The time after so many ticks [units of `time`].

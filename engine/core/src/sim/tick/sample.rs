@@ -119,7 +119,7 @@ impl Sheet {
             starting: false,
         };
         let (reals, bits) = (self.reals.as_mut_slice(), self.bits.as_mut_slice());
-        reals.put(program.row_time.0, time);
+        reals.put(program.clock.row_time.0, time);
         execute(&code.probes, reals, bits, &mut context, &mut NoObserver);
     }
 
@@ -132,7 +132,7 @@ impl Sheet {
         said: &mut ComparisonSample,
     ) {
         self.probe(program, code, time);
-        said.read(comparisons, &program.probe_values, &self.reals);
+        said.read(comparisons, &program.probes.values, &self.reals);
     }
 }
 
