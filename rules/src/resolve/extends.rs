@@ -29,23 +29,41 @@ pub(super) struct Merged<'a> {
     pub(super) reals: Vec<MergedQuantity<'a>>,
     pub(super) switches: Vec<MergedSwitch<'a>>,
     pub(super) ranges: Vec<Entry<'a, Range>>,
-    pub(super) situations: Vec<Entry<'a, Situation>>,
+    pub(super) situations: MergedSituations<'a>,
     pub(super) assignments: Vec<Entry<'a, Assignment>>,
     pub(super) relations: Vec<Entry<'a, Relation>>,
-    pub(super) reactions: Vec<Entry<'a, Reaction>>,
+    pub(super) scheme: MergedScheme<'a>,
     /// What the tables read from outside.
     pub(super) inputs: Vec<&'a Name>,
     pub(super) parts: Vec<MergedPart<'a>>,
-    /// What species consist of; `None` if no table asks for a balance.
-    pub(super) formulas: Option<IndexMap<&'a str, &'a SpeciesFormula>>,
-    /// The names that situations define, each at its first row.
-    pub(super) situation_names: Vec<&'a Name>,
-    /// The name of each row of `situations`, as an index into `situation_names`.
-    pub(super) defines: Vec<usize>,
     pub(super) invariants: Vec<&'a Invariant>,
     pub(super) lookups: Vec<&'a Lookup>,
     pub(super) cases: Vec<&'a Case>,
-    /// The window of the scene.
+    pub(super) scene: MergedScene<'a>,
+}
+
+/// The rows of situations, and what they define.
+#[derive(Debug, Default)]
+pub(super) struct MergedSituations<'a> {
+    pub(super) rows: Vec<Entry<'a, Situation>>,
+    /// The names, each at its first row.
+    pub(super) names: Vec<&'a Name>,
+    /// The name of each row, as an index into `names`.
+    pub(super) defines: Vec<usize>,
+}
+
+/// Reactions, and what is known of their species.
+#[derive(Debug, Default)]
+pub(super) struct MergedScheme<'a> {
+    pub(super) reactions: Vec<Entry<'a, Reaction>>,
+    /// What species consist of; `None` if no table asks for a balance.
+    pub(super) formulas: Option<IndexMap<&'a str, &'a SpeciesFormula>>,
+}
+
+/// How rows of the trajectory are drawn.
+#[derive(Debug, Default)]
+pub(super) struct MergedScene<'a> {
+    /// The window.
     pub(super) view: Option<&'a [Expr; 4]>,
     pub(super) shapes: Vec<Entry<'a, Shape>>,
 }
@@ -103,7 +121,7 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
         merged.source = text(&table.source).or(merged.source);
         merged.clocks.extend(&table.clock);
         let view = table.scene.as_ref().and_then(|scene| scene.view.as_ref());
-        merged.view = view.or(merged.view);
+        merged.scene.view = view.or(merged.scene.view);
         add_table(&mut merged, table, diagnostics);
     }
     merged.constants = overridden(tables.iter().map(|table| table.constants.as_slice()));
@@ -125,19 +143,22 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
         .iter()
         .filter_map(|table| table.scheme.formulas.as_ref())
     {
-        let known = merged.formulas.get_or_insert_default();
+        let known = merged.scheme.formulas.get_or_insert_default();
         known.extend(formulas.iter().map(|one| (&*one.species.value, one)));
     }
 
-    let mut names: IndexMap<&str, &Name> = IndexMap::with_capacity(merged.situations.len());
-    merged.defines.reserve(merged.situations.len());
-    for entry in &merged.situations {
+    let mut names: IndexMap<&str, &Name> = IndexMap::with_capacity(merged.situations.rows.len());
+    merged
+        .situations
+        .defines
+        .reserve(merged.situations.rows.len());
+    for entry in &merged.situations.rows {
         let name = &entry.row.body.name;
         let definition = names.entry(&name.value);
-        merged.defines.push(definition.index());
+        merged.situations.defines.push(definition.index());
         definition.or_insert(name);
     }
-    merged.situation_names = names.into_values().collect();
+    merged.situations.names = names.into_values().collect();
     merged
 }
 
@@ -324,7 +345,7 @@ fn add_table<'a>(merged: &mut Merged<'a>, table: &'a Table, diagnostics: &mut Ve
     let parts = &parts;
     add_rows(&mut merged.ranges, table, parts, ranges, diagnostics);
     add_rows(
-        &mut merged.situations,
+        &mut merged.situations.rows,
         table,
         parts,
         situations,
@@ -338,6 +359,12 @@ fn add_table<'a>(merged: &mut Merged<'a>, table: &'a Table, diagnostics: &mut Ve
         diagnostics,
     );
     add_rows(&mut merged.relations, table, parts, relations, diagnostics);
-    add_rows(&mut merged.reactions, table, parts, reactions, diagnostics);
-    add_rows(&mut merged.shapes, table, parts, shapes, diagnostics);
+    add_rows(
+        &mut merged.scheme.reactions,
+        table,
+        parts,
+        reactions,
+        diagnostics,
+    );
+    add_rows(&mut merged.scene.shapes, table, parts, shapes, diagnostics);
 }

@@ -93,7 +93,7 @@ impl<'a> Scope<'a> {
             + merged.lookups.len()
             + merged.switches.len()
             + merged.ranges.len()
-            + merged.situation_names.len();
+            + merged.situations.names.len();
         let mut scope = Self {
             names: IndexMap::with_capacity(n_names),
             ..Self::default()
@@ -167,7 +167,7 @@ pub(super) fn symbols<'a>(merged: &Merged<'a>) -> impl Iterator<Item = (&'a Name
     let lookups = merged.lookups.iter().enumerate();
     let switches = merged.switches.iter().enumerate();
     let ranges = merged.ranges.iter().enumerate();
-    let situations = merged.situation_names.iter().enumerate();
+    let situations = merged.situations.names.iter().enumerate();
     constants
         .map(|(index, row)| (row.name, Symbol::Constant(ConstantId::new(index))))
         .chain(reals.map(|(index, row)| (row.name, Symbol::Real(RealId::new(index)))))

@@ -1,6 +1,6 @@
 //! Logic of conditions: comparisons, switches and situations as decision diagrams.
 //!
-//! [`borders`] brings comparisons into sides of shared borders; [`conditions`] knows for every
+//! [`borders`] brings comparisons into sides of shared borders, [`terms`] being what is compared; [`conditions`] knows for every
 //! boolean what it is about and whether it can be true and false at all; a [`scope::Scope`] is a
 //! decision diagram over the booleans that one question is about; [`state`] turns a path of it into
 //! numbers a person can check. Knows no rows other than situations and assignments.
@@ -17,3 +17,4 @@ mod linear;
 mod reach;
 pub(super) mod scope;
 pub(super) mod state;
+pub(super) mod terms;

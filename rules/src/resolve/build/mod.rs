@@ -172,8 +172,8 @@ fn with_capacity(merged: &Merged) -> Model {
         reals: Vec::with_capacity(merged.reals.len()),
         switches: Vec::with_capacity(merged.switches.len()),
         ranges: Vec::with_capacity(merged.ranges.len()),
-        situations: Vec::with_capacity(merged.situation_names.len()),
-        situation_rows: Vec::with_capacity(merged.situations.len()),
+        situations: Vec::with_capacity(merged.situations.names.len()),
+        situation_rows: Vec::with_capacity(merged.situations.rows.len()),
         assignments: Vec::with_capacity(merged.assignments.len()),
         relations: Vec::with_capacity(merged.relations.len()),
         ..Model::default()
@@ -285,15 +285,16 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn situations(&mut self) {
-        let n_names = self.merged.situation_names.len();
+        let n_names = self.merged.situations.names.len();
         let mut first_rows: Vec<Option<usize>> = vec![None; n_names];
         let mut last_rows = vec![0; n_names];
         let mut mixed = vec![false; n_names];
         for (index, (&name, entry)) in self
             .merged
+            .situations
             .defines
             .iter()
-            .zip(&self.merged.situations)
+            .zip(&self.merged.situations.rows)
             .enumerate()
         {
             last_rows[name] = index;
@@ -309,7 +310,7 @@ impl<'a> Builder<'_, 'a> {
                     self.model().situations.push(situation);
                 }
                 Some(first) => {
-                    let first = &self.merged.situations[first].row.body;
+                    let first = &self.merged.situations.rows[first].row.body;
                     if first.event != body.event && !mixed[name] {
                         mixed[name] = true;
                         self.report(report::event_and_level(
@@ -323,9 +324,10 @@ impl<'a> Builder<'_, 'a> {
         }
         for (index, (&name, Entry { id, row })) in self
             .merged
+            .situations
             .defines
             .iter()
-            .zip(&self.merged.situations)
+            .zip(&self.merged.situations.rows)
             .enumerate()
         {
             self.binder.wants_some(&row.body.all.literals);
@@ -337,8 +339,10 @@ impl<'a> Builder<'_, 'a> {
                 if let Boolean::Situation(used) = literal.what
                     && last_rows[used.index()] >= index
                 {
-                    let text = &self.merged.situation_names[used.index()].value;
-                    let below = self.merged.situations[last_rows[used.index()]].row.span;
+                    let text = &self.merged.situations.names[used.index()].value;
+                    let below = self.merged.situations.rows[last_rows[used.index()]]
+                        .row
+                        .span;
                     self.report(if used.index() == name {
                         report::self_reference(written.span, text)
                     } else {

@@ -16,7 +16,7 @@ use crate::tree::{self, LiteralKind};
 impl<'a> Builder<'_, 'a> {
     /// Binds the scene. Its expressions stand behind those of the rules, and nothing of them depends on it.
     pub(super) fn scene(&mut self) {
-        let (written, shapes) = (self.merged.view, &self.merged.shapes);
+        let (written, shapes) = (self.merged.scene.view, &self.merged.scene.shapes);
         let first = shapes.first().map(|entry| entry.row.span);
         let view = match (written, first) {
             (Some(sides), _) => self.view(sides),
@@ -81,7 +81,7 @@ impl<'a> Builder<'_, 'a> {
 
     /// The group in which a shape stands; the shapes above it are known by name.
     fn frame_group(&mut self, name: &'a tree::Name, above: &HashMap<&str, usize>) -> Option<usize> {
-        let shapes = &self.merged.shapes;
+        let shapes = &self.merged.scene.shapes;
         if let Some(&at) = above.get(&*name.value) {
             let shape = shapes[at].row;
             let kind = shape.body.kind.value;

@@ -32,7 +32,7 @@ impl<'a> Expander<'a> {
             let nodes = sides().map(|side| self.nodes(side)).sum();
             self.count(&scope, nodes);
         }
-        for entry in &merged.situations {
+        for entry in &merged.situations.rows {
             let body = &entry.row.body;
             let Some(scope) = self.check_row(entry.row, &[&body.name]) else {
                 continue;

@@ -141,7 +141,7 @@ impl<'a> Expander<'a> {
     /// The stages for single elements.
     pub(super) fn scheme(&mut self, merged: &Merged<'a>) -> Scheme {
         let mut reactions = Vec::new();
-        for entry in &merged.reactions {
+        for entry in &merged.scheme.reactions {
             let row = entry.row;
             let Some(scope) = self.stage_scope(row) else {
                 continue;
@@ -169,7 +169,7 @@ impl<'a> Expander<'a> {
                 });
             }
         }
-        let formulas = merged.formulas.as_ref();
+        let formulas = merged.scheme.formulas.as_ref();
         let formulas = formulas.map(|all| all.values().map(|&one| one.clone()).collect());
         Scheme {
             reactions,

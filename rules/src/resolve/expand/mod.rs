@@ -71,7 +71,7 @@ pub fn flat(tables: &[Table]) -> Option<Table> {
     let merged = super::extends::merge(tables, &mut Vec::new());
     let expanded = match expand(tables, &merged, &mut Vec::new()) {
         Some(expanded) => expanded.ok()?,
-        None if merged.reactions.is_empty() && !has_machines => return None,
+        None if merged.scheme.reactions.is_empty() && !has_machines => return None,
         None => Expander::default().write_out(tables, &merged),
     };
     let mut clocks = expanded.clocks;
@@ -216,7 +216,7 @@ impl<'a> Expander<'a> {
             .chain(merged.switches.iter().map(|switch| switch.name))
             .chain(merged.lookups.iter().map(|lookup| &lookup.name))
             .chain(merged.ranges.iter().map(|entry| &entry.row.body.name))
-            .chain(merged.situation_names.iter().copied());
+            .chain(merged.situations.names.iter().copied());
         for name in names {
             taken.entry(name.base()).or_insert(name.span);
         }
@@ -280,7 +280,7 @@ impl<'a> Expander<'a> {
             let row = entry.row;
             self.declare_condition(&row.body.name, row.each.as_deref(), Kind::Range);
         }
-        for entry in &merged.situations {
+        for entry in &merged.situations.rows {
             let row = entry.row;
             let kind = match row.body.event {
                 true => Kind::Event,

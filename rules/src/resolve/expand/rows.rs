@@ -152,7 +152,7 @@ impl<'a> Expander<'a> {
 
     fn situations(&mut self, merged: &Merged<'a>) -> Vec<Row<Situation>> {
         let mut all = Vec::new();
-        for entry in &merged.situations {
+        for entry in &merged.situations.rows {
             let (row, body) = (entry.row, &entry.row.body);
             for env in self.envs_of(row, &[&body.name]) {
                 let body = Situation {

@@ -244,11 +244,11 @@ impl<'a> Finder<'a> {
     fn of(base: &'a Merged) -> Self {
         Self {
             ranges: Index::of(&base.ranges),
-            situations: Index::of(&base.situations),
+            situations: Index::of(&base.situations.rows),
             assignments: Index::of(&base.assignments),
             relations: Index::of(&base.relations),
-            reactions: Index::of(&base.reactions),
-            shapes: Index::of(&base.shapes),
+            reactions: Index::of(&base.scheme.reactions),
+            shapes: Index::of(&base.scene.shapes),
         }
     }
 

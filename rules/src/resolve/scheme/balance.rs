@@ -17,7 +17,7 @@ const TOLERANCE: f64 = 1e-9;
 
 /// Reports the stages that are not balanced, if the tables ask for it.
 pub(super) fn check(merged: &Merged<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    let Some(formulas) = &merged.formulas else {
+    let Some(formulas) = &merged.scheme.formulas else {
         return;
     };
     // Those of parts were balanced with their own tables.
@@ -26,7 +26,7 @@ pub(super) fn check(merged: &Merged<'_>, diagnostics: &mut Vec<Diagnostic>) {
         let part = entry.id.rsplit_once('.').map(|(part, _)| part);
         part.is_none_or(|part| !parts.contains(part))
     };
-    let own = || merged.reactions.iter().filter(is_own);
+    let own = || merged.scheme.reactions.iter().filter(is_own);
     let bodies = own().map(|entry| &entry.row.body);
     let terms = bodies.flat_map(|body| body.left.iter().chain(&body.right));
     let mut species: IndexMap<&str, (Span, usize)> = IndexMap::new();

@@ -97,12 +97,12 @@ pub(super) fn expand<'a>(
     origin: &Table,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<Stages<'a>> {
-    if merged.reactions.is_empty() {
+    if merged.scheme.reactions.is_empty() {
         return None;
     }
     let mut stages = Vec::new();
     let mut ids: HashSet<&str> = HashSet::new();
-    for entry in &merged.reactions {
+    for entry in &merged.scheme.reactions {
         // An id that stands twice is reported.
         if !ids.insert(&entry.id) {
             continue;

@@ -15,10 +15,10 @@ use crate::tree::{
 impl<'a> Expander<'a> {
     /// Checks the indices of a scene.
     pub(super) fn check_scene(&mut self, merged: &Merged<'a>) {
-        for side in merged.view.into_iter().flatten() {
+        for side in merged.scene.view.into_iter().flatten() {
             self.check_expr(side, &Scope::new());
         }
-        for entry in &merged.shapes {
+        for entry in &merged.scene.shapes {
             let row = entry.row;
             if row.each.is_some() && row.body.name.is_none() {
                 self.report(crate::resolve::report::counting_shape_without_name(row));
@@ -69,14 +69,14 @@ impl<'a> Expander<'a> {
 
     /// The scene for single elements. Comes behind all rules, so that nothing of theirs depends on it.
     pub(super) fn scene(&mut self, merged: &Merged<'a>) -> Option<Scene> {
-        let first = merged.view.map(|view| view[0].span);
-        let span = first.or_else(|| Some(merged.shapes.first()?.row.span))?;
-        let view = merged.view.map(|sides| {
+        let first = merged.scene.view.map(|view| view[0].span);
+        let span = first.or_else(|| Some(merged.scene.shapes.first()?.row.span))?;
+        let view = merged.scene.view.map(|sides| {
             let sides = sides.each_ref();
             sides.map(|side| self.expression(side, &Env::new()))
         });
         let mut rows = Vec::new();
-        for entry in &merged.shapes {
+        for entry in &merged.scene.shapes {
             let row = entry.row;
             let scope = self.shape_scope(row, false).unwrap_or_default();
             for env in envs(&scope) {
