@@ -3,9 +3,11 @@
 
 mod commands;
 mod files;
+mod killed;
 mod records;
 mod runs;
 mod streams;
+mod tables;
 
 use std::io::Write;
 use std::path::Path;

@@ -180,7 +180,7 @@ fn what_a_gate_shuts_out_need_not_be_defined() {
         let mut config =
             EventConfig::from_clock(&model.clock.overridden_by(&clock(method, 1e-6))).unwrap();
         config.gates_from = 1;
-        assert!(crate::events::native::agrees_to_the_end(&model, &config) > 0);
+        assert!(crate::events::runs::native::agrees_to_the_end(&model, &config) > 0);
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn seeds() -> &'static [String] {
 fn seed(choices: &mut Choices<'_>) -> &'static str {
     static GOOD: OnceLock<Vec<&'static String>> = OnceLock::new();
     let good = GOOD.get_or_init(|| {
-        let runs = |text: &&String| crate::fuzz::read(text).model.is_some();
+        let runs = |text: &&String| super::properties::read(text).model.is_some();
         seeds().iter().filter(runs).collect()
     });
     if choices.once_in(4) {

@@ -1,0 +1,7 @@
+//! What is asked of a run, against a second evaluation: why, measures, counts.
+
+mod measures;
+mod profile;
+mod reasons;
+mod reasons_in_events;
+mod truths;

@@ -1,0 +1,167 @@
+//! Work that is killed at a random moment leaves what was there, and goes on.
+
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::files::{Started, family, names, start};
+use super::{Folder, command};
+use crate::sessions::random::Dice;
+
+/// Kills a command at a random moment.
+fn kill(folder: &Folder, line: &str, dice: &mut Dice, most_ms: u64) {
+    let mut started = start(folder, line);
+    std::thread::sleep(Duration::from_micros(dice.below(most_ms * 1000)));
+    started.0.kill().unwrap();
+    started.0.wait().unwrap();
+}
+
+/// How often every kind of work is killed: `SITU_SOAK_KILLS` times.
+fn kills() -> u64 {
+    let kills = std::env::var("SITU_SOAK_KILLS");
+    kills.map_or(25, |kills| kills.parse().expect("a number"))
+}
+
+#[test]
+fn a_run_that_was_killed_goes_on_from_its_last_state() {
+    let folder = family();
+    let line = "run ball.ron -q --stop 200 --step 0.0001";
+    folder
+        .situ(&format!("{line} --out whole.csv --save-state whole"))
+        .expect(0, "");
+    folder
+        .situ(&format!(
+            "{line} --out also.csv --save-state also --save-every 20"
+        ))
+        .expect(0, "");
+    assert!(
+        folder.read("whole.csv") == folder.read("also.csv"),
+        "saving leaves no trace in the rows"
+    );
+    assert_eq!(folder.read("whole"), folder.read("also"));
+    assert_ne!(folder.read("also.before"), folder.read("also"));
+    let mut dice = Dice(1);
+    let saving = format!("{line} --save-state s --save-every 1");
+    let mut went_on = 0;
+    for _ in 0..kills() {
+        kill(&folder, &saving, &mut dice, 150);
+        for state in ["s", "s.before"] {
+            if !folder.path(state).exists() {
+                continue;
+            }
+            went_on += 1;
+            folder
+                .situ(&format!("{line} --from {state} --save-state end"))
+                .expect(0, "");
+            assert!(folder.read("end") == folder.read("whole"), "from {state}");
+        }
+    }
+    assert!(went_on > 0);
+}
+
+/// Ticks whose length a row gives, and ticks that are cut at events.
+#[test]
+fn runs_of_uneven_ticks_are_put_aside_without_a_trace() {
+    let folder = family();
+    let stand = crate::tables::root().join("scenarios/stand/variable_step.ron");
+    let variable = format!("run {} -q --stop 4", stand.display());
+    for line in [
+        variable.as_str(),
+        "run ball.ron -q --stop 4 --step 0.01 --locate quadratic",
+    ] {
+        let files = "--out whole.csv --save-state whole";
+        folder.situ(&format!("{line} {files}")).expect(0, "");
+        let files = "--out also.csv --save-state also --save-every 0.7";
+        folder.situ(&format!("{line} {files}")).expect(0, "");
+        assert!(
+            folder.read("whole.csv") == folder.read("also.csv"),
+            "{line}"
+        );
+        assert_eq!(folder.read("whole"), folder.read("also"));
+        assert_ne!(folder.read("also.before"), folder.read("also"));
+        folder
+            .situ(&format!("{line} --from also.before --save-state end"))
+            .expect(0, "");
+        assert_eq!(folder.read("end"), folder.read("whole"));
+    }
+}
+
+#[test]
+fn event_runs_are_put_aside_without_a_trace() {
+    let folder = family();
+    let line = "run ball.ron -q --events --stop 3 --every 0.01";
+    let files = |name: &str| format!("--out {name}.csv --event-log {name}.log --save-state {name}");
+    folder
+        .situ(&format!("{line} {}", files("whole")))
+        .expect(0, "");
+    folder
+        .situ(&format!("{line} {} --save-every 0.5", files("also")))
+        .expect(0, "");
+    for end in [".csv", ".log", ""] {
+        let [whole, also] = ["whole", "also"].map(|name| folder.read(&format!("{name}{end}")));
+        assert!(whole == also, "{end}");
+    }
+}
+
+#[test]
+fn a_sweep_that_was_killed_goes_on() {
+    let folder = family();
+    let line = "sweep ball.ron -q --over k=0.1..0.9/700 --measure max(h) --stop 1 --threads 1";
+    folder
+        .situ(&format!(
+            "{line} --out whole.csv --trajectories rows.parquet"
+        ))
+        .expect(0, "");
+    let whole = folder.read("whole.csv");
+    let rows = crate::sweeps::parquet(&folder.path("rows.parquet")).0;
+    let mut dice = Dice(2);
+    for files in [
+        "--out k.csv",
+        "--out k.parquet",
+        "--out k.csv --trajectories t.parquet",
+    ] {
+        for name in ["k.csv", "k.parquet", "t.parquet"] {
+            let _ = std::fs::remove_file(folder.path(name));
+        }
+        for _ in 0..kills() {
+            kill(&folder, &format!("{line} {files} --resume"), &mut dice, 400);
+        }
+        folder
+            .situ(&format!("{line} {files} --resume"))
+            .expect(0, "");
+        if files.contains("k.csv") {
+            assert!(folder.read("k.csv") == whole, "{files}");
+        } else {
+            let lines = crate::sweeps::parquet(&folder.path("k.parquet")).0;
+            assert_eq!(lines, crate::sweeps::without_sweep(&whole));
+        }
+        if files.contains("t.parquet") {
+            assert!(crate::sweeps::parquet(&folder.path("t.parquet")).0 == rows);
+        }
+    }
+    let left: Vec<String> = names(&folder);
+    let left: Vec<&String> = left
+        .iter()
+        .filter(|name| name.ends_with(".sweep"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn a_table_is_whole_when_its_saving_is_killed() {
+    let folder = family();
+    let mut dice = Dice(3);
+    for round in 0..kills() {
+        let started = command(&folder.path(""), "repl ball.ron")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut started = Started(started.unwrap());
+        let mut input = started.0.stdin.take().unwrap();
+        let lines = format!("constant c{round} = 1\nsave!\n").repeat(3) + "save!\n";
+        let _ = std::io::Write::write_all(&mut input, lines.as_bytes());
+        std::thread::sleep(Duration::from_micros(dice.below(60_000)));
+        drop(started);
+        folder.situ("check ball.ron").expect(0, "");
+    }
+}

@@ -1,0 +1,192 @@
+//! Tables as texts: what is found in them, how they are laid out and changed.
+
+use std::path::Path;
+
+use super::files::family;
+use super::{Folder, Said, command};
+
+/// Units, ids and texts that would steer a terminal; names cannot.
+const HOSTILE: &str = "(
+    format: 1, name: \"na\\u{1b}[7mme\", about: \"ab\\u{1b}]0;title\\u{7}out\", source: \"so\\u{1b}[7mce\",
+    clock: (step: 0.01, stop: 1),
+    constants: {\"c\": (start: 1, unit: \"m\\u{1b}[7m\", about: \"co\\u{9b}7mnst\")},
+    reals: {\"x\": (start: 1, unit: \"s\\u{1b}[7m\", about: \"re\\u{1b}[7mal\")},
+    switches: {\"on\": (start: false, about: \"sw\\u{1b}[7mitch\")},
+    ranges: [(id: \"r1\", name: \"low\", all: [(\"x\", \"<\", \"0.5\")], note: \"no\\u{1b}[7mte\")],
+    assignments: [\"when low: on\"],
+    relations: [\"[1] x = integral(-c) # no\\u{1b}[7mte\"],
+    cases: {\"fast\": (about: \"ab\\u{1b}[7mout\", set: {\"c\": 2})},
+)";
+
+#[test]
+fn texts_of_a_table_do_not_steer_the_terminal() {
+    let folder = Folder::with(&[("hostile.ron", HOSTILE)]);
+    for line in [
+        "show hostile.ron",
+        "show hostile.ron --markdown",
+        "run hostile.ron --set none=1",
+        "run hostile.ron --case none",
+        "run hostile.ron",
+        "run hostile.ron --events",
+        "check hostile.ron",
+        "graph hostile.ron",
+        "coverage hostile.ron",
+        "converge hostile.ron",
+        "compare hostile.ron",
+        "profile hostile.ron",
+        "emit hostile.ron tree",
+        "sweep hostile.ron -q --over c=1,2",
+        "repl hostile.ron --echo -e rules -e vars -e step -e state -e plot -e history -e title -e check",
+    ] {
+        let mut coloured = command(&folder.path(""), line);
+        let output = coloured.env("CLICOLOR_FORCE", "1").output().unwrap();
+        let said = Said::of(&output);
+        for text in [said.out, said.err] {
+            let steers = ["\u{1b}[7", "\u{1b}]", "\u{7}", "\u{9b}"];
+            let steers = steers.iter().any(|escape| text.contains(escape));
+            assert!(!steers, "{line}: {text:?}");
+        }
+    }
+    let shown = folder.situ("show hostile.ron").expect(0, "").out;
+    assert!(
+        shown.contains("na␛[7mme") && shown.contains("re␛[7mal"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn what_cannot_begin_is_found_by_the_check() {
+    let table = |clock: &str, rows: &str| {
+        format!(
+            "(format: 1, clock: ({clock}), constants: {{\"c\": 0}}, reals: {{\"h\": 1, \"y\": 0}}, relations: [{rows}])"
+        )
+    };
+    let fine = "\"y = 1\"";
+    for (clock, rows) in [
+        ("step: 0.1, stop: 1, every: 0.15", fine),
+        ("step: 0.1, stop: 0", fine),
+        ("step: 1e-300, stop: 1", fine),
+        ("stop: 1", fine),
+        ("step: 0.1", fine),
+        ("stepping: events, rtol: 0, stop: 1", fine),
+        ("step: 0.1, stop: 1", "\"y = delay(h, -1)\""),
+        ("step: 0.1, stop: 1", "\"y = h / c\""),
+        ("step: 0.1, stop: 1", "\"y = sqrt(h - 2)\""),
+        ("stepping: events, stop: 1", "\"y = sqrt(h - 2)\""),
+    ] {
+        let folder = Folder::with(&[("t.ron", &table(clock, rows))]);
+        let checked = folder.situ("check t.ron").status;
+        let ran = folder.situ("run t.ron -q").status;
+        assert!(checked == 2 && ran != 0, "{clock} {rows}: {checked}, {ran}");
+    }
+    let start = table("step: 0.1, stop: 1", fine).replace("\"h\": 1", "\"h\": \"1 / c\"");
+    let folder = Folder::with(&[("t.ron", &start)]);
+    assert_eq!(folder.situ("check t.ron").status, 2);
+    let folder = Folder::with(&[("t.ron", &table("step: 0.1, stop: 1", fine))]);
+    folder.situ("check t.ron").expect(0, "");
+    folder.situ("run t.ron -q").expect(0, "");
+}
+
+#[test]
+fn of_many_findings_of_a_kind_the_rest_are_counted() {
+    let unknown: String = (0..5000)
+        .map(|row| format!("\"x = unknown{row}\","))
+        .collect();
+    let broken = "\"x = = 1\",".repeat(5000);
+    for (rows, code) in [(unknown, "error[N001]"), (broken, "error[P")] {
+        let text = format!(
+            "(format: 1, clock: (step: 1, stop: 1), reals: {{\"x\": 0}}, relations: [{rows}])"
+        );
+        let folder = Folder::with(&[("t.ron", &text)]);
+        let said = folder.situ("check t.ron");
+        assert_eq!(said.status, 2);
+        assert_eq!(said.out.matches(code).count(), 100);
+        assert!(
+            said.out.contains("4900 more findings of this kind"),
+            "{}",
+            said.out
+        );
+    }
+}
+
+#[test]
+fn fmt_writes_the_same_model_or_nothing() {
+    let folder = Folder::with(&[
+        (
+            "odd.ron",
+            "(format: 1, clock: (step: 1, stop: 1), reals: {\"x\": 0}, relations: [\"[[1] x = 1\"])",
+        ),
+        ("hostile.ron", HOSTILE),
+    ]);
+    let before = folder.read("odd.ron");
+    let said = folder.situ("fmt --rows odd.ron");
+    if said.status == 0 {
+        assert_eq!(folder.situ("check odd.ron").status, 0);
+    } else {
+        assert_eq!(folder.read("odd.ron"), before);
+    }
+    let said = folder.situ_reading("fmt -", HOSTILE);
+    folder.situ("fmt hostile.ron").expect(0, "");
+    assert_eq!(said.out, folder.read("hostile.ron"));
+}
+
+fn is_there(folder: &Folder, name: &str) -> bool {
+    Path::new(&folder.path(name)).exists()
+}
+
+#[test]
+fn the_prompt_asks_before_it_writes_over_the_table() {
+    let folder = family();
+    let before = folder.read("ball.ron");
+    let lines = |lines: &str| folder.situ_reading("repl ball.ron --strict", lines);
+    lines("constant c = 1\nsave\n").expect(2, "`save!` writes over it");
+    assert_eq!(folder.read("ball.ron"), before);
+    lines("constant c = 1\nsave!\nconstant d = 1\nsave\n").expect(0, "");
+    let saved = folder.read("ball.ron");
+    assert!(saved.contains("\"c\"") && saved.contains("\"d\""));
+    for (line, why) in [
+        ("save ball.html", "is neither a table nor a script"),
+        ("save ball", "is neither a table nor a script"),
+        ("export rows.json", "is no CSV file"),
+        ("export rows.ron", "is no CSV file"),
+    ] {
+        lines(&format!("step\n{line}\n")).expect(2, why);
+    }
+    assert!(!is_there(&folder, "ball.html") && !is_there(&folder, "rows.json"));
+    let more = |lines: &str| folder.situ_reading("repl more.ron --strict", lines);
+    more("save ball.ron\n").expect(2, "which is read");
+    assert_eq!(folder.read("ball.ron"), saved);
+}
+
+#[test]
+fn a_real_that_is_there_is_shown_and_keeps_what_is_not_said() {
+    let folder = family();
+    let said = folder.situ_reading(
+        "repl ball.ron --strict",
+        "real h\nreal h = 3\nsave other.ron\n",
+    );
+    assert!(said.out.contains("h = 2"), "{}", said.out);
+    let saved = folder.read("other.ron");
+    assert!(
+        saved.contains("\"h\": (start: 3, unit: \"m\", about: \"height\")"),
+        "{saved}"
+    );
+}
+
+#[test]
+fn a_script_whose_table_was_changed_is_refused() {
+    let folder = family();
+    let lines = "load more.ron\nset k = 0.5\nstep 100\nsave session.situ\n";
+    folder.situ_reading("repl --strict", lines).expect(0, "");
+    let state =
+        |folder: &Folder| folder.situ_reading("repl --strict", "read session.situ\nstate\n");
+    state(&folder).expect(0, "");
+    for name in ["ball.ron", "more.ron"] {
+        let text = folder.read(name);
+        std::fs::write(folder.path(name), format!("{text}\n// changed\n")).unwrap();
+        let said = state(&folder);
+        assert!((said.out + &said.err).contains("not what it was"), "{name}");
+        std::fs::write(folder.path(name), text).unwrap();
+    }
+    state(&folder).expect(0, "");
+}

@@ -1,0 +1,5 @@
+//! Bodies that touch, rest and stick.
+
+mod cradle;
+mod rest;
+mod stick;

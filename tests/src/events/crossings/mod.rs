@@ -1,0 +1,8 @@
+//! Borders that are touched, left slowly, crossed by a hair or jumped across.
+
+mod chatter;
+mod jumps;
+mod leaving;
+mod losses;
+mod roots;
+mod touch;

@@ -1,0 +1,82 @@
+//! Flows that are a root of a distance: their slope is infinite where it is 0, and beyond they are not defined.
+
+use situ_engine::Method;
+use situ_engine::sim::EventRun;
+
+use crate::events::{Accuracy, Exact};
+use crate::tables::Table;
+
+/// `y' = 1 - sqrt(y - from)` from `y = from` on: with `s = sqrt(y - from)` the time is `-2 s - 2 ln(1 - s)`.
+fn filling(from: f64) -> Table {
+    Table::from_text(&format!(
+        r#"(format: 1, name: "filling", clock: (stepping: events),
+            reals: {{"y": {from}}}, relations: ["y = integral(1 - sqrt(y - {from}))"])"#
+    ))
+}
+
+#[test]
+fn a_flow_may_begin_with_an_infinite_slope() {
+    let stop = -1.0 - 2.0 * 0.5_f64.ln();
+    // The last of these steps do not lead away from the start, as far as rounding shows.
+    for (from, h0) in [
+        (0.0, None),
+        (0.0, Some(1e-15)),
+        (1e3, None),
+        (1e3, Some(1e-15)),
+    ] {
+        for method in [Method::Auto, Method::Tsit5, Method::Dop853, Method::Rodas5p] {
+            let case = format!("{method:?} {from} {h0:?}");
+            let mut exact = Exact::new(filling(from), stop, Accuracy::Default);
+            exact.config.settings.method = method;
+            exact.config.settings.rtol = 1e-9;
+            exact.config.settings.h0 = h0;
+            exact.config.atol = 1e-12;
+            let mut run = EventRun::new(exact.table.model, exact.config).unwrap();
+            run.run(&mut ())
+                .unwrap_or_else(|fault| panic!("{case}: {fault:?}"));
+            let error = run.row().reals[0] - from - 0.25;
+            let allowed = 1e-6 + 1e-7 * from;
+            assert!(error.abs() < allowed, "{case}: {error:e}");
+            let steps = run.stats().method.steps;
+            assert!(steps < 500, "{case}: {steps}");
+        }
+    }
+}
+
+#[test]
+fn a_relief_valve_closes_where_its_flow_ends() {
+    // What flows in falls to 0 at 1 and turns. Up to there `p - pset = (1 - t)^2`: the distance to the border ends
+    // with a double zero, in which the slope of the flow is infinite; then `p - pset = -3 (t - 1)^2`. The
+    // larger `pset`, the earlier rounding hides how near the border is.
+    for pset in [0.0, 10.0, 1000.0] {
+        let start = pset + 1.0;
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "valve", clock: (stepping: events),
+                reals: {{"p": {start}, "q": 0, "flow": 0}}, ranges: ["open: p > {pset}"],
+                relations: ["q = 0.75 * (1 - time)", "flow = sqrt(p - {pset}) when open",
+                            "flow = 0 otherwise", "p = integral(8 * (q - flow))"])"#
+        ));
+        for method in [
+            Method::Auto,
+            Method::Tsit5,
+            Method::Dop853,
+            Method::Rodas5p,
+            Method::Taylor,
+        ] {
+            let case = format!("{method:?} {pset}");
+            let mut exact = Exact::new(table.clone(), 2.0, Accuracy::Default);
+            exact.config.settings.method = method;
+            exact.config.settings.rtol = 1e-9;
+            exact.config.atol = 1e-12;
+            let mut run = EventRun::new(exact.table.model, exact.config).unwrap();
+            run.run(&mut ())
+                .unwrap_or_else(|fault| panic!("{case}: {fault:?}"));
+            let error = run.row().reals[0] - pset + 3.0;
+            assert!(error.abs() < 1e-3, "{case}: {error:e}");
+            let stats = run.stats();
+            assert!(stats.instants < 10, "{case}: {}", stats.instants);
+            // Explicit methods are stiff there.
+            assert!(stats.method.steps < 100_000, "{case}: {:?}", stats.method);
+        }
+    }
+}

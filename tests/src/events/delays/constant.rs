@@ -1,0 +1,165 @@
+//! Delays in exact time: method of steps, a delayed relay, Hutchinson's equation.
+
+use crate::events::{Accuracy, Exact, Judge, at_both, known, list, number};
+use crate::tables::Table;
+
+fn table(text: &str, stop: f64, accuracy: Accuracy) -> Exact {
+    Exact::new(Table::from_text(text), stop, accuracy).every(0.5)
+}
+
+/// x' = -x(t - 1): a polynomial between whole times, with a jump in a derivative of higher order at
+/// each.
+#[test]
+fn linear() {
+    at_both(|accuracy| {
+        let known = &known("delay")["linear"];
+        let run = table(
+            r#"(format: 1, name: "linear", reals: {"past": 1, "x": 1},
+                relations: ["past = delay(x, 1)", "x = integral(-past)"])"#,
+            12.0,
+            accuracy,
+        )
+        .run();
+        let mut judge = Judge::new(accuracy);
+        for sample in list(&known["samples"]) {
+            let t = number(&sample["t"]);
+            let x = run.at_row(run.row_at(t), "x");
+            judge.near(
+                &format!("x({t})"),
+                x,
+                number(&sample["x"]),
+                number(&known["tolerance"]),
+            );
+        }
+        judge.finish(24);
+    });
+}
+
+/// x' = -sign x(t - 1/2): the switch comes half a second after the crossing.
+#[test]
+fn relay() {
+    at_both(|accuracy| {
+        let known = &known("delay")["relay"];
+        let run = table(
+            r#"(format: 1, name: "relay", reals: {"past": 1, "x": 1},
+                ranges: ["was_up: past >= 0", "up: x >= 0"],
+                relations: ["past = delay(x, 0.5)", "x = integral(-1) when was_up",
+                    "x = integral(1) when !was_up"])"#,
+            9.0,
+            accuracy,
+        )
+        .run();
+        let tolerance = number(&known["tolerance"]);
+        let mut crossings = [run.rises("up"), run.rises("!up")].concat();
+        let mut switches = [run.rises("was_up"), run.rises("!was_up")].concat();
+        crossings.sort_unstable();
+        switches.sort_unstable();
+        let mut judge = Judge::new(accuracy);
+        for (index, known) in list(&known["switches"]).iter().enumerate() {
+            let crossing = run.trace.time[crossings[index]];
+            let row = switches[index];
+            judge.near(
+                "crossing",
+                crossing,
+                number(&known["zero_crossing"]),
+                tolerance,
+            );
+            judge.near(
+                "switch",
+                run.trace.time[row],
+                number(&known["switch"]),
+                tolerance,
+            );
+            judge.near(
+                "x",
+                run.at_row(row, "x"),
+                number(&known["x_at_switch"]),
+                tolerance,
+            );
+        }
+        judge.finish(24);
+    });
+}
+
+/// x' = r x (1 - x(t - 1)).
+#[test]
+fn hutchinson() {
+    at_both(|accuracy| {
+        let known = &known("delay")["hutchinson"];
+        let run = table(
+            r#"(format: 1, name: "hutchinson", constants: {"r": 1.5}, reals: {"past": 0.5, "x": 0.5},
+                relations: ["past = delay(x, 1)", "x = integral(r * x * (1 - past))"])"#,
+            20.0,
+            accuracy,
+        )
+        .run();
+        let mut judge = Judge::new(accuracy);
+        for sample in list(&known["samples"]) {
+            let t = number(&sample["t"]);
+            let x = run.at_row(run.row_at(t), "x");
+            judge.near(
+                &format!("x({t})"),
+                x,
+                number(&sample["x"]),
+                number(&known["tolerance"]),
+            );
+        }
+        judge.finish(40);
+    });
+}
+
+/// Times at which something may have happened.
+fn instants(text: &str, stop: f64) -> Vec<f64> {
+    let run = Exact::new(Table::from_text(text), stop, Accuracy::Default).run();
+    let pairs = run.trace.time.windows(2);
+    pairs
+        .filter(|pair| pair[0] == pair[1])
+        .map(|pair| pair[0])
+        .collect()
+}
+
+/// Of x' = -x(t - 1) each whole time has a kink in one derivative more, until no method sees it.
+#[test]
+fn kinks_come_back_smoother_and_end() {
+    let found = instants(
+        r#"(format: 1, name: "kinks", reals: {"past": 1, "x": 1},
+            relations: ["past = delay(x, 1)", "x = integral(-past)"])"#,
+        20.5,
+    );
+    assert_eq!(found, [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]);
+}
+
+/// Without an integral on the way a jump comes back as a jump, for ever.
+#[test]
+fn jumps_come_back_as_jumps() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "neutral", reals: {"past": 1, "x": 1, "y": 0},
+            relations: ["past = delay(0.5 * x, 1)", "x = 2 - past", "y = integral(x)"])"#,
+    );
+    let run = Exact::new(table, 30.0, Accuracy::Default).every(0.5).run();
+    let mut x = 1.5;
+    for second in 0..30_u32 {
+        let row = run.row_at(f64::from(second) + 0.5);
+        assert_eq!(run.at_row(row, "x"), x, "{second}");
+        x = 2.0 - 0.5 * x;
+    }
+}
+
+/// A break of a signal that does not reach a delay does not come out of it.
+#[test]
+fn breaks_go_where_the_rows_lead() {
+    let text = r#"(format: 1, name: "chain", reals: {"x": 0, "late": 0, "later": 0, "y": 0, "last": 0, "free": 0, "old": 0},
+        relations: ["x := x + 1 when every(10, 2)", "late = delay(x, 1)", "later = delay(2 * late, 0.5)",
+            "y = integral(later)", "last = delay(y, 0.25)", "free = integral(-free)", "old = delay(free, 3)"])"#;
+    let found = instants(text, 30.0);
+    // At an event every delay's argument may have been bent: out of `y` it comes after 0.25, out of `later`
+    // after 0.5 and then out of `y`; the jump itself comes out of `late`, `later` and `y`.
+    let after = [0.25, 0.5, 0.75, 1.0, 1.5, 1.75, 3.0];
+    let mut expected = vec![2.0, 12.0, 22.0];
+    for event in [0.0, 2.0, 12.0, 22.0] {
+        expected.extend(after.map(|after| event + after));
+    }
+    expected.sort_by(f64::total_cmp);
+    expected.dedup();
+    assert_eq!(found, expected);
+}

@@ -1,0 +1,6 @@
+//! Delays in exact time.
+
+mod constant;
+mod pasts;
+mod read_back;
+mod varying;

@@ -1,0 +1,202 @@
+//! Delays whose lengths change: with the time, with the state, down to nothing.
+
+use situ_engine::Method;
+use situ_engine::model::IntegralRule;
+use situ_engine::sim::{EventConfig, EventRun};
+
+use crate::events::delays::pasts::{METHODS, meets, tight};
+use crate::events::{Accuracy, Exact};
+use crate::tables::{Table, column};
+
+/// x' = x(t) x(ln x(t)) / t from t = 1, which is time 0 here. What is read passes 1, e and e^2.
+const BY_STATE: &str = r#"(format: 1, name: "by_state", reals: {"late": 1, "x": 1},
+    relations: ["late = delay(x, time + 1 - ln(x))", "x = integral(x * late / (time + 1))"])"#;
+
+#[test]
+fn by_the_state() {
+    meets(
+        "state_dependent_delay",
+        BY_STATE,
+        0.5,
+        [1e-8, 1e-8, 1e-6],
+        &["x"],
+    );
+}
+
+/// The times between steps at which something may have happened.
+fn instants(run: &crate::events::History) -> Vec<f64> {
+    let pairs = run.trace.time.windows(2).filter(|pair| pair[0] == pair[1]);
+    pairs.map(|pair| pair[0]).collect()
+}
+
+/// Breaking points are where ln x is 1, and is what the first of them is.
+#[test]
+fn breaking_points_follow_the_state() {
+    use std::f64::consts::E;
+    let run = tight(BY_STATE, Method::Dop853, 5.0, 9.0);
+    let found = instants(&run);
+    for known in [E - 1.0, E * E - 1.0] {
+        let near = found.iter().any(|time| (time - known).abs() < 1e-8);
+        assert!(near, "{known}: {found:?}");
+    }
+}
+
+/// x' = -x(t / 2): a delay that begins with nothing. The solution is the sum of (-t)^k / (k! 2^(k(k-1)/2)).
+#[test]
+fn from_nothing_on() {
+    let text = r#"(format: 1, name: "pantograph", reals: {"late": 1, "x": 1},
+        relations: ["late = delay(x, time / 2)", "x = integral(-late)"])"#;
+    let exact = |t: f64| {
+        let (mut sum, mut term) = (1.0, 1.0);
+        for k in 1..40_i32 {
+            term *= -t / (f64::from(k) * 2.0_f64.powi(k - 1));
+            sum += term;
+        }
+        sum
+    };
+    for (method, most) in METHODS.into_iter().zip([1e-7, 1e-7, 1e-5]) {
+        let run = tight(text, method, 1.0, 4.0);
+        for t in [1.0, 2.0, 4.0] {
+            let error = run.at_row(run.row_at(t), "x") - exact(t);
+            assert!(error.abs() < most, "{} at {t}: {error:e}", method.name());
+        }
+    }
+}
+
+/// x' = -x(t - max(0, 1 - t)), x = 1 before: the delay is over at 1, and the present is read from there on. Up to 1
+/// what is read is x(2t - 1), which is 1 up to t = 1/2.
+#[test]
+fn down_to_nothing() {
+    let text = r#"(format: 1, name: "fading", reals: {"late": 1, "x": 1},
+        relations: ["late = delay(x, max(0, 1 - time))", "x = integral(-late)"])"#;
+    // No closed form: the value at 1 is that of short ticks.
+    let run = tight(text, Method::Dop853, 0.5, 2.0);
+    assert!((run.at_row(run.row_at(0.5), "x") - 0.5).abs() < 1e-9);
+    let (one, two) = (
+        run.at_row(run.row_at(1.0), "x"),
+        run.at_row(run.row_at(2.0), "x"),
+    );
+    assert!((two / one - (-1.0_f64).exp()).abs() < 1e-8, "{one} {two}");
+    let ticks = Table::from_text(text).ticks(1e-4, 10_000, 10_000, IntegralRule::default());
+    let coarse = *column(&ticks.table.model, &ticks.trace(), "x")
+        .unwrap()
+        .last()
+        .unwrap();
+    assert!((coarse - one).abs() < 1e-3, "{coarse} {one}");
+}
+
+/// What a delay takes in need not be as smooth as the motion: the past is kept as accurately all the same.
+#[test]
+fn what_does_not_move_the_steps_is_kept_as_well() {
+    for tau in ["6", "6 + 0.1 * x"] {
+        let text = format!(
+            r#"(format: 1, name: "fast", reals: {{"tone": (start: 0, before: "sin(20 * time)"), "x": 0, "late": 0}},
+            relations: ["x = integral(1)", "tone = sin(20 * time)", "late = delay(tone, {tau})"])"#
+        );
+        let run = Exact::new(Table::from_text(&text), 20.0, Accuracy::Default)
+            .every(0.5)
+            .run();
+        let slope = if tau == "6" { 1.0 } else { 0.9 };
+        for t in [3.0, 7.5, 13.0, 20.0] {
+            let exact = f64::sin(20.0 * (slope * t - 6.0));
+            let late = run.at_row(run.row_at(t), "late");
+            assert!((late - exact).abs() < 1e-5, "{tau} at {t}: {late} {exact}");
+        }
+    }
+}
+
+/// A delay of no length is what stands, whatever jumps.
+#[test]
+fn no_length_is_the_present() {
+    let text = r#"(format: 1, name: "present", clock: (step: 0.1, stop: 1), constants: {"tau": 0},
+        reals: {"n": 1, "same": 0, "also": 0, "x": 0}, situations: ["event kick: x >= 0.45"],
+        relations: ["n := n + 2 when kick", "same = delay(2 * n, tau)", "also = delay(2 * n, tau * x)",
+            "x = integral(1)"])"#;
+    let run = Exact::new(Table::from_text(text), 1.0, Accuracy::Default)
+        .every(0.1)
+        .run();
+    let ticks = Table::from_text(text).ticks(0.1, 10, 1, IntegralRule::default());
+    let ticks = [
+        column(&ticks.table.model, &ticks.trace(), "same"),
+        column(&ticks.table.model, &ticks.trace(), "also"),
+    ];
+    let n = run.column("n");
+    for name in ["same", "also"] {
+        let found = run.column(name);
+        assert!(
+            found.iter().zip(&n).all(|(late, n)| *late == 2.0 * n),
+            "{name}: {found:?} {n:?}"
+        );
+    }
+    for found in ticks {
+        assert_eq!(
+            found.unwrap()[1..],
+            [2.0, 2.0, 2.0, 2.0, 2.0, 6.0, 6.0, 6.0, 6.0, 6.0]
+        );
+    }
+}
+
+/// A delay far shorter than the steps: these are tried again with what they gave, and are no shorter for it.
+#[test]
+fn steps_are_longer_than_a_short_delay() {
+    let text = r#"(format: 1, name: "short", constants: {"k": 1}, reals: {"late": 1, "x": 1},
+        relations: ["late = delay(x, 1e-4 * (1 + 0 * x))", "x = integral(-k * late)"])"#;
+    let run = tight(text, Method::Dop853, 1.0, 1.0);
+    // x' = -x(t - a) has the solution exp(-r t) with r = exp(r a), but for the first 1e-4.
+    let r = 1.0_f64 + 1e-4 + 1.5e-8;
+    let x = run.at_row(run.row_at(1.0), "x");
+    assert!((x - (-r).exp()).abs() < 2e-8, "{x} {}", (-r).exp());
+    assert!(run.stats.method.steps < 200, "{:?}", run.stats);
+}
+
+/// A condition on a value whose delay varies is met when it is: x = t, late = t - (1 + t/2) = t/2 - 1 at 3 is 1/2.
+#[test]
+fn conditions_and_families() {
+    let text = r#"(format: 1, name: "row", counters: {"j": "1..2"}, reals: {"x": (start: 0, before: "time"), "late[j]": 0, "y": 0},
+        ranges: ["high: late[1] >= 0.5"],
+        relations: ["late[j] = delay(x, 1 + time * j / 2)", "x = integral(1)", "y = integral(1) when high"])"#;
+    let run = tight(text, Method::Dop853, 1.0, 4.0);
+    let row = run.rises("high")[0];
+    assert!((run.trace.time[row] - 3.0).abs() < 1e-10);
+    assert!((run.at_row(run.row_at(4.0), "y") - 1.0).abs() < 1e-9);
+    assert!((run.at_row(run.row_at(4.0), "late[2]") + 1.0).abs() < 1e-9);
+}
+
+/// In ticks a length that changes is read at the place of its row, between ticks on a straight line.
+#[test]
+fn in_ticks() {
+    let text = r#"(format: 1, name: "ticks", clock: (step: 0.5, stop: 2),
+        reals: {"x": (start: 0, before: "10 * time"), "late": 0, "tau": 0},
+        relations: ["x = integral(1)", "tau = x / 2 + 0.5 when x < 1.2", "tau = 5 otherwise", "late = delay(x, tau)"])"#;
+    let run = Table::from_text(text).ticks(0.5, 4, 1, IntegralRule::default());
+    let late = column(&run.table.model, &run.trace(), "late").unwrap();
+    // x is 0.5, 1, 1.5, 2 and read at 0.5 - 0.75, 1 - 1, 1.5 - 1.25, 2 - 5: the range is that of the tick before.
+    assert_eq!(late, [0.0, -2.5, 0.0, 0.25, -30.0]);
+}
+
+/// Saved in the middle of a step, and taken up by another run, it gives the same bits.
+#[test]
+fn a_run_is_split() {
+    let table = Table::from_text(BY_STATE);
+    let config = |stop| EventConfig {
+        stop,
+        ..Accuracy::Tight.config(9.0)
+    };
+    let mut whole = EventRun::new(table.model.clone(), config(9.0)).unwrap();
+    whole.run(&mut ()).unwrap();
+    for at in [0.3, 1.9, 6.5] {
+        let mut first = EventRun::new(table.model.clone(), config(9.0)).unwrap();
+        first.run_to(at, &mut ()).unwrap();
+        let saved = serde_json::to_string(&first.state()).unwrap();
+        let mut second = EventRun::new(table.model.clone(), config(9.0)).unwrap();
+        second
+            .restore(&serde_json::from_str(&saved).unwrap())
+            .unwrap();
+        second.run(&mut ()).unwrap();
+        let bits = |run: &EventRun| {
+            let reals = ["late", "x"].map(|name| run.real(table.real(name)));
+            reals.map(f64::to_bits)
+        };
+        assert_eq!(bits(&second), bits(&whole), "{at}");
+    }
+}

@@ -1,0 +1,6 @@
+//! Rows that stand for others, and procedures, against exact solutions.
+
+mod lookups;
+mod machines;
+mod procedures;
+mod schemes;

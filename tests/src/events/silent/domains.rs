@@ -1,0 +1,163 @@
+//! Ends of domains, and quantities that run dry.
+
+use situ_engine::model::Clock;
+use situ_engine::sim::{EventConfig, EventRun, RunFault};
+use situ_engine::{Locate, Method};
+
+use super::{ADAPTIVE, clock, ends_at, last, table, written};
+use crate::tables::Table;
+
+#[test]
+fn a_drain_that_runs_dry() {
+    let table = table("10_drain");
+    for method in ADAPTIVE {
+        for rtol in [1e-6, 1e-8, 1e-11] {
+            let found = last(&table, &clock(5.0, method, rtol), "h");
+            assert!(found.abs() <= rtol, "{method:?} {rtol}: {found}");
+        }
+    }
+}
+
+/// Methods with a Jacobian, which is infinite where the root ends: h = (1 - t / 2)^2 up to 2.
+#[test]
+fn a_root_that_ends_beside_a_jacobian() {
+    let bare = written("\"h\": 1", "", "\"h = integral(-sqrt(h))\"");
+    for method in [Method::Rodas5p, Method::Bdf, Method::Radau, Method::Mk21] {
+        for rtol in [1e-4, 1e-6, 1e-8] {
+            let clock = clock(5.0, method, rtol);
+            let found = last(&bare, &clock, "h");
+            assert!(found.abs() <= rtol, "{method:?} {rtol}: {found}");
+            let found = last(&table("10_drain"), &clock, "h");
+            assert!(found.abs() <= rtol, "{method:?} {rtol}: {found}");
+            let known = last(
+                &table("11_sqrt_bounce"),
+                &self::clock(3.0, Method::Dop853, 1e-9),
+                "y",
+            );
+            let found = last(
+                &table("11_sqrt_bounce"),
+                &self::clock(3.0, method, rtol),
+                "y",
+            );
+            assert!(
+                (found - known).abs() < 1e-4 + 30.0 * rtol,
+                "{method:?} {rtol}: {found} {known}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_root_that_ends_at_the_floor() {
+    let table = table("11_sqrt_bounce");
+    for method in ADAPTIVE {
+        let mut one_sided = clock(3.0, method, 1e-8);
+        let known = last(&table, &one_sided, "y");
+        one_sided.locate = Some(Locate::OneSided);
+        let found = last(&table, &one_sided, "y");
+        assert!((found - known).abs() < 1e-5, "{method:?}: {found} {known}");
+    }
+}
+
+/// Two tanks that level: z = h - k has z' = -sqrt(z), so they are level at 2 sqrt(0.8), and stay so.
+#[test]
+fn tanks_that_level() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "level", reals: {"h": 1, "k": 0.2, "q": 0}, relations: [
+            "h = integral(-q)", "k = integral(q)", "q = 0.5 * sign(h - k) * sqrt(abs(h - k))"])"#,
+    );
+    ends_at(&table, 3.0, "h", 0.6, 1e-7);
+    ends_at(&table, 3.0, "q", 0.0, 1e-7);
+    ends_at(&table, 1.0, "q", 0.5 * (0.8_f64.sqrt() - 0.5), 1e-7);
+}
+
+/// At abs(x) = 0 its root has no slope, and rounding leaves x on either side.
+#[test]
+fn roots_of_sizes() {
+    let known = (1.3_f64.powf(1.5) + 1.7_f64.powf(1.5)) / 1.5;
+    for rate in ["sqrt(abs(x))", "abs(x)^0.5", "sqrt(max(x, -x))"] {
+        let relations = format!("\"x = integral(1)\", \"a = integral({rate})\"");
+        let table = written("\"x\": -1.3, \"a\": 0", "", &relations);
+        ends_at(&table, 3.0, "a", known, 1e-6);
+    }
+    let spring = written(
+        "\"x\": 0.3, \"v\": 0, \"energy\": 0",
+        "",
+        r#""x = integral(v)", "v = integral(-9 * sign(x) * sqrt(abs(x)))",
+           "energy = 0.5 * v * v + 6 * abs(x)^1.5""#,
+    );
+    ends_at(&spring, 3.0, "energy", 6.0 * 0.3_f64.powf(1.5), 1e-6);
+}
+
+/// Crossings before the place at which a root, a logarithm or an arc cosine ends to be defined, and behind kinks at which
+/// they begin: each range holds for so long.
+#[test]
+fn crossings_beside_the_edges_of_domains() {
+    let cases = [
+        ("sqrt(1 - x) > 0.5", 0.9, 0.75),
+        ("sqrt(1 - x) > 0.5", 1.0, 0.75),
+        ("sqrt(1 - time) > 0.5", 0.9, 0.75),
+        ("sqrt(4 - time) > 1", 4.0, 3.0),
+        ("acos(time) > 1", 1.0, 1.0_f64.cos()),
+        ("ln(2 - time) > -1", 1.99, 2.0 - (-1.0_f64).exp()),
+        ("sqrt(abs(time - 0.5)) > 0.5", 1.0, 0.5),
+        ("sqrt(abs(x - 0.5)) > 0.5", 2.0, 1.5),
+        ("sqrt(max(x - 0.5, 0)) > 0.5", 2.0, 1.25),
+        ("abs(x - 0.5) ^ 0.25 < 0.5", 2.0, 0.125),
+        ("ln(abs(x - 0.5)) > -2", 2.0, 2.0 - 2.0 * (-2.0_f64).exp()),
+        ("sqrt(abs(sin(3 * x))) > 0.5", 2.0, 2.0 - 0.25_f64.asin()),
+        ("tan(x) < 3", 1.5, 3.0_f64.atan()),
+    ];
+    for (range, stop, known) in cases {
+        let rows = r#""x = integral(1)", "s = integral(1) when open""#;
+        let table = written(r#""x": 0, "s": 0"#, &format!(r#""open: {range}""#), rows);
+        ends_at(&table, stop, "s", known, 1e-9);
+    }
+}
+
+/// The argument of a root becomes negative at 1, whatever rows are written.
+#[test]
+fn a_root_of_what_becomes_negative() {
+    for rates in [
+        r#""x = integral(-1)", "y = sqrt(x)""#,
+        r#""x = integral(-1)", "y = sqrt(x)", "z = integral(y)""#,
+    ] {
+        let table = written(r#""x": 1, "y": 0, "z": 0"#, "", rates);
+        for (method, every) in ADAPTIVE
+            .into_iter()
+            .flat_map(|method| [(method, 0.7), (method, 2.0)])
+        {
+            let clock = Clock {
+                every: Some(every),
+                ..clock(2.0, method, 1e-6)
+            };
+            let config = EventConfig::from_clock(&clock).unwrap();
+            let mut run = EventRun::new(table.model.clone(), config).unwrap();
+            match run.run(&mut ()) {
+                Err(RunFault::NotFinite { time, real, .. }) => {
+                    assert!((time - 1.0).abs() < 1e-9, "{method:?}: {time}");
+                    assert_eq!(real, table.real("y"), "{method:?}");
+                }
+                other => panic!("{method:?}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// Three tanks in a row that begin empty: how fast the second and the third fill has no derivative at the start, so that
+/// no series tells which of them rises above the other. In the end each flow is the pump's.
+#[test]
+fn tanks_in_a_row_that_begin_empty() {
+    let table = written(
+        r#""h1": 0, "h2": 0, "h3": 0, "q12": 0, "q23": 0"#,
+        "",
+        r#""q12 = 0.01 * sign(h1 - h2) * sqrt(19.62 * abs(h1 - h2))",
+            "q23 = 0.01 * sign(h2 - h3) * sqrt(19.62 * abs(h2 - h3))",
+            "h1 = integral(0.02 - q12)", "h2 = integral(q12 - q23)",
+            "h3 = integral(q23 - 0.01 * sqrt(19.62 * max(h3, 0)))""#,
+    );
+    let head = 4.0 / 19.62;
+    for (name, known) in [("h1", 3.0 * head), ("h2", 2.0 * head), ("h3", head)] {
+        ends_at(&table, 10_000.0, name, known, 1e-6);
+    }
+}

@@ -1,0 +1,258 @@
+//! What happens at one time, and at which.
+
+use std::f64::consts::PI;
+
+use situ_engine::Method;
+use situ_engine::sim::{EventConfig, EventRun};
+use situ_engine::trace::Measure;
+
+use super::{ADAPTIVE, Kind, clock, ends_at, last, measures, rows, table, written};
+use crate::tables::{Table, root};
+
+#[test]
+fn inside_of_stiff_steps() {
+    let table = table("4_stiff_inside");
+    let all = [1e-3, 1e-4, 1e-6, 1e-8, 1e-10];
+    for (method, tolerances) in [
+        (Method::Auto, &all[..]),
+        (Method::Rodas5p, &all),
+        (Method::Bdf, &all),
+        (Method::Radau, &all),
+        (Method::Mk21, &all[..3]),
+    ] {
+        for &rtol in tolerances {
+            let mut clock = clock(12.0, method, rtol);
+            clock.every = Some(0.003);
+            let trace = rows(&table.model, &clock);
+            let x = &trace.reals[table.real("x").index()];
+            let off = trace.time.iter().zip(x);
+            let off = off.map(|(t, x)| (x - t.cos()).abs()).fold(0.0, f64::max);
+            assert!(off <= 10.0 * rtol, "{method:?} {rtol}: {off}");
+        }
+    }
+}
+
+#[test]
+fn events_of_stiff_quantities() {
+    for method in [Method::Auto, Method::Rodas5p] {
+        for rtol in [1e-3, 1e-4, 1e-6] {
+            // i' = 0 integrated by itself counts as many.
+            let servo = table("4b_servo");
+            assert_eq!(last(&servo, &clock(10.0, method, rtol), "n"), 4.0);
+            assert_eq!(last(&servo, &clock(20.0, method, rtol), "n"), 7.0);
+            let events = table("4c_stiff_events");
+            let trace = rows(&events.model, &clock(12.0, method, rtol));
+            let n = &trace.reals[events.real("n").index()];
+            let at = |count: f64| trace.time[n.iter().position(|&n| n == count).unwrap()];
+            for (count, known) in [(1.0, 0.5 * PI), (2.0, 2.5 * PI)] {
+                assert!(
+                    (at(count) - known).abs() < 30.0 * rtol,
+                    "{rtol}: {}",
+                    at(count)
+                );
+            }
+            assert_eq!(n[n.len() - 1], 2.0);
+        }
+    }
+}
+
+/// Where stability bounds the steps of an explicit method, what rings at its border is not taken for events.
+#[test]
+fn events_of_stiff_quantities_by_explicit_methods() {
+    let text = std::fs::read_to_string(root().join("tests/data/tables/4b_servo.ron")).unwrap();
+    let servo = Table::from_text(&text.replace("\"L\": 1e-6", "\"L\": 1e-4"));
+    for method in [
+        Method::Taylor,
+        Method::Tsit5,
+        Method::Dop853,
+        Method::Merson,
+    ] {
+        for rtol in [1e-3, 1e-4] {
+            assert_eq!(
+                last(&servo, &clock(10.0, method, rtol), "n"),
+                4.0,
+                "{method:?} {rtol}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_range_that_its_own_consequence_moves() {
+    let table = table("5_self_jump");
+    ends_at(&table, 1.25, "w", 0.0625, 1e-7);
+    ends_at(&table, 2.0, "w", 0.75, 1e-7);
+}
+
+#[test]
+fn times_that_are_computed_are_one() {
+    let table = table("7_beats");
+    for (name, known) in [("n", 30.0), ("m", 10.0), ("b", 10.0)] {
+        ends_at(&table, 3.05, name, known, 0.0);
+    }
+    ends_at(&table, 0.3, "n", 3.0, 0.0);
+}
+
+#[test]
+fn a_microstep_is_a_tick_of_no_length() {
+    let hold = table("8_hold");
+    ends_at(&hold, 2.0, "a", 1.0, 1e-12);
+    ends_at(&hold, 2.0, "b", 1.0, 1e-12);
+    let below = Table::from_text(
+        r#"(format: 1, name: "below", reals: {"x": 0, "b": 0}, ranges: ["p: x < 2", "q: x >= 1"],
+        situations: ["event e: q"], relations: ["x = integral(1)", "x := 5 when e", "b = x when p"])"#,
+    );
+    ends_at(&below, 2.0, "b", 5.0, 1e-12);
+    let chain = Table::from_text(
+        r#"(format: 1, name: "chain", reals: {"x": 0, "c": 0, "y": 0, "n": 0},
+        switches: {"s1": false, "s2": false}, ranges: ["q: x >= 1"],
+        situations: ["event e: q", "event mid: s1 & !s2"],
+        assignments: ["when s1: s2", "when q: s1"],
+        relations: ["c = 3 when q", "y := c when e", "n := n + 1 when mid", "x = integral(1)"])"#,
+    );
+    ends_at(&chain, 2.0, "y", 3.0, 0.0);
+    ends_at(&chain, 2.0, "n", 1.0, 0.0);
+}
+
+#[test]
+fn an_event_at_the_stop() {
+    let table = table("9_at_the_stop");
+    for method in [Method::Rk4, Method::Gauss, Method::Euler] {
+        let mut clock = clock(1.0, method, 1e-6);
+        clock.step = Some(0.01);
+        assert_eq!(last(&table, &clock, "n"), 1.0, "{method:?}");
+    }
+    ends_at(&table, 1.0, "n", 1.0, 0.0);
+}
+
+/// An event turns off what a level turns on: off for a microstep, and a switch that it sets is cleared by that. No pass is
+/// undone for ever.
+#[test]
+fn assignments_that_undo_each_other_once() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "undone", reals: {"a": 0, "b": 0, "n": 0}, switches: {"s": false, "r": false},
+            ranges: ["always: time >= 0"], situations: ["event e: every(0.3)", "event gone: !s"],
+            assignments: ["when always: s", "when e: !s", "when e: r", "when !s: !r"],
+            relations: ["a = integral(1) when s", "b = integral(1) when r", "n = counter(gone)"])"#,
+    );
+    ends_at(&table, 1.0, "a", 1.0, 1e-9);
+    ends_at(&table, 1.0, "b", 0.0, 0.0);
+    ends_at(&table, 1.0, "n", 3.0, 0.0);
+}
+
+/// A counter among the rows that act where bounces accumulate on a curved floor: the bead stays in the bowl y = x^2.
+#[test]
+fn a_counter_of_bounces_that_gather_on_a_curve() {
+    let table = Table::from_text(
+        r#"(format: 1,
+            reals: {"x": 0.5, "y": 1, "vx": 0, "vy": 0, "g": 0, "n": 0, "k": 0},
+            situations: ["event hit: g <= 0 & vy - 2 * x * vx < 0"],
+            relations: ["x = integral(vx)", "y = integral(vy)", "vx = integral(0)", "vy = integral(-9.81)", "g = y - x * x",
+                "k = 1.5 * (vy - 2 * x * vx) / (1 + 4 * x * x)", "n = counter(hit)",
+                "vx, vy := vx + 2 * x * k, vy - k when hit"])"#,
+    );
+    ends_at(&table, 3.0, "g", 0.0, 1e-6);
+}
+
+/// A condition of a measure that begins on its border: v = -sin t.
+#[test]
+fn a_measure_that_begins_on_its_border() {
+    let table = written(
+        r#""v": 0, "x": 1"#,
+        "",
+        r#""v = integral(-x)", "x = integral(v)""#,
+    );
+    for method in ADAPTIVE {
+        let mut table = table.clone();
+        let measures = [
+            Measure::First(table.watch("v > 0")),
+            Measure::Count(table.watch("v > 0")),
+            Measure::Count(table.watch("sin(v) > 0")),
+            Measure::First(table.watch("v < 0")),
+            Measure::Count(table.watch("v < 0")),
+        ];
+        let config = EventConfig::from_clock(&clock(20.0, method, 1e-9)).unwrap();
+        let mut run = EventRun::with_measures(table.model.clone(), config, &measures).unwrap();
+        run.run(&mut ()).unwrap();
+        let found: Vec<f64> = run.measured().into_iter().map(Option::unwrap).collect();
+        assert!((found[0] - PI).abs() < 1e-7, "{method:?}: {found:?}");
+        assert_eq!(found[1..], [3.0, 3.0, 0.0, 4.0], "{method:?}");
+    }
+}
+
+/// A condition that holds in the first microstep arises in it, as in the first tick; one that held before does not.
+#[test]
+fn what_the_start_brings_about_is_counted() {
+    let mut table = Table::from_text(
+        r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {"x": 0, "n": 0}, switches: {"s": false},
+            ranges: ["low: x < 9", "high: x > 2"],
+            situations: ["begin: start", "event ev: start", "event beat: every(0.5, 0)", "up: high"],
+            assignments: ["when low: s"],
+            relations: ["x = integral(0.01)", "x := 5 when ev", "n := n + 1 when ev"])"#,
+    );
+    let wanted = ["begin", "ev", "beat", "up", "s", "low", "x > 2"];
+    let wanted = wanted.map(|name| (Measure::Count as Kind, name));
+    measures(
+        &mut table,
+        1.0,
+        &wanted,
+        &[1.0, 1.0, 3.0, 1.0, 1.0, 0.0, 1.0],
+    );
+    let wanted = [
+        (Measure::First as Kind, "begin"),
+        (Measure::Duration, "begin"),
+    ];
+    measures(&mut table, 1.0, &wanted, &[0.0, 0.0]);
+    let config = EventConfig::from_clock(&clock(1.0, Method::Auto, 1e-6)).unwrap();
+    let mut run = EventRun::new(table.model.clone(), config).unwrap();
+    run.run(&mut ()).unwrap();
+    let covered = run.covered();
+    // One switch and two ranges stand before it.
+    assert!(covered.ever(3), "it held in a microstep");
+    assert_eq!(covered.fired[1..3], [1, 3]);
+}
+
+/// Beats at the start and before it are one, in the first tick and at the start.
+#[test]
+fn schedules_that_have_begun() {
+    for (first, stop, known) in [
+        (0.0, 0.9, 2.0),
+        (0.0, 1.0, 3.0),
+        (-0.25, 1.0, 3.0),
+        (-1.25, 1.0, 3.0),
+        (-3.0, 1.0, 3.0),
+        (0.25, 1.0, 2.0),
+    ] {
+        let relations = format!("\"a := a + 1 when every(0.5, {first})\"");
+        ends_at(&written("\"a\": 0", "", &relations), stop, "a", known, 0.0);
+    }
+    let often = written("\"a\": 0", "", "\"a := a + 1 when every(0.1, -0.7)\"");
+    ends_at(&often, 0.95, "a", 10.0, 0.0);
+}
+
+/// What leaves its border with a derivative of high order only.
+#[test]
+fn a_border_that_is_left_slowly() {
+    for order in [3, 5, 8] {
+        let relations = format!(
+            "\"x = integral({order} * time ^ {})\", \"w = integral(1) when up\"",
+            order - 1
+        );
+        let table = written(r#""x": 0, "w": 0"#, r#""up: x > 0""#, &relations);
+        ends_at(&table, 2.0, "w", 2.0, 1e-2);
+    }
+}
+
+/// A jump that brings a value exactly onto a border, on one side of which it would stay: strictness decides, as in
+/// ticks.
+#[test]
+fn a_jump_onto_a_border() {
+    for (op, after, late) in [(">=", 0.31, 0.31), (">", 0.06, -0.18)] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "onto", reals: {{"y": -1}}, ranges: ["p: y {op} 0.31"],
+                relations: ["y := 0.31 when every(0.5, 0.5)", "y = integral(-1) when !p"])"#
+        ));
+        ends_at(&table, 0.75, "y", after, 1e-9);
+        ends_at(&table, 0.99, "y", late, 1e-9);
+    }
+}

@@ -1,0 +1,185 @@
+//! Kinks, and loops through them.
+
+use situ_engine::Method;
+use situ_engine::trace::Measure;
+
+use super::{ADAPTIVE, Kind, clock, ends_at, last, measures, rows, table, written};
+use crate::tables::Table;
+
+#[test]
+fn a_delay_beside_an_affine_model() {
+    ends_at(&table("1_delay_panic"), 2.0, "a", (-1.73_f64).exp(), 1e-7);
+}
+
+#[test]
+fn kinks_in_the_arguments_of_kinks() {
+    ends_at(&table("2_floor_of_kink"), 0.2, "a", 0.5, 1e-12);
+    ends_at(&table("2b_hysteresis_of_two_kinks"), 1.0, "a", 0.0, 0.0);
+    for (start, stop, row, known) in [
+        (-1.7, 0.2, "floor(max(x, -3 * x))", 4.0),
+        (-1.7, 0.2, "floor(clamp(x, -1, 1) + 5.5)", 4.0),
+        (-1.7, 0.2, "floor(2 + 3.3 * sign(x))", -2.0),
+    ] {
+        let reals = format!("\"x\": {start}, \"a\": 0");
+        let relations = format!("\"x = integral(1)\", \"a = {row}\"");
+        ends_at(&written(&reals, "", &relations), stop, "a", known, 0.0);
+    }
+}
+
+#[test]
+fn loops_through_kinks() {
+    ends_at(&table("3_kink_in_loop"), 2.0, "y", 2.0 / 3.0, 1e-9);
+    for (kink, known) in [("max(y, 0)", 2.0 / 3.0), ("sign(y)", 0.5)] {
+        let relations = format!("\"x = integral(1)\", \"y = x - 0.5 * {kink}\"");
+        let table = written("\"y\": -2, \"x\": -1", "", &relations);
+        ends_at(&table, 2.0, "y", known, 1e-9);
+        if kink == "sign(y)" {
+            ends_at(&table, 1.25, "y", 0.0, 1e-9);
+        }
+    }
+    // Where the slide along the sign begins and ends rounding decides which branch the values ask for.
+    for (start, rate, jump) in [
+        (0.49, "-2.5009 * cos(1.3 * time)", 1.23815),
+        (0.19, "2.7383 * cos(1.3 * time)", 0.795),
+        (-0.1, "2.14 * cos(1.3 * time)", 0.446),
+        (1.89, "-2.2551 - 0.5 * x", 0.963),
+        (-1.7, "0.9", 0.123_456),
+        (-1.3, "sin(x) + 1.1", 0.7),
+    ] {
+        let reals = format!("\"x\": {start}, \"y\": 0");
+        let relations = format!("\"x = integral({rate})\", \"y = x - {jump} * sign(y) - 0.2 * y\"");
+        let table = written(&reals, "", &relations);
+        for method in ADAPTIVE.into_iter().chain([Method::Rk4]) {
+            let mut clock = clock(3.0, method, 1e-8);
+            clock.step = (method == Method::Rk4).then_some(0.0007);
+            let trace = rows(&table.model, &clock);
+            let [x, y] =
+                ["x", "y"].map(|name| *trace.reals[table.real(name).index()].last().unwrap());
+            let known = (x.abs() - jump).max(0.0).copysign(x) / 1.2;
+            assert!(
+                (y - known).abs() < 1e-9,
+                "{method:?} {rate}: {y}, not {known}"
+            );
+        }
+    }
+    ends_at(&table("3b_hydraulic"), 2.0, "q", -0.307_412_907_3, 1e-7);
+}
+
+#[test]
+fn a_loop_that_has_one_solution_always() {
+    let table = table("6_false_R006");
+    for method in ADAPTIVE {
+        for rtol in [1e-3, 1e-5, 1e-6, 1e-7, 1e-9] {
+            let found = last(&table, &clock(2.0, method, rtol), "x");
+            let off = (found - -0.389_154_777_5).abs();
+            assert!(off <= 10.0 * rtol, "{method:?} {rtol}: {found}");
+        }
+    }
+}
+
+/// A kink that the start leaves at once: the sign of x is 1 from there on.
+#[test]
+fn kinks_on_which_a_run_begins() {
+    let table = written(
+        r#""x": 0, "n": 0"#,
+        r#""p: sign(x) > 0.31""#,
+        r#""x = integral(1)", "n = integral(1) when p""#,
+    );
+    ends_at(&table, 1.0, "n", 1.0, 1e-9);
+}
+
+/// A sign of what has come to 0 by a jump is 0; that of a hysteresis' argument is seen by it.
+#[test]
+fn kinks_of_values_that_jump() {
+    let table = written(
+        r#""y": 0, "a": 0"#,
+        "",
+        r#""y = integral(cos(time))", "a = sign(floor(2 * y + 0.17))""#,
+    );
+    ends_at(&table, 2.5, "a", 1.0, 0.0);
+    ends_at(&table, 3.0, "a", 0.0, 0.0);
+    let table = written(
+        r#""x": -0.5, "a": 0"#,
+        "",
+        r#""x = integral(1)", "a = hysteresis(sign(x), -0.2, 0.28)""#,
+    );
+    ends_at(&table, 0.4, "a", 0.0, 0.0);
+    ends_at(&table, 0.6, "a", 1.0, 0.0);
+}
+
+/// A loop through kinks that reads the past: a = y(t - 0.13) with y = -t goes down through each of its branches.
+#[test]
+fn a_loop_through_kinks_of_what_is_delayed() {
+    let table = written(
+        r#""y": 0, "a": 0, "b": 0"#,
+        "",
+        r#""y = integral(-1)", "a = delay(y, 0.13)", "b = a - 0.4 * clamp(b, -0.2, 0.3) + 0.2 * abs(b - 0.1)""#,
+    );
+    ends_at(&table, 0.23, "b", (-0.1 + 0.02) / 1.6, 1e-7);
+    ends_at(&table, 0.63, "b", (-0.5 + 0.1) / 1.2, 1e-7);
+}
+
+/// A row that becomes active where the branch of a loop jumps: x is what y was, and 1.2 a + 0.3 a |a| = x goes from one
+/// side of its kink to the other, at the time at which a kink of x's rate is met for the first time.
+#[test]
+fn a_kink_that_is_new_where_a_loop_jumps() {
+    let table = written(
+        r#""x": 0.017, "y": -0.83, "a": 0"#,
+        r#""late: time >= 0.7", "large: x > 0.8""#,
+        r#""x = integral(0.4 * cos(max(x, 0.017))) when late & !large", "y = integral(-1.6 * cos(0.33 * time))",
+            "x, y := y, x when every(0.7)", "a = (x - 0.3 * a * abs(a)) / 1.2""#,
+    );
+    let x = -0.83 - 1.6 / 0.33 * 0.231_f64.sin() + 0.3 * 0.4 * 0.017_f64.cos();
+    ends_at(
+        &table,
+        1.0,
+        "a",
+        (1.2 - (1.44 - 1.2 * x).sqrt()) / 0.6,
+        1e-7,
+    );
+}
+
+/// Beyond its kink a comparison of two equal numbers holds as its strictness says, reached by motion or by a jump:
+/// h falls from 10 m, is reflected at 0, and at t = 3 is put to 1 m, where it stays until the end.
+#[test]
+fn comparisons_of_equal_branches() {
+    const G: f64 = 9.81;
+    let ranges = r#""low: max(h, 2) < 2", "at_most: max(h, 2) <= 2", "row: m < 2", "row_too: m <= 2", "ground: h <= 0", "late: time >= 3""#;
+    let relations = r#""h := 1 when put", "v := 0 when put", "v := -v when hit", "v = integral(-9.81) when !late", "h = integral(v)", "m = max(h, 2)""#;
+    let mut table = Table::from_text(&format!(
+        r#"(format: 1, name: "equal", reals: {{"h": 10, "v": 0, "m": 10}}, ranges: [{ranges}],
+            situations: ["event hit: ground", "event put: late"], relations: [{relations}])"#
+    ));
+    let from = |height: f64| (2.0 * (10.0 - height) / G).sqrt();
+    // Below 2 m on the way down and up, and from the jump on.
+    let below = 2.0 * (from(0.0) - from(2.0)) + 1.0;
+    let above_3 = from(3.0) + (3.0 - (2.0 * from(0.0) - from(3.0)));
+    let wanted: [(Kind, &str); 8] = [
+        (Measure::Duration, "low"),
+        (Measure::Duration, "row"),
+        (Measure::Duration, "max(h, 2) < 2"),
+        (Measure::Duration, "at_most"),
+        (Measure::Duration, "row_too"),
+        (Measure::Duration, "max(h, 2) <= 2"),
+        (Measure::Duration, "max(2, h) > 2"),
+        (Measure::Duration, "clamp(h, 2, 3) >= 3"),
+    ];
+    let known = [0.0, 0.0, 0.0, below, below, below, 4.0 - below, above_3];
+    measures(&mut table, 4.0, &wanted, &known);
+}
+
+/// Kinks of what a kink has made: the outer one does not turn with the inner one.
+#[test]
+fn a_size_of_a_size() {
+    for row in ["abs(abs(x))", "max(abs(x), -x)", "abs(max(x, -x))"] {
+        let relations =
+            format!("\"x = integral(-cos(time))\", \"a = {row}\", \"n = integral(1) when far\"");
+        let table = written(
+            r#""x": 0.5, "a": 0, "n": 0"#,
+            r#""far: max(x, -x) > 0", "low: x < 0""#,
+            &relations,
+        );
+        ends_at(&table, 1.0, "a", 1.0_f64.sin() - 0.5, 1e-7);
+        ends_at(&table, 1.0, "n", 1.0, 1e-7);
+    }
+}

@@ -1,0 +1,328 @@
+//! Bounds, and motion along borders, with the share that a range has of it.
+
+use std::f64::consts::PI;
+
+use situ_engine::Method;
+use situ_engine::sim::{EventConfig, EventRun, Finding, RunFault};
+use situ_engine::trace::{Measure, What};
+
+use super::{ADAPTIVE, Kind, clock, ends_at, instants, last, measures, written};
+use crate::tables::Table;
+
+/// `y = integral(cos(time))` between bounds (FORMALISM 10.5), with its sides seen by ranges.
+#[test]
+fn a_state_rests_on_its_bounds() {
+    let table = written(
+        r#""y": 0, "w": 0, "n": 0, "u": 0"#,
+        r#""full: y >= 0.8", "over: y > 0.8", "low: y <= -0.5""#,
+        r#""y = integral(cos(time))", "y = clamp(y, -0.5, 0.8)", "w = integral(y)", "n = counter(full)",
+           "u = integral(1) when low", "u = integral(100) when over""#,
+    );
+    ends_at(&table, 8.0, "y", 8.0_f64.sin() - 0.2, 1e-7);
+    ends_at(&table, 8.0, "n", 2.0, 0.0);
+    // It is at -0.5 from sin t = -0.3 on, while the cosine is negative.
+    let reached = PI + 0.3_f64.asin();
+    ends_at(&table, 8.0, "u", 1.5 * PI - reached, 1e-7);
+    // y = sin t + shift between the bounds.
+    let moved = |from: f64, to: f64, shift: f64| from.cos() - to.cos() + shift * (to - from);
+    let (up, again) = (0.8_f64.asin(), 2.0 * PI + 0.3_f64.asin());
+    let known = moved(0.0, up, 0.0) + 0.8 * (0.5 * PI - up) + moved(0.5 * PI, reached, -0.2)
+        - 0.5 * (1.5 * PI - reached)
+        + moved(1.5 * PI, again, 0.5)
+        + 0.8 * (2.5 * PI - again)
+        + moved(2.5 * PI, 8.0, -0.2);
+    ends_at(&table, 8.0, "w", known, 1e-6);
+}
+
+/// One bound, which moves or stands on the other side of `min`, and one that is there in a situation only.
+#[test]
+fn bounds_that_move_or_go() {
+    for row in ["min(y, b)", "min(b, y)"] {
+        let relations =
+            format!("\"b = 0.5 + 0.4 * sin(2 * time)\", \"y = integral(1)\", \"y = {row}\"");
+        let table = written("\"y\": 0, \"b\": 0", "", &relations);
+        ends_at(&table, 6.0, "y", 0.5 + 0.4 * 12.0_f64.sin(), 1e-6);
+    }
+    let table = written(
+        "\"y\": 0",
+        "\"held: time < 3\"",
+        r#""y = integral(1)", "y = min(y, 0.5) when held""#,
+    );
+    ends_at(&table, 2.0, "y", 0.5, 1e-9);
+    ends_at(&table, 4.0, "y", 1.5, 1e-7);
+    let jumps = Table::from_text(
+        r#"(format: 1, name: "jumps", reals: {"y": 2}, situations: ["event e: every(1)"],
+            relations: ["y = integral(-1)", "y := y + 7 when e", "y = clamp(y, 1.5, 3)"])"#,
+    );
+    ends_at(&jumps, 0.75, "y", 1.5, 1e-9);
+    ends_at(&jumps, 1.25, "y", 2.75, 1e-7);
+}
+
+/// A regulator whose integral stops where its actuator does: as one that is written with a range for each reason.
+#[test]
+fn an_integral_that_does_not_wind_up() {
+    let regulator = |integral: &str, ranges: &str| {
+        let relations = format!(
+            "\"e = 1 - x\", {integral}, \"u = y + 0.5 * e\", \"x = integral(u - 0.4 * x)\""
+        );
+        written(r#""y": 0, "u": 0, "x": 0, "e": 0"#, ranges, &relations)
+    };
+    let short = regulator(r#""y = integral(2 * e)", "y = clamp(y, -0.6, 0.6)""#, "");
+    let long = regulator(
+        r#""y = integral(2 * e) when !full", "y = integral(2 * e) when full & back""#,
+        r#""full: y >= 0.6", "back: e < 0""#,
+    );
+    for stop in [0.5, 2.0, 10.0] {
+        let known = last(&long, &clock(stop, Method::Dop853, 1e-10), "x");
+        ends_at(&short, stop, "x", known, 1e-6);
+    }
+}
+
+/// y stands still beyond its border; that its rate there would lead back does not bring it back.
+#[test]
+fn a_side_on_which_nothing_moves() {
+    let table = written(
+        r#""x": 0, "y": 0"#,
+        r#""late: time >= 1", "low: y < 0.31""#,
+        r#""x = integral(1) when late", "y = integral(sin(y + 3.1 * time)) when low""#,
+    );
+    ends_at(&table, 2.0, "y", 0.31, 1e-9);
+}
+
+/// Along sin(x + 2 t) = 0.8 x goes with -2, though above it nothing moves x, and below it not alike everywhere.
+#[test]
+fn a_slide_beside_a_mode_that_holds_what_moves() {
+    let table = written(
+        r#""x": 0"#,
+        r#""low: sin(x + 2 * time) < 0.8", "late: time >= 0.4""#,
+        r#""x = integral(3.1 * cos(3 * time) - 0.5 * x) when late & low", "x = integral(1) when low & !late""#,
+    );
+    ends_at(&table, 1.2, "x", PI - 0.8_f64.asin() - 2.4, 1e-6);
+}
+
+/// Along a border a range holds with its share: half of the time here, while `count` and `first` see its truth on entry.
+#[test]
+fn a_duration_along_a_border() {
+    let mut table = written(
+        r#""T": 18"#,
+        r#""cold: T < 20""#,
+        r#""T = integral(2 - 0.1 * (T - 10)) when cold", "T = integral(-0.1 * (T - 10)) otherwise""#,
+    );
+    // T = 30 - 12 exp(-t / 10) up to 20.
+    let reached = 10.0 * 1.2_f64.ln();
+    let known = reached + 0.5 * (10.0 - reached);
+    let wanted: [(Kind, &str); 5] = [
+        (Measure::Duration, "cold"),
+        (Measure::Duration, "!cold"),
+        (Measure::Duration, "T < 20"),
+        (Measure::Count, "!cold"),
+        (Measure::First, "!cold"),
+    ];
+    measures(
+        &mut table,
+        10.0,
+        &wanted,
+        &[known, 10.0 - known, known, 1.0, reached],
+    );
+}
+
+/// A share that changes along the way: a sliding state follows sin t, between rates of 3 and -2, so that the share is
+/// (2 + cos t) / 5.
+#[test]
+fn a_duration_with_a_share_that_changes() {
+    let mut table = written(
+        r#""x": 1"#,
+        r#""low: x < sin(time)", "late: time >= 4""#,
+        r#""x = integral(3) when low", "x = integral(-2) otherwise""#,
+    );
+    // It falls onto sin t where 1 - 2 t = sin t.
+    let mut reached = 0.3_f64;
+    for _ in 0..40 {
+        reached -= (1.0 - 2.0 * reached - reached.sin()) / (-2.0 - reached.cos());
+    }
+    let held = |from: f64, to: f64| 0.4 * (to - from) + 0.2 * (to.sin() - from.sin());
+    let known = held(reached, 7.0);
+    let wanted: [(Kind, &str); 4] = [
+        (Measure::Duration, "low"),
+        (Measure::Duration, "low & late"),
+        (Measure::Duration, "!low & time >= 4"),
+        (Measure::Duration, "low & time < 4"),
+    ];
+    let late = held(4.0, 7.0);
+    measures(
+        &mut table,
+        7.0,
+        &wanted,
+        &[known, late, 3.0 - late, known - late],
+    );
+}
+
+/// A range that contradicts itself holds with the share 2 (x - 1) from x = 1 to 1.5.
+#[test]
+fn a_duration_of_a_contradiction() {
+    let mut table = written(
+        r#""x": 0, "a": 0"#,
+        r#""high: a > 1""#,
+        r#""x = integral(1)", "a = x when !high", "a = x - 0.5 when high""#,
+    );
+    let wanted: [(Kind, &str); 3] = [
+        (Measure::Duration, "high"),
+        (Measure::Duration, "!high"),
+        (Measure::Duration, "high & x > 1.2"),
+    ];
+    measures(&mut table, 2.0, &wanted, &[0.75, 1.25, 0.71]);
+    let log = instants(&table, 2.0);
+    let entered = log.iter().find_map(|(time, what)| match what {
+        What::SlideEntered { borders, .. } => Some((*time, borders[0].1)),
+        _ => None,
+    });
+    let (time, share) = entered.unwrap();
+    assert!(
+        (time - 1.0).abs() < 1e-9 && share.abs() < 1e-9,
+        "{time} {share}"
+    );
+}
+
+/// Of two borders the shares multiply, in a conjunction and in what the rows make of it.
+#[test]
+fn a_duration_on_two_borders() {
+    let mut table = Table::from_text(
+        r#"(format: 1, name: "two", reals: {"x": 1, "y": 0.5}, ranges: ["p: x < 0", "q: y > 0"],
+            situations: ["both: p & q", "any: p", "any: q"],
+            relations: ["x = integral(1) when p", "x = integral(-1) otherwise",
+                "y = integral(-1) when q", "y = integral(3) otherwise"])"#,
+    );
+    // y is on its border from 0.5 on, with the share 3/4, x from 1 on with 1/2.
+    let wanted: [(Kind, &str); 4] = [
+        (Measure::Duration, "p & q"),
+        (Measure::Duration, "both"),
+        (Measure::Duration, "any"),
+        (Measure::Duration, "!p & q"),
+    ];
+    let (q, both) = (0.5 + 0.5 * 0.75, 2.0 * 0.375);
+    measures(
+        &mut table,
+        3.0,
+        &wanted,
+        &[both, both, q + 2.0 * 0.875, q + both],
+    );
+}
+
+/// A block on a belt, at friction 1: it slips until sin t = 0.2, sticks until its spring pulls as hard as friction can,
+/// and slips again. While it sticks its speed is the belt's, and no force results: rounding makes no events of margins
+/// that vanish there.
+#[test]
+fn margins_that_vanish_along_a_slide() {
+    let (belt, stop) = (0.2_f64, 6.0);
+    let caught = belt.asin();
+    // Caught at x = 1 - cos(caught), it goes with the belt up to x = 1.
+    let let_go = caught + caught.cos() / belt;
+    let slips = caught + stop - let_go;
+    for (range, known) in [
+        ("abs(w) > 0", slips),
+        ("abs(w) <= 0", let_go - caught),
+        ("max(w, -w) > 0", slips),
+        ("F >= x", let_go),
+        ("F - x < 0", stop - let_go),
+        ("2 * F < x + F", stop - let_go),
+    ] {
+        let mut table = written(
+            r#""x": 0, "v": 0, "w": 0, "F": 0"#,
+            &format!("\"seen: {range}\""),
+            r#""w = 0.2 - v", "F = sign(w)", "v = integral(F - x)", "x = integral(v)""#,
+        );
+        let wanted: [(Kind, &str); 2] = [(Measure::Duration, "seen"), (Measure::Duration, "!seen")];
+        measures(&mut table, stop, &wanted, &[known, stop - known]);
+        let x = 1.0 + belt * (stop - let_go).sin();
+        ends_at(&table, stop, "x", x, 1e-9);
+        assert!(instants(&table, stop).len() < 20, "{range}");
+    }
+}
+
+/// Ranges on one border that are not written alike: x comes to 0.3 at 0.3 and slides there, a third of the time above it,
+/// until 1.5, where it leaves it upwards; y grows with the share above.
+#[test]
+fn borders_that_are_the_same_in_a_mode() {
+    for (low, high) in [
+        ("max(x, -3 * x) <= 0.3", "x > 0.3"),
+        ("x <= 0.3", "max(x, 0.017) > 0.3"),
+        ("a < 0.3", "x >= 0.3"),
+        ("x < 0.3", "-0.3 > -a"),
+        ("x * exp(x) < 0.3 * exp(0.3)", "a * exp(a) > 0.3 * exp(0.3)"),
+        ("min(x, 7) < 0.3", "2 * abs(a) - 0.4 > 0.2"),
+    ] {
+        for (when, share) in [("high", 1.0), ("high & !low", 1.0), ("high & low", 0.0)] {
+            let mut table = written(
+                r#""x": 0, "y": 0, "a": 0"#,
+                &format!("\"low: {low}\", \"high: {high}\""),
+                &format!(
+                    r#""a = x", "x = integral(1) when low", "x = integral(time - 1.5) otherwise", "y = integral(1) when {when}""#
+                ),
+            );
+            let known = share * 2.2_f64.ln();
+            ends_at(&table, 1.4, "x", 0.3, 1e-7);
+            ends_at(&table, 1.5, "y", known, 1e-6);
+            ends_at(&table, 2.0, "x", 0.425, 1e-6);
+            ends_at(&table, 2.0, "y", known + 0.5 * share, 1e-6);
+            let wanted: [(Kind, &str); 2] =
+                [(Measure::Duration, "high"), (Measure::Duration, "low")];
+            let high = 2.2_f64.ln() + 0.5;
+            measures(&mut table, 2.0, &wanted, &[high, 2.0 - high]);
+        }
+    }
+}
+
+/// Neither of two ranges on the border along which x would slide may have a part in an event.
+#[test]
+fn an_event_of_a_border_that_is_the_same_chatters() {
+    let table = written(
+        r#""x": 0, "n": 0"#,
+        r#""low: max(x, -3 * x) <= 0.3", "high: x > 0.3""#,
+        r#""x = integral(1) when low", "x = integral(-2) otherwise", "n = counter(high)""#,
+    );
+    for method in ADAPTIVE {
+        let config = EventConfig::from_clock(&clock(1.0, method, 1e-6)).unwrap();
+        let mut run = EventRun::new(table.model.clone(), config).unwrap();
+        match run.run(&mut ()) {
+            Err(RunFault::Chattering { time, .. }) => {
+                assert!((time - 0.3).abs() < 1e-9, "{method:?}: {time}");
+            }
+            other => panic!("{method:?}: {other:?}"),
+        }
+    }
+}
+
+/// A range that stands exactly on its border while another one contradicts itself agrees with either truth, and keeps
+/// one all along, by all methods, whatever rounding makes of its margin: a = 0.3 from x = 0.3 to 0.8, and b is 0.3 or
+/// 0.35.
+#[test]
+fn a_range_that_stands_beside_a_contradiction() {
+    let table = written(
+        r#""x": 0, "a": 0, "b": 0, "w": 0"#,
+        r#""p: a > 0.3", "q: b > 0.3""#,
+        r#""x = integral(1)", "a = x when !p", "a = x - 0.5 when p", "b = a when !q", "b = a + 0.05 when q", "w = integral(b)""#,
+    );
+    let kept = last(&table, &clock(1.0, Method::Auto, 1e-8), "w");
+    let known = if kept < 0.3 { 0.285 } else { 0.31 };
+    ends_at(&table, 1.0, "w", known, 1e-7);
+}
+
+/// A slide whose state comes to rest because nothing moves it any more: which truth then stands is a convention, and a
+/// summary says so.
+#[test]
+fn a_slide_that_comes_to_rest() {
+    let table = written(
+        r#""x": 0, "y": 0"#,
+        r#""low: x < 0.3", "late: time >= 1""#,
+        r#""x = integral(1) when low & !late", "x = integral(-1) when !low & !late", "y = integral(1) when low""#,
+    );
+    ends_at(&table, 2.0, "y", 0.65, 1e-7);
+    let config = EventConfig::from_clock(&clock(2.0, Method::Auto, 1e-8)).unwrap();
+    let mut run = EventRun::new(table.model.clone(), config).unwrap();
+    run.run(&mut ()).unwrap();
+    let rests = run.findings().iter().find_map(|found| match found {
+        Finding::Sliding { rests, .. } => *rests,
+        _ => None,
+    });
+    assert_eq!(rests, Some(1.0));
+}

@@ -1,0 +1,9 @@
+//! The language: what tables say, and what is said of mistakes in them.
+
+mod faults;
+mod findings;
+mod flat_parts;
+mod lookups;
+mod parts;
+mod procedures;
+mod stages;

@@ -1,0 +1,6 @@
+//! Sessions at the prompt.
+
+pub(crate) mod random;
+mod renames;
+mod story;
+mod terminal;

@@ -1,0 +1,7 @@
+//! Tick runs against published numbers, what is known exactly, and a second tick run.
+
+mod diagnoses;
+mod located;
+pub(crate) mod oracle;
+mod periods;
+mod published;
