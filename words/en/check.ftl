@@ -39,6 +39,7 @@ check-constraints =
     .differentiated-before-they = differentiated before they are solved
     .note-differentiated = { $one } is differentiated { $one_2 }
     .note-solved = solved is { $solved }
+    .help = if the equation should give { $names } directly, write { $names } in it
 check-times =
     .once = once
     .twice = twice

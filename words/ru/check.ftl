@@ -44,6 +44,7 @@ check-constraints =
     .differentiated-before-they = дифференцируются перед решением
     .note-differentiated = { $one } дифференцируется { $one_2 }
     .note-solved = решается { $solved }
+    .help = если уравнение должно прямо задавать { $names }, запишите в него { $names }
 check-times =
     .once = один раз
     .twice = дважды

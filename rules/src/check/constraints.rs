@@ -54,7 +54,12 @@ pub(super) fn check(context: &mut Context<'_>) {
                 report = report.with_note(say!("check-constraints.note-solved", solved));
             }
         }
-        let origin = model.relations[relation.index()].origin;
+        let row = &model.relations[relation.index()];
+        let names = row.targets.iter();
+        let names = names.map(|real| format!("`{}`", model.reals[real.index()].name));
+        let names = names.collect::<Vec<_>>().join(", ");
+        report = report.with_help(say!("check-constraints.help", names));
+        let origin = row.origin;
         context.report("C064", |context| context.at(report, origin, label));
     }
 }

@@ -143,6 +143,17 @@ fn commands_answer_in_json() {
     let model = crate::tables::Table::from_text(BALL).model;
     assert_eq!(data["reals"].as_array().unwrap().len(), model.reals.len());
     assert_eq!(data["relations"][0]["id"], model.relations[0].id.as_str());
+    let steady = BALL.replacen(r#""h": (start: 2,"#, r#""h": (start: "steady(2)","#, 1);
+    assert_ne!(steady, BALL);
+    std::fs::write(folder.path("steady.ron"), &steady).unwrap();
+    let shown = folder.situ("show steady.ron --json").expect(0, "").out;
+    let data: serde_json::Value = serde_json::from_str(&shown).unwrap();
+    let mut reals = data["reals"].as_array().unwrap().iter();
+    let real = reals.find(|real| real["name"] == "h").unwrap();
+    assert_eq!(
+        (&real["start"], &real["guess"]),
+        (&"steady".into(), &2.0.into())
+    );
     // What a program reads of a sweep and of a picture is what people read in CSV files.
     let read = |line: &str| -> Value {
         serde_json::from_str(&folder.situ(line).expect(0, "").out).unwrap()

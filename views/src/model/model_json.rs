@@ -14,12 +14,17 @@ pub fn model(model: &Model, chain: &[&str]) -> Value {
     let quantities = |all: &[Quantity], values: &[f64]| -> Vec<Value> {
         let values = values.iter().map(Some).chain(std::iter::repeat(None));
         let described = |(quantity, start): (&Quantity, Option<&f64>)| {
-            json!({
+            let mut described = json!({
                 "name": quantity.name,
-                "start": start.filter(|_| !quantity.steady),
+                "start": start,
                 "unit": quantity.unit,
                 "about": quantity.about,
-            })
+            });
+            if quantity.steady {
+                described["start"] = json!("steady");
+                described["guess"] = json!(start);
+            }
+            described
         };
         all.iter().zip(values).map(described).collect()
     };
