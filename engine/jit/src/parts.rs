@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use cranelift_codegen::ir::AbiParam;
-use cranelift_codegen::ir::InstBuilder;
+use cranelift_codegen::ir::{AbiParam, InstBuilder};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Module};
 use situ_engine::sim::compiled::{TickBatch, TickCode, TickJob, TickLog};

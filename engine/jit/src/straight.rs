@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use cranelift_codegen::ir::{AbiParam, InstBuilder};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
-use cranelift_jit::JITBuilder;
-use cranelift_jit::JITModule;
+use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module};
 use situ_engine::backend::compiled::{BasicBlockCode, BasicBlockJob};
 use situ_engine::tape::{Shape, Tape};

@@ -1,8 +1,7 @@
 //! The methods by name.
 
 use super::auto;
-use super::explicit::{self, Tableau};
-use super::explicit::{rock, taylor};
+use super::explicit::{self, Tableau, rock, taylor};
 use super::implicit::{bdf, gauss, mk21, radau, rodas5p};
 
 /// All methods, in the order in which help lists them, explicit Runge-Kutta methods first: those follow from

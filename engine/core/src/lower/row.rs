@@ -159,29 +159,12 @@ pub(super) fn solve(
         own,
         to,
     });
-    let reals = inner
-        .reads
-        .iter()
-        .filter(|(real, _)| !relation.targets.contains(real));
-    let reals = reals.map(|&(real, own)| (outer(Input::Real(real)), own));
-    let constants = inner.constants.iter();
-    let constants = constants.map(|&(constant, own)| (outer(Input::Constant(constant)), own));
-    let (setup, ops) = divided(&inner.tape, own);
+    let reads = inner.reads.iter();
+    let reads = reads.filter(|(real, _)| !relation.targets.contains(real));
+    let bounds = [n, n + 1];
     Solve {
-        setup,
-        ops,
-        numbers: inner.tape.numbers.clone(),
-        n_slots: inner.tape.n_slots,
-        inputs: reals
-            .chain(constants)
-            .chain([(outer(Input::Time), inner.time)])
-            .collect(),
-        unknowns: unknowns.collect(),
-        residuals: inner.values[..n].to_vec(),
-        bounds: relation
-            .bounds()
-            .map(|_| [inner.values[n], inner.values[n + 1]]),
-        near: None,
+        bounds: (relation.bounds()).map(|_| bounds.map(|at| inner.values[at])),
+        ..equations(inner, &outer, reads, unknowns.collect())
     }
 }
 
@@ -196,11 +179,25 @@ pub(super) fn assembled(
     given: &[Slot],
 ) -> Solve {
     let n = unknowns.len();
-    let (residuals, rest) = inner.values.split_at(n);
-    let (own, others) = rest.split_at(n);
-    let (setup, ops) = divided(&inner.tape, own);
-    let reals = inner.reads.iter();
-    let reals = reals.map(|&(real, own)| (outer(Input::Real(real)), own));
+    let (own, others) = inner.values[n..].split_at(n);
+    let unknowns = unknowns.zip(own);
+    let unknowns = unknowns.map(|((from, to), &own)| Unknown { from, own, to });
+    let mut solve = equations(inner, outer, inner.reads.iter(), unknowns.collect());
+    let given = given.iter().copied();
+    solve.inputs.extend(given.zip(others.iter().copied()));
+    solve
+}
+
+/// Equations from a tape whose first values are their residuals; `reads`: the reals among what is given.
+fn equations<'t>(
+    inner: &RowTape,
+    outer: &dyn Fn(Input) -> Slot,
+    reads: impl Iterator<Item = &'t (RealId, Slot)>,
+    unknowns: Vec<Unknown>,
+) -> Solve {
+    let own: SmallVec<[Slot; 2]> = unknowns.iter().map(|unknown| unknown.own).collect();
+    let (setup, ops) = divided(&inner.tape, &own);
+    let reals = reads.map(|&(real, own)| (outer(Input::Real(real)), own));
     let constants = inner.constants.iter();
     let constants = constants.map(|&(constant, own)| (outer(Input::Constant(constant)), own));
     Solve {
@@ -211,12 +208,9 @@ pub(super) fn assembled(
         inputs: reals
             .chain(constants)
             .chain([(outer(Input::Time), inner.time)])
-            .chain(given.iter().copied().zip(others.iter().copied()))
             .collect(),
-        unknowns: (unknowns.zip(own))
-            .map(|((from, to), &own)| Unknown { from, own, to })
-            .collect(),
-        residuals: residuals.to_vec(),
+        residuals: inner.values[..unknowns.len()].to_vec(),
+        unknowns,
         bounds: None,
         near: None,
     }

@@ -11,8 +11,7 @@ use crate::backend::interpreter::{
 };
 use crate::lower::Program;
 use crate::sim::grid::Grid;
-use crate::sim::tick::Recent;
-use crate::sim::tick::set_times;
+use crate::sim::tick::{Recent, set_times};
 use serde::{Deserialize, Serialize};
 
 /// The state of a run between two ticks.

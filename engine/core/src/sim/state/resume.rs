@@ -8,7 +8,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::backend::interpreter::{self, DelayBuffer, due};
-use crate::ids::{RealId, RelationId, SwitchId};
+use crate::ids::{RelationId, SwitchId};
 use crate::model::{Expr, Model, StartValues};
 use crate::sim::events::{self, Line};
 use crate::sim::grid::Grid;
@@ -292,23 +292,6 @@ impl TickRun {
                 self.state.recent.set_earlier(*time, &reals);
             }
         }
-        self.begin_again();
-    }
-
-    /// Gives a real another value.
-    pub fn set_real(&mut self, id: RealId, value: f64) {
-        self.state.reals[id.index()] = value;
-        self.begin_again();
-    }
-
-    /// Gives a switch another value.
-    pub fn set_switch(&mut self, id: SwitchId, value: bool) {
-        self.state.set_bit(id.index(), value);
-        self.begin_again();
-    }
-
-    /// The state has been changed from outside.
-    fn begin_again(&mut self) {
         let state = self.state.clone();
         self.restore(&state);
     }
@@ -428,6 +411,7 @@ fn interpolated(past: &[f64], age: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ids::RealId;
     use crate::model::{Clock, CompareOp, ModelBuilder, Term};
 
     fn config(step: f64) -> TickConfig {

@@ -11,12 +11,11 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::lower::border::{BorderId, Side};
-use crate::sim::RunFault;
 use crate::sim::events::detect::departure::{Departure, Departures};
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::run::fault::value_fault;
-use crate::sim::secant;
+use crate::sim::{RunFault, secant};
 use situ_solve::{Dense, Locate};
 
 /// Of the way to a border so much is left by one step of one-sided location.

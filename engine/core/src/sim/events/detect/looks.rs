@@ -3,8 +3,7 @@
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::crossing_search::{Crossed, Field, Which};
 use crate::sim::events::detect::departure::Departures;
-use crate::sim::events::detect::within_step::SampleKind;
-use crate::sim::events::detect::within_step::SamplePoint;
+use crate::sim::events::detect::within_step::{SampleKind, SamplePoint};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;

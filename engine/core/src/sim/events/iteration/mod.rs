@@ -1,7 +1,6 @@
 //! The event iteration of a run: what an instant has reached, and what its rows are evaluated with.
 
-use crate::sim::events::iteration::progress::Iteration;
-use crate::sim::events::iteration::progress::PendingRows;
+use crate::sim::events::iteration::progress::{Iteration, PendingRows};
 pub(super) mod event_iteration;
 pub(super) mod microstep;
 pub(super) mod participants;

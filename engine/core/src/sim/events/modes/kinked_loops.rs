@@ -7,8 +7,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::{Kink, Loop};
 use crate::sim::events::iteration::row_programs::SAFETY;
 use crate::sim::events::modes::evaluation::algebraic_loops::{bounds_of, eliminate, is_rounding};
-use crate::sim::events::modes::kink_branches::branch_value;
-use crate::sim::events::modes::kink_branches::margin;
+use crate::sim::events::modes::kink_branches::{branch_value, margin};
 use crate::tape::{Code, Op, Pieces, Slot};
 
 /// The ops of a loop with the kinks in them.

@@ -5,9 +5,7 @@ use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::border::Side;
 use crate::lower::mode::{Kink, Loop, Segment, Site, Unbranched};
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
-use crate::sim::events::modes::kink_branches::Branches;
-use crate::sim::events::modes::kink_branches::branch_value;
-use crate::sim::events::modes::kink_branches::margin;
+use crate::sim::events::modes::kink_branches::{Branches, branch_value, margin};
 use crate::sim::events::modes::kinked_loops::Knot;
 
 /// Goes through the computations by value.

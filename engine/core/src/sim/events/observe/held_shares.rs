@@ -4,8 +4,7 @@
 use crate::lower::border::Side;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::within_step::SampleKind;
-use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::filippov_weights;
+use crate::sim::events::motion::{Dynamics, filippov_weights};
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::monitors::Monitors;
 use crate::sim::events::run::EventRun;

@@ -11,9 +11,7 @@ pub(super) mod saved;
 pub(super) mod validate;
 
 use crate::lower::flow::Flow;
-use crate::model::Argument;
-use crate::model::Model;
-use crate::model::StartValues;
+use crate::model::{Argument, Model, StartValues};
 use crate::sim::SetupError;
 use crate::sim::events::iteration::row_programs::first_value;
 use crate::sim::events::state::plan::Plan;

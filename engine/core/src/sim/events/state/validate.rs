@@ -10,9 +10,8 @@ use crate::sim::events::motion::contact::ContactReaction;
 
 use crate::sim::events::observe::step_effects::StepEffect;
 use crate::sim::events::run::EventRun;
-use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
-use crate::sim::events::state::{EventState, Rest};
+use crate::sim::events::state::{EventState, HybridState, Rest};
 use crate::sim::state::validate::{StateError, must};
 
 /// Counts are fewer than this: up to here every whole number is a double.

@@ -3,16 +3,9 @@
 use crate::lower::affine::Affine;
 use crate::lower::border::Side;
 use crate::lower::mode::Margin;
-use crate::sim::events::detect::crossing_search::Crossed;
-use crate::sim::events::detect::crossing_search::Crossing;
-use crate::sim::events::detect::crossing_search::Field;
-use crate::sim::events::detect::crossing_search::Finder;
-use crate::sim::events::detect::crossing_search::Looked;
-use crate::sim::events::detect::crossing_search::Step;
-use crate::sim::events::detect::crossing_search::Which;
-use crate::sim::events::detect::crossing_search::held;
-use crate::sim::events::detect::crossing_search::side_of;
-use crate::sim::events::detect::crossing_search::take_all;
+use crate::sim::events::detect::crossing_search::{
+    Crossed, Crossing, Field, Finder, Looked, Step, Which, held, side_of, take_all,
+};
 use crate::sim::events::detect::departure::Departure;
 use situ_solve::horner;
 use situ_solve::roots::{self, Query, RootKind};

@@ -1,13 +1,9 @@
 //! Crossings in doubt: where rounding or the error of the dense output hides the sign of a margin.
 
 use crate::lower::border::BorderId;
-use crate::sim::events::detect::crossing_search::Along;
-use crate::sim::events::detect::crossing_search::Crossed;
-use crate::sim::events::detect::crossing_search::Field;
-use crate::sim::events::detect::crossing_search::Finder;
-use crate::sim::events::detect::crossing_search::HALVINGS;
-use crate::sim::events::detect::crossing_search::Looked;
-use crate::sim::events::detect::crossing_search::Remark;
+use crate::sim::events::detect::crossing_search::{
+    Along, Crossed, Field, Finder, HALVINGS, Looked, Remark,
+};
 use situ_solve::roots::Indicator;
 
 /// Distance from its border that a margin may show by errors only.

@@ -3,8 +3,7 @@
 use crate::lower::border::{BorderId, Side};
 use crate::model::{Boolean, Literal};
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::filippov_weights;
+use crate::sim::events::motion::{Dynamics, filippov_weights};
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
 use crate::sim::events::run::fault::value_fault;

@@ -2,8 +2,7 @@
 
 use crate::backend::value::Jet;
 use crate::sim::events::delays::delay_history::DelayHistory;
-use crate::sim::events::modes::evaluation::evaluator::Evaluator;
-use crate::sim::events::modes::evaluation::evaluator::take_inputs;
+use crate::sim::events::modes::evaluation::evaluator::{Evaluator, take_inputs};
 use crate::sim::events::modes::evaluation::sparsity::Sparsity;
 use situ_solve::Refusal;
 use std::sync::Arc;
