@@ -27,8 +27,7 @@ mod tests;
 use std::sync::Arc;
 
 use situ_engine::model::Named;
-pub use situ_explain::Equipment;
-pub use situ_explain::ProgressSink;
+pub use situ_explain::{Equipment, ProgressSink};
 use situ_explain::{History, Past, Segments, Stepper};
 use situ_rules::diag::Style;
 

@@ -4,15 +4,13 @@
 //! A command is one [`Command`] in its group's file and a word in the `COMMANDS` of that file; what it does is said in the
 //! catalogue, under `command-NAME`.
 
-use situ_rules::SourceMap;
-use situ_rules::parse;
+use situ_rules::{SourceMap, parse};
 use situ_words::say;
 
 use super::commands::{GROUPS, change, look};
 use super::mistyped::{advised, on_latin_keys, other_layout};
-use super::names;
 use super::reply::{CommandError, Outcome};
-use super::{Console, ProgressSink};
+use super::{Console, ProgressSink, names};
 
 /// Something that can be said at the prompt.
 #[derive(Debug)]

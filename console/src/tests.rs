@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use situ_engine::model::{Clock, ClockKind};
 
-use super::list;
-use super::{Console, MemoryFiles};
+use super::{Console, MemoryFiles, list};
 
 /// A session whose files are in memory, with all scenarios.
 pub(super) fn session() -> (MemoryFiles, Console) {

@@ -13,10 +13,9 @@ use situ_engine::sim::{ConfigError, PreparedModel, RunConfig};
 use situ_engine::trace::Measure;
 use situ_repl::engine::{EngineArg, EngineArgs};
 use situ_rules::diag::{Severity, has_errors, meant, nearest, setup_error};
-use situ_rules::print;
 use situ_rules::resolve::{self, MeasureError};
 use situ_rules::source::Origins;
-use situ_rules::{Diagnostic, Loaded, SourceMap};
+use situ_rules::{Diagnostic, Loaded, SourceMap, print};
 use situ_views::columns::Columns;
 
 use crate::error::{Refusal, Reports};

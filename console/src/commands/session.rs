@@ -4,13 +4,11 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::document;
 use crate::files::write;
 use crate::list::{self, Argument, Command, Example, Group};
 use crate::mistyped::advised;
 use crate::reply::{CommandError, CommandOutput, Outcome};
-use crate::settings;
-use crate::{Console, ProgressSink};
+use crate::{Console, ProgressSink, document, settings};
 use situ_views::text::plain;
 use situ_views::text::prose::wrapped;
 use situ_views::text::visible::visible;

@@ -4,8 +4,7 @@ use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
 use situ_words::say;
 
-use super::numbers;
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Severity, numbers};
 use crate::source::Origins;
 
 /// A delay whose length is below zero.

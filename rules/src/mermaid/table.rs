@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use indexmap::IndexSet;
 
 use super::Diagram;
-use crate::parse;
-use crate::print;
 use crate::source::SourceMap;
 use crate::tree::{AnyRow, Expr, ExprKind, List, LiteralKind, Value};
+use crate::{parse, print};
 
 /// A table of machines. What their lines write is declared as a real that begins at 0, what they only read as a
 /// constant 1: whoever goes on with it sets the values.

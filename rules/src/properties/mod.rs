@@ -15,13 +15,12 @@ use proptest::test_runner::TestCaseResult;
 use self::normal::{meaning, plain, plain_any, plain_columns, plain_row, without_places};
 use self::trees::{a_relation, a_row, an_expr, is_constant};
 use crate::diag::{Diagnostic, Style, has_errors, render, to_json};
-use crate::layout;
 use crate::load::{load, standalone};
 use crate::parse::{self, ron::Tokens};
 use crate::print::{self, Spelling};
-use crate::resolve;
 use crate::source::{SourceId, SourceMap, Span};
 use crate::tree::{AnyRow, Form, List, Relation, Table};
+use crate::{layout, resolve};
 
 const NOWHERE: Span = Span {
     source: SourceId(0),

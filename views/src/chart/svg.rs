@@ -8,10 +8,9 @@ mod page;
 #[cfg(feature = "png")]
 mod tests;
 
-use super::Scale;
 use super::simplify::{Point, anywhere, over_time};
 use super::ticks::{Ticks, ticks};
-use super::{Curve, Extent, Figure, Panel, font};
+use super::{Curve, Extent, Figure, Panel, Scale, font};
 use page::{Entry, Page};
 
 /// Seven colours that stay apart for the colour-blind: Okabe and Ito, Color universal design

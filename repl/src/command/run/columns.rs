@@ -5,8 +5,7 @@ use situ_views::columns::selection::Names;
 use situ_views::columns::{Columns, MOST_ELEMENTS, large_families};
 use situ_words::say;
 
-use super::Run;
-use super::{Failure, Manner, Streams};
+use super::{Failure, Manner, Run, Streams};
 
 impl Run {
     /// Columns of the rows.

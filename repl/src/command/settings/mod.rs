@@ -10,8 +10,7 @@ use clap::error::{ContextKind, ContextValue};
 use clap::{Args, FromArgMatches};
 use situ_engine::model::{Clock, Order, Stepping};
 use situ_engine::sim::{ConfigError, Run, RunConfig};
-use situ_rules::diag::InWords;
-use situ_rules::diag::{dense_schedules, nearest, rounded_delays};
+use situ_rules::diag::{InWords, dense_schedules, nearest, rounded_delays};
 use situ_rules::{Choices, Diagnostic, resolve};
 
 use self::clock::ClockOptions;

@@ -3,9 +3,8 @@
 //! [`mistake`] goes through the tokens with the brackets that are open. The first token that cannot stand where it
 //! stands is explained by what was most likely meant; text that is RON has none.
 
-use super::bare;
 use super::lexer::{Token, Tokens};
-use super::{formats, report};
+use super::{bare, formats, report};
 use crate::diag::Diagnostic;
 use crate::source::{SourceId, Span};
 

@@ -6,12 +6,11 @@ use situ_words::{phrase, say};
 use crate::lex::normalised;
 use crate::parse::fields::{Field, Reader, Shape};
 use crate::parse::reaction::mistakes;
-use crate::parse::report;
 use crate::parse::ron::{Kind, Value as Ron};
-use crate::parse::scene;
 use crate::parse::solve::two_bounds;
 use crate::parse::tokens::Parser;
 use crate::parse::values::{Written, unread};
+use crate::parse::{report, scene};
 use crate::source::Spanned;
 use crate::tree::{
     AnyRow, Assignment, Each, Expr, Form, Guard, List, Name, Over, Place, Range, RateLaw, Reaction,

@@ -5,8 +5,6 @@ use smallvec::SmallVec;
 use super::families::{Kind, Scope, size};
 use super::values::Env;
 use super::{Block, Expanded, Expander, each_element, each_env};
-use crate::parse;
-use crate::print;
 use crate::resolve::extends::Merged;
 use crate::source::{Span, Spanned};
 use crate::tree::{
@@ -14,6 +12,7 @@ use crate::tree::{
     LiteralKind, Name, Place, Range, Relation, Row, Setting, SettingValue, Side, Situation, Table,
     Value,
 };
+use crate::{parse, print};
 
 impl<'a> Expander<'a> {
     pub(super) fn write_out(&mut self, tables: &'a [Table], merged: &Merged<'a>) -> Expanded {

@@ -5,13 +5,12 @@ use situ_words::{Phrase, phrase, say};
 
 use super::{count_uses, declared_here, error};
 use crate::diag::Diagnostic;
-use crate::letters;
-use crate::print;
 use crate::resolve::binder::Known;
 use crate::resolve::edits;
 use crate::resolve::names::{Declared, Symbol, UnknownName, Use};
 use crate::source::{SourceMap, Span};
 use crate::tree::{Name, Table};
+use crate::{letters, print};
 
 /// `table`: the table that uses the name; none at the prompt, where nothing can be declared.
 pub(in crate::resolve) fn unknown_name(

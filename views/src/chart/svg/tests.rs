@@ -1,8 +1,7 @@
 //! Tests of figures drawn.
 
 use super::*;
-use crate::chart::compose;
-use crate::chart::png;
+use crate::chart::{compose, png};
 use crate::columns::selection::Picks;
 use crate::columns::series::{BooleanColumn, RealColumn, Series};
 

@@ -1,8 +1,7 @@
 //! The disk as the files of a session at the prompt.
 
-use std::fs;
-use std::io;
 use std::path::Path;
+use std::{fs, io};
 
 use situ_console::{Files, NewFile};
 

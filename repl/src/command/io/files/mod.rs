@@ -19,6 +19,5 @@ pub(in crate::command) use endings::Writes;
 pub(in crate::command) use lock::{Lock, LockError};
 pub(crate) use output::{Output, write};
 pub(in crate::command) use output::{beside, left_beside, sync_folder};
-pub(in crate::command) use reading::read_to_end;
-pub(in crate::command) use reading::{MaxSize, limit_tables};
+pub(in crate::command) use reading::{MaxSize, limit_tables, read_to_end};
 pub(crate) use reading::{read_bytes, read_text};
