@@ -78,7 +78,7 @@ class Live:
         clock: Mapping[str, Any] | None = None,
     ) -> None:
         texts = list(table.texts)
-        self._live: _situ.Live | None = _situ.Live(texts, engine)
+        self._live: _situ.Live | None = _situ.Live(texts, table._raw.files(), engine)
         self._thread = threading.get_ident()
         self.execute(f"load {texts[0][0]}")
         if case is not None:

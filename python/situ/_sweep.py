@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import html
-import io
 import json
 import os
 import sys
@@ -163,7 +161,8 @@ def study(table: Table, over: Any, runs: int | None, sample: str, seed: int, key
     for name, value in (numbers or {}).items():
         options["set"].append((name, _number(name, value)))
     return _situ.Study(
-        json.dumps({"version": _situ.VERSION, "texts": table.texts, "options": options, "inputs": names, "varies": varies})
+        json.dumps({"version": _situ.VERSION, "texts": table.texts, "options": options, "inputs": names, "varies": varies}),
+        table._raw.files(),
     )
 
 
@@ -270,80 +269,16 @@ def on_cluster(study: _situ.Study, client: Any, size: int | None, start: int = 0
             client.cancel(list(waiting.values()), force=True)
 
 
-class File:
-    """A CSV file that grows part by part beside its place, and takes its name when it is whole.
-
-    Its first line says in a last column which sweep it is of; `resume` goes on with what an earlier one has left.
-    """
-
-    def __init__(self, path: str | os.PathLike[str], study: _situ.Study, resume: bool) -> None:
-        self.path = os.fspath(path)
-        if not self.path.endswith(".csv"):
-            raise ValueError(f"`out` is a file that ends in .csv, not {self.path!r}; result.to_arrow() goes into any other")
-        self.part = f"{self.path}.part"
-        self.of = study.hash()
-        self.rows = 0
-        place = self.part if os.path.exists(self.part) or not resume else self.path
-        whole = self._whole(place) if resume and os.path.exists(place) else b""
-        if place == self.path and whole and self.rows < len(study):
-            raise ValueError(f"{self.path} has {self.rows} of {len(study)} runs, and no part beside it")
-        self.is_whole = place == self.path and bool(whole)
-        if not self.is_whole:
-            self.file = open(self.part, "wb")
-            self.file.write(whole)
-
-    def _whole(self, place: str) -> bytes:
-        """The whole lines of an earlier file of this sweep."""
-        with open(place, "rb") as file:
-            text = file.read()
-        text = text[: text.rfind(b"\n") + 1]
-        lines = list(csv.reader(io.StringIO(text.decode())))
-        if len(lines) > 1 and lines[1][-1] != self.of:
-            raise ValueError(f"{place} belongs to another sweep; give another name, or leave out `resume`")
-        self.rows = max(0, len(lines) - 1)
-        return text if self.rows else b""
-
-    def add(self, result: bytes) -> int:
-        """Adds a result; the number of runs in the file."""
-        _, _, _, frame = _situ.result_about(result)
-        part = Columns(frame)
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, lineterminator="\n")
-        if self.rows == 0:
-            writer.writerow([*part.names, "sweep"])
-        columns = [["" if value != value else value for value in part[name].tolist()] for name in part.names]
-        for row, cells in enumerate(zip(*columns, strict=True)):
-            shown = [repr(cell).removesuffix(".0") if isinstance(cell, float) else cell for cell in cells]
-            writer.writerow([*shown, self.of if self.rows == 0 and row == 0 else ""])
-        self.file.write(text.getvalue().encode())
-        self.file.flush()
-        self.rows += len(part)
-        return self.rows
-
-    def close(self, total: int) -> None:
-        """Gives the file its name if all runs are there."""
-        if self.is_whole:
-            return
-        self.file.flush()
-        os.fsync(self.file.fileno())
-        self.file.close()
-        if self.rows == total:
-            os.replace(self.part, self.path)
-
-
 def into_file(study: _situ.Study, path: Any, resume: bool, client: Any, threads: int, size: int | None, bar: Bar) -> int:
     """Writes results as they come, in constant memory; the number of runs in the file."""
-    file = File(path, study, resume)
-    total = len(study)
+    file = study.file(os.fspath(path), resume)
     try:
-        if file.is_whole:
-            return file.rows
         if client is not None:
-            for result in on_cluster(study, client, size, file.rows):
+            for result in on_cluster(study, client, size, file.rows()):
                 bar.at(file.add(result))
-        else:
-            study.run(file.rows, threads, lambda part: bar.at(file.add(part)))
-        return file.rows
+        elif file.rows() < len(study):
+            study.run(file.rows(), threads, lambda part: bar.at(file.add(part)))
+        return file.rows()
     finally:
         bar.end()
-        file.close(total)
+        file.close()

@@ -60,8 +60,8 @@ class Table:
         return table
 
     @classmethod
-    def _of_texts(cls, texts: list[tuple[str, str]]) -> Table:
-        return cls._of(_situ.Table.of_texts(texts))
+    def _of_texts(cls, texts: list[tuple[str, str]], files: list[tuple[str, bytes]]) -> Table:
+        return cls._of(_situ.Table.of_texts(texts, files))
 
     @property
     def _raw(self) -> _situ.Table:
@@ -107,8 +107,13 @@ class Table:
 
     @property
     def texts(self) -> tuple[tuple[str, str], ...]:
-        """Names and texts: its own, and those of the tables that it extends."""
+        """Names and texts: its own, and those of the tables that it extends or has as parts."""
         return tuple(self._raw.texts())
+
+    @property
+    def _said(self) -> tuple[tuple[str, ...], tuple[bytes, ...]]:
+        """All texts, and the files of lookups."""
+        return tuple(text for _, text in self.texts), tuple(file for _, file in self._raw.files())
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
@@ -238,7 +243,8 @@ class Table:
         threads: number of threads [default: one per core].
         client: a `dask.distributed.Client`: slices of the sweep run on its workers; bits stay what they are.
         slice: runs in a slice [default: chosen].
-        out: a CSV file that results go into as they come, in constant memory; then the number of runs is what comes back.
+        out: a file that results go into as they come, in constant memory: Parquet if its name ends in .parquet, else CSV, as
+            `situ sweep` writes them; then the number of runs is what comes back.
         resume: goes on with what an earlier sweep has left in `out`.
         progress: a bar on stderr [default: if it is a terminal].
 
@@ -365,17 +371,17 @@ class Table:
     # As a value.
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Table) and [text for _, text in self.texts] == [text for _, text in other.texts]
+        return isinstance(other, Table) and self._said == other._said
 
     def __hash__(self) -> int:
         self._is_key = True
-        return hash(tuple(text for _, text in self.texts))
+        return hash(self._said)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Table._of_texts, (list(self.texts),)
+        return Table._of_texts, (list(self.texts), self._raw.files())
 
     def __copy__(self) -> Table:
-        return Table._of_texts(list(self.texts))
+        return Table._of_texts(list(self.texts), self._raw.files())
 
     def __repr__(self) -> str:
         content = self._content
@@ -497,7 +503,7 @@ def loads(text: str, name: str = "<text>", lookups: Mapping[str, Any] | None = N
     0.349
     """
     if lookups:
-        return Table._of_texts([(f"<lookups of {name}>", _over(name, lookups)), (name, text)])
+        return Table._of_texts([(f"<lookups of {name}>", _over(name, lookups)), (name, text)], [])
     return Table._of(_situ.read_text(name, text))
 
 

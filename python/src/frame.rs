@@ -66,6 +66,15 @@ impl Values {
         Self::Texts(ends, bytes)
     }
 
+    /// The text in a row; `None` if these are no texts.
+    pub(crate) fn text(&self, row: usize) -> Option<String> {
+        let Self::Texts(ends, bytes) = self else {
+            return None;
+        };
+        let [from, to] = [row, row + 1].map(|at| usize::try_from(ends[at]).unwrap_or(0));
+        Some(String::from_utf8_lossy(bytes.get(from..to)?).into_owned())
+    }
+
     pub(crate) fn len(&self) -> usize {
         match self {
             Self::Reals(values) | Self::Gaps(values) => values.len(),
@@ -264,11 +273,8 @@ impl Frame {
     /// A column by its place: a buffer, or a list of texts.
     fn column<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyAny>> {
         let column = (self.0.columns.get(index)).ok_or_else(|| PyKeyError::new_err(index))?;
-        if let Values::Texts(ends, bytes) = &column.values {
-            let texts = ends.windows(2).map(|ends| {
-                let [from, to] = [ends[0], ends[1]].map(|end| usize::try_from(end).unwrap_or(0));
-                String::from_utf8_lossy(&bytes[from..to])
-            });
+        if let Values::Texts(..) = &column.values {
+            let texts = (0..column.values.len()).filter_map(|row| column.values.text(row));
             return Ok(PyList::new(py, texts.collect::<Vec<_>>())?.into_any());
         }
         let shape = [column.values.len().cast_signed()];

@@ -11,6 +11,7 @@ mod frame;
 mod interrupt;
 mod live;
 mod past;
+mod results;
 mod run;
 mod setup;
 mod study;
@@ -29,9 +30,11 @@ mod _situ {
     #[pymodule_export]
     use super::past::Past;
     #[pymodule_export]
+    use super::results::{Joined, StudyFile};
+    #[pymodule_export]
     use super::run::Run;
     #[pymodule_export]
-    use super::study::{Joined, Study, picture, result_about, run_slice};
+    use super::study::{Study, picture, run_slice};
     #[pymodule_export]
     use super::table::{Prepared, Table, read, read_text};
 

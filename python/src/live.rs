@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use situ_console::{Command, Console, Files, NewFile, normal};
 
 use crate::error::{Refusal, working};
@@ -17,24 +18,24 @@ use crate::setup::{Options, engine};
 #[derive(Debug)]
 pub(crate) struct Live(Mutex<Console>);
 
-/// The texts of a table before the files of the disk.
+/// The files of a table, as it was read, before those of the disk.
 #[derive(Debug)]
-struct Texts {
-    texts: HashMap<PathBuf, String>,
+struct OwnFirst {
+    own: HashMap<PathBuf, Vec<u8>>,
     disk: Arc<dyn Files>,
 }
 
-impl Files for Texts {
+impl Files for OwnFirst {
     fn read(&self, path: &Path) -> io::Result<String> {
-        match self.texts.get(&normal(path)) {
-            Some(text) => Ok(text.clone()),
+        match self.own.get(&normal(path)) {
+            Some(text) => String::from_utf8(text.clone()).map_err(io::Error::other),
             None => self.disk.read(path),
         }
     }
 
     fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {
-        match self.texts.get(&normal(path)) {
-            Some(text) => Ok(text.clone().into_bytes()),
+        match self.own.get(&normal(path)) {
+            Some(file) => Ok(file.clone()),
             None => self.disk.read_bytes(path),
         }
     }
@@ -63,23 +64,30 @@ pub(crate) fn commands() -> Vec<(&'static str, &'static str, String, String)> {
 
 #[pymethods]
 impl Live {
-    /// A session whose table has these texts.
+    /// A session whose table has these texts, and these files of its lookups.
     #[new]
-    #[pyo3(signature = (texts, engine_name = None))]
-    fn new(texts: Vec<(String, String)>, engine_name: Option<String>) -> PyResult<Self> {
+    #[pyo3(signature = (texts, files, engine_name = None))]
+    fn new(
+        texts: Vec<(String, String)>,
+        files: Vec<(String, PyBackedBytes)>,
+        engine_name: Option<String>,
+    ) -> PyResult<Self> {
         let options = Options {
             engine: engine_name,
             ..Options::default()
         };
         let engine = engine(&options)?.engine;
         let texts = texts.into_iter();
-        let texts = Texts {
-            texts: texts
-                .map(|(name, text)| (normal(Path::new(&name)), text))
+        let texts = texts.map(|(name, text)| (name, text.into_bytes()));
+        let files = files.into_iter().map(|(name, file)| (name, file.to_vec()));
+        let files = OwnFirst {
+            own: texts
+                .chain(files)
+                .map(|(name, file)| (normal(Path::new(&name)), file))
                 .collect(),
             disk: situ_repl::disk(),
         };
-        let console = situ_repl::console_over(Arc::new(texts), engine);
+        let console = situ_repl::console_over(Arc::new(files), engine);
         let console = console.map_err(|error| Refusal::Value(error.to_string()))?;
         Ok(Self(Mutex::new(console)))
     }

@@ -1,26 +1,27 @@
 //! Sweeps: many runs of one table, here on all cores, or slice by slice wherever bytes can be sent.
 
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use situ_engine::model::Input;
-use situ_rules::diag::{fault, setup_error};
-use situ_rules::resolve::measures_time;
-use situ_sweep::{Design, Done, Ending, Keep, sweep};
+use situ_repl::results::{Identity, Results, ResultsFile, columns, varied};
+use situ_sweep::{Design, Done, Keep, sweep};
 use situ_views::chart::ensemble::{Ensemble, Measured, Varied};
 use situ_views::chart::svg;
+use situ_views::columns::cells;
 
 use crate::error::{Refusal, Reports, working};
-use crate::frame::{About, Column, Frame, FrameData, Values};
+use crate::frame::{Column, Frame, FrameData, Values};
 use crate::interrupt::Watch;
+use crate::results::{StudyFile, empty, push};
 use crate::setup::Ready;
-use crate::table::of_texts;
-use crate::wire::{self, Head, RESULT, SLICE, Slice, Sweep, Varies, opened, read_slice, sealed};
+use crate::wire::{self, Head, SentFile, Slice, Sweep, Varies, read_slice};
 
 /// Time between two looks at Ctrl-C and reports of progress.
 const PAUSE: Duration = Duration::from_millis(50);
@@ -39,22 +40,34 @@ struct Inner {
     hash: String,
     ready: Ready,
     design: Design,
+    /// The columns of its results.
+    columns: Vec<cells::Column>,
+    /// What files of its results say of it.
+    identity: Identity,
 }
 
 impl Inner {
     fn new(sweep: Sweep, hash: String) -> Result<Self, Refusal> {
-        let loaded = of_texts(sweep.texts.clone());
+        let loaded = sweep.table();
         if loaded.model.is_none() {
             let reports = Reports::new(&loaded.diagnostics, &loaded.sources);
             return Err(Refusal::Table(reports));
         }
         let ready = Ready::new(&loaded, &sweep.options)?;
         let design = sweep.design(&ready)?;
+        let inputs = sweep.inputs.iter().zip(design.inputs());
+        let varied: Vec<_> = inputs
+            .map(|(name, input)| varied(name, *input, &ready.model))
+            .collect();
+        let columns = columns(&varied, &ready.measured, ready.model.clock.time_unit());
+        let identity = sweep.identity();
         Ok(Self {
             sweep,
             hash,
             ready,
             design,
+            columns,
+            identity,
         })
     }
 
@@ -66,64 +79,27 @@ impl Inner {
         }
     }
 
+    /// What files of its results have in them.
+    fn results(&self) -> Results<'_> {
+        Results {
+            columns: &self.columns,
+            n_measures: self.ready.measured.len(),
+            model: &self.ready.model,
+            origins: &self.ready.origins,
+            identity: &self.identity,
+        }
+    }
+
     /// Runs that are over as columns; numbers of rows are counted from 1.
-    fn columns(&self, done: &[Done]) -> FrameData {
-        let ready = &self.ready;
-        let mut columns = vec![column(
-            ("run", "run", ""),
-            "number of the run",
-            Values::Integers(done.iter().map(|done| done.row.cast_signed() + 1).collect()),
-        )];
-        let inputs = self.sweep.inputs.iter().zip(self.design.inputs());
-        for (index, (name, input)) in inputs.enumerate() {
-            let values = done.iter().map(|done| done.values[index]).collect();
-            let (kind, unit, about) = match input {
-                Input::Constant(id) => {
-                    let one = &ready.model.constants[id.index()];
-                    ("constant", &*one.unit, &*one.about)
-                }
-                Input::Real(id) => {
-                    let one = &ready.model.reals[id.index()];
-                    ("start", &*one.unit, &*one.about)
-                }
-                Input::Switch(id) => ("switch", "", &*ready.model.switches[id.index()].about),
-            };
-            columns.push(column((name, kind, unit), about, Values::Reals(values)));
+    fn frame(&self, done: &[Done]) -> FrameData {
+        let results = self.results();
+        let mut columns: Vec<Column> = self.columns.iter().map(empty).collect();
+        for done in done {
+            for (column, cell) in columns.iter_mut().zip(results.cells(done)) {
+                push(&mut column.values, cell);
+            }
         }
-        for (index, text) in ready.measured.iter().enumerate() {
-            let measured = |done: &Done| done.measured.get(index).copied().flatten();
-            let values = done.iter().map(|done| measured(done).unwrap_or(f64::NAN));
-            let values = Values::Gaps(values.collect());
-            let unit = match measures_time(text) {
-                true => ready.model.clock.time_unit(),
-                false => "",
-            };
-            columns.push(column((text, "measure", unit), "", values));
-        }
-        let faults = done.iter().map(|done| {
-            let report = match &done.ending {
-                Ending::Stop | Ending::Condition => return String::new(),
-                Ending::Failed(why) => fault(why, &ready.model, &ready.origins),
-                Ending::Refused(why) => setup_error(why, &ready.model, &ready.origins),
-            };
-            format!("{}: {}", report.code, report.message)
-        });
-        columns.push(column(
-            ("time", "time", ready.model.clock.time_unit()),
-            "when the run ended",
-            Values::Reals(done.iter().map(|done| done.time).collect()),
-        ));
-        columns.push(column(
-            ("ended", "outcome", ""),
-            "how the run ended",
-            Values::texts(done.iter().map(|done| done.ending.word())),
-        ));
-        columns.push(column(
-            ("fault", "outcome", ""),
-            "why the run failed",
-            Values::texts(faults),
-        ));
-        FrameData::new(&ready.model.name, columns)
+        FrameData::new(&self.ready.model.name, columns)
     }
 
     /// The results of some rows as bytes.
@@ -134,31 +110,21 @@ impl Inner {
             from,
             to: from + done.len() as u64,
         };
-        let head = serde_json::to_vec(&head).expect("it has texts and whole numbers only");
-        let mut payload = (head.len() as u64).to_le_bytes().to_vec();
-        payload.extend(head);
-        payload.extend(self.columns(done).bytes());
-        sealed(RESULT, &payload)
+        wire::result_bytes(&head, &self.frame(done).bytes())
     }
-}
-
-fn column((name, kind, unit): (&str, &str, &str), about: &str, values: Values) -> Column {
-    let about = About {
-        name: name.to_owned(),
-        kind: kind.to_owned(),
-        unit: unit.to_owned(),
-        about: about.to_owned(),
-    };
-    Column { about, values }
 }
 
 #[pymethods]
 impl Study {
-    /// A sweep, from a JSON text.
+    /// A sweep, from a JSON text and the files of its lookups.
     #[new]
-    fn new(py: Python<'_>, sweep: &str) -> PyResult<Self> {
-        let sweep: Sweep =
+    fn new(py: Python<'_>, sweep: &str, files: Vec<(String, PyBackedBytes)>) -> PyResult<Self> {
+        let mut sweep: Sweep =
             serde_json::from_str(sweep).map_err(|error| Refusal::Type(error.to_string()))?;
+        let files = files.into_iter();
+        sweep.files = files
+            .map(|(name, bytes)| SentFile::new(name, &bytes))
+            .collect();
         let inner = working(py, || {
             let hash = sweep.hash();
             Inner::new(sweep, hash)
@@ -188,11 +154,19 @@ impl Study {
             return Err(Refusal::Value(said).into());
         }
         let bytes = working(py, || {
-            let slice = self.0.sweep.slice(&self.0.hash, first, behind);
-            let slice = serde_json::to_vec(&slice).expect("it has texts and finite numbers only");
-            sealed(SLICE, &slice)
+            self.0.sweep.slice(&self.0.hash, first, behind).bytes()
         })?;
         Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The file for its results.
+    fn file(&self, py: Python<'_>, path: PathBuf, resume: bool) -> PyResult<StudyFile> {
+        let inner = &self.0;
+        let file = working(py, || {
+            ResultsFile::open(&path, resume, &inner.results(), &inner.design)
+                .map_err(Refusal::Value)
+        })??;
+        Ok(StudyFile::new(&self.0.hash, self.0.len(), file))
     }
 
     /// Runs the rows from one on, on so many threads (0: one per core), and hands each part that is over to a function,
@@ -329,6 +303,8 @@ fn kept(slice: &Slice) -> Result<Arc<Inner>, Refusal> {
                 hash: slice.of.clone(),
                 ready: found.ready.clone(),
                 design,
+                columns: found.columns.clone(),
+                identity: found.identity.clone(),
             }))
         }
         Some(found) => Ok(found),
@@ -340,95 +316,6 @@ fn kept(slice: &Slice) -> Result<Arc<Inner>, Refusal> {
             all.push(Arc::clone(&inner));
             Ok(inner)
         }
-    }
-}
-
-/// Sweep, first row, row behind the last, and columns of a result.
-fn result(bytes: &[u8]) -> Result<(Head, FrameData), Refusal> {
-    let mut payload = opened(RESULT, bytes)?;
-    let damaged = || Refusal::Value("these bytes are no result of a slice".to_owned());
-    let (length, rest) = payload.split_first_chunk().ok_or_else(damaged)?;
-    let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
-    let (head, rest) = rest.split_at_checked(length).ok_or_else(damaged)?;
-    let head: Head = serde_json::from_slice(head).map_err(|_| damaged())?;
-    payload = rest;
-    if head.version != wire::VERSION {
-        return Err(Refusal::Version(format!(
-            "situ {} has made this result, and here is situ {}",
-            head.version,
-            wire::VERSION
-        )));
-    }
-    let frame = FrameData::read(&mut payload).ok_or_else(damaged)?;
-    Ok((head, frame))
-}
-
-/// Hash of the sweep of a result, its first row and the one behind its last, and its columns.
-#[pyfunction]
-pub(crate) fn result_about(bytes: &[u8]) -> PyResult<(String, u64, u64, Frame)> {
-    let (head, frame) = result(bytes)?;
-    Ok((head.of, head.from, head.to, Frame(Arc::new(frame))))
-}
-
-/// Results of one sweep that are being joined, in the order of rows.
-#[pyclass(frozen, module = "situ._situ")]
-#[derive(Debug, Default)]
-pub(crate) struct Joined(Mutex<Parts>);
-
-#[derive(Debug, Default)]
-struct Parts {
-    of: Option<String>,
-    next: Option<u64>,
-    columns: Vec<Column>,
-    source: String,
-}
-
-#[pymethods]
-impl Joined {
-    #[new]
-    fn new() -> Self {
-        Self::default()
-    }
-
-    /// Adds a result, which follows the one before it; the number of rows in all.
-    fn add(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<usize> {
-        let bytes = bytes.to_vec();
-        Ok(working(py, move || {
-            let (head, frame) = result(&bytes)?;
-            let mut parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            if parts.of.as_ref().is_some_and(|of| *of != head.of) {
-                return Err(Refusal::Value(
-                    "results of two sweeps cannot be joined".to_owned(),
-                ));
-            }
-            if parts.next.is_some_and(|next| next != head.from) {
-                return Err(Refusal::Value(format!(
-                    "rows {} to {} are missing, or results stand in another order",
-                    parts.next.unwrap_or_default(),
-                    head.from
-                )));
-            }
-            parts.of = Some(head.of);
-            parts.next = Some(head.to);
-            if parts.columns.is_empty() {
-                parts.columns = frame.columns;
-                parts.source = frame.source;
-            } else {
-                for (all, more) in parts.columns.iter_mut().zip(frame.columns) {
-                    all.values.append(more.values);
-                }
-            }
-            Ok(parts
-                .columns
-                .first()
-                .map_or(0, |column| column.values.len()))
-        })??)
-    }
-
-    /// The columns of all results, which are then no longer here.
-    fn finish(&self) -> Frame {
-        let parts = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
-        Frame(Arc::new(FrameData::new(&parts.source, parts.columns)))
     }
 }
 

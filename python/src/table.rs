@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyString};
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
 use serde_json::json;
 use situ_engine::model::{Boolean, Input, Model, Quantity};
 use situ_rules::check::{Budget, check};
-use situ_rules::{Loaded, TableText};
+use situ_rules::{DataFile, Loaded, Loader, TableText};
 
 use crate::error::{Refusal, Reports, raise, working};
 use crate::past::Past;
@@ -60,13 +61,33 @@ fn options(json: &str) -> PyResult<Options> {
 
 #[pymethods]
 impl Table {
-    /// The table of texts: its own and those that it extends, as they were read, each with its name.
+    /// The table of texts: its own and those that it extends or has as parts, as they were read, and of the files of its
+    /// lookups, each with its name.
     #[staticmethod]
-    fn of_texts(py: Python<'_>, texts: Vec<(String, String)>) -> PyResult<Self> {
-        Self::new(working(py, || of_texts(texts))?)
+    fn of_texts(
+        py: Python<'_>,
+        texts: Vec<(String, String)>,
+        files: Vec<(String, PyBackedBytes)>,
+    ) -> PyResult<Self> {
+        let files = files.into_iter().map(|(name, bytes)| DataFile {
+            name,
+            bytes: bytes.to_vec(),
+        });
+        let files = files.collect();
+        Self::new(working(py, || of_texts(texts, files))?)
     }
 
-    /// Its own text and those that it extends, each with its name.
+    /// The files of its lookups, each with its name.
+    fn files<'py>(&self, py: Python<'py>) -> Vec<(String, Bound<'py, PyBytes>)> {
+        let mut files: Vec<_> = self.loaded.data.files().collect();
+        files.sort_unstable_by_key(|file| &file.name);
+        files.dedup_by_key(|file| &file.name);
+        let files = files.into_iter();
+        let files = files.map(|file| (file.name.clone(), PyBytes::new(py, &file.bytes)));
+        files.collect()
+    }
+
+    /// Its own text and those that it extends or has as parts, each with its name.
     fn texts(&self) -> Vec<(String, String)> {
         let texts = self.loaded.sources.iter();
         let texts = texts.map(|source| (source.name.clone(), source.text.clone()));
@@ -117,19 +138,36 @@ impl Table {
     }
 }
 
-/// A table from its own text and those that it extends or has as parts.
-pub(crate) fn of_texts(texts: Vec<(String, String)>) -> Loaded {
-    let (name, text) = texts.first().cloned().unwrap_or_default();
-    let mut others = |path: &str, from: &str| {
+/// What was handed over with a table instead of files on a disk.
+struct HandedOver {
+    texts: Vec<(String, String)>,
+    files: Vec<DataFile>,
+}
+
+impl Loader for HandedOver {
+    fn load(&mut self, path: &str, from: &str) -> Result<TableText, String> {
         let wanted = situ_repl::beside(path, from).display().to_string();
-        let found = texts.iter().find(|(name, _)| *name == wanted);
+        let found = self.texts.iter().find(|(name, _)| *name == wanted);
         let found = found.map(|(name, text)| TableText {
             name: name.clone(),
             text: text.clone(),
         });
         found.ok_or_else(|| "its text was not handed over".to_owned())
-    };
-    situ_rules::load(&name, &text, &mut others)
+    }
+
+    fn data(&mut self, path: &str, from: &str) -> Result<DataFile, String> {
+        let wanted = situ_repl::beside(path, from).display().to_string();
+        let found = self.files.iter().find(|file| file.name == wanted);
+        found
+            .cloned()
+            .ok_or_else(|| "it was not handed over".to_owned())
+    }
+}
+
+/// A table from its own text, those that it extends or has as parts, and the files of its lookups.
+pub(crate) fn of_texts(texts: Vec<(String, String)>, files: Vec<DataFile>) -> Loaded {
+    let (name, text) = texts.first().cloned().unwrap_or_default();
+    situ_rules::load(&name, &text, &mut HandedOver { texts, files })
 }
 
 fn content(model: &Model) -> serde_json::Value {

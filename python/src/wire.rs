@@ -1,19 +1,24 @@
 //! Slices of sweeps and their results as bytes, for any scheduler.
 //!
-//! A slice is all that its runs follow from: the texts of a table with all that it extends, options, what varies, the
-//! version, and a range of rows. A result is columns. Both stand behind their hash, so that what was damaged on the way
-//! is not taken for one.
+//! A slice is all that its runs follow from: the texts of a table with all that it extends or has as parts, the files of
+//! its lookups, options, what varies, the version, and a range of rows. A result is columns. Both stand behind their hash,
+//! so that what was damaged on the way is not taken for one, and begin with a text of JSON; the rest stands behind it.
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use situ_engine::model::Input;
+use situ_repl::results::Identity;
+use situ_rules::{DataFile, Loaded};
 use situ_sweep::{Axis, Design, DesignError, Sampling, Values};
 
 use crate::error::Refusal;
 use crate::setup::{Options, Ready};
+use crate::table::of_texts;
 
 /// Beginnings of the bytes of a slice and of a result.
-pub(crate) const SLICE: &[u8; 8] = b"situ-sl1";
+pub(crate) const SLICE: &[u8; 8] = b"situ-sl2";
 pub(crate) const RESULT: &[u8; 8] = b"situ-re1";
 
 /// The version of this engine.
@@ -29,10 +34,34 @@ pub(crate) struct Sweep {
     pub(crate) version: String,
     /// The table's own text and those that it extends, with their names.
     pub(crate) texts: Vec<(String, String)>,
+    /// The files of its lookups.
+    #[serde(default)]
+    pub(crate) files: Vec<SentFile>,
     pub(crate) options: Options,
     /// Names of what varies.
     pub(crate) inputs: Vec<String>,
     pub(crate) varies: Varies,
+}
+
+/// A file whose content stands behind the text that names it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct SentFile {
+    pub(crate) name: String,
+    pub(crate) sha256: String,
+    pub(crate) size: usize,
+    #[serde(skip)]
+    pub(crate) bytes: Arc<[u8]>,
+}
+
+impl SentFile {
+    pub(crate) fn new(name: String, bytes: &[u8]) -> Self {
+        Self {
+            name,
+            sha256: hex(&Sha256::digest(bytes)),
+            size: bytes.len(),
+            bytes: bytes.into(),
+        }
+    }
 }
 
 /// How values vary.
@@ -156,11 +185,23 @@ impl Sweep {
     /// Hash of all that its runs follow from.
     pub(crate) fn hash(&self) -> String {
         let text = serde_json::to_vec(self).unwrap_or_default();
-        let hash = Sha256::digest(text);
-        hash.iter()
-            .take(16)
-            .map(|byte| format!("{byte:02x}"))
-            .collect()
+        hex(&Sha256::digest(text)[..16])
+    }
+
+    /// What files of its results say of it.
+    pub(crate) fn identity(&self) -> Identity {
+        let table = serde_json::to_string(&(&self.texts, &self.files)).unwrap_or_default();
+        let settings = serde_json::to_string(&(&self.options, &self.inputs)).unwrap_or_default();
+        Identity::of_texts(&table, &settings)
+    }
+
+    /// Its table.
+    pub(crate) fn table(&self) -> Loaded {
+        let files = self.files.iter().map(|file| DataFile {
+            name: file.name.clone(),
+            bytes: file.bytes.to_vec(),
+        });
+        of_texts(self.texts.clone(), files.collect())
     }
 
     /// The slice of the rows from one number up to another.
@@ -180,6 +221,7 @@ impl Sweep {
             sweep: Self {
                 version: self.version.clone(),
                 texts: self.texts.clone(),
+                files: self.files.clone(),
                 options: self.options.clone(),
                 inputs: self.inputs.clone(),
                 varies,
@@ -192,6 +234,12 @@ impl Sweep {
 }
 
 impl Slice {
+    /// As bytes.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        let files: Vec<&[u8]> = self.sweep.files.iter().map(|file| &*file.bytes).collect();
+        sealed(SLICE, &behind_text(self, &files.concat()))
+    }
+
     /// Number of the first row of its own design in the whole sweep.
     pub(crate) fn first(&self) -> u64 {
         match self.sweep.varies {
@@ -238,8 +286,27 @@ fn fits(name: &str, input: Input, value: f64) -> Result<(), Refusal> {
     }
 }
 
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A value as a text of JSON with its length before it, and bytes behind it.
+fn behind_text(value: &impl Serialize, rest: &[u8]) -> Vec<u8> {
+    let text = serde_json::to_vec(value).expect("it has texts and finite numbers only");
+    let mut payload = (text.len() as u64).to_le_bytes().to_vec();
+    payload.extend(text);
+    payload.extend_from_slice(rest);
+    payload
+}
+
+/// The text of JSON, and the bytes behind it; `None` if there is none.
+pub(crate) fn text_and_rest(payload: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (length, rest) = payload.split_first_chunk()?;
+    rest.split_at_checked(usize::try_from(u64::from_le_bytes(*length)).ok()?)
+}
+
 /// Bytes behind their mark and hash.
-pub(crate) fn sealed(mark: &[u8; 8], payload: &[u8]) -> Vec<u8> {
+fn sealed(mark: &[u8; 8], payload: &[u8]) -> Vec<u8> {
     let mut bytes = mark.to_vec();
     bytes.extend_from_slice(&Sha256::digest(payload));
     bytes.extend_from_slice(payload);
@@ -275,9 +342,11 @@ pub(crate) fn opened<'b>(mark: &[u8; 8], bytes: &'b [u8]) -> Result<&'b [u8], Re
 /// It is none, was damaged, or another version has made it.
 pub(crate) fn read_slice(bytes: &[u8]) -> Result<Slice, Refusal> {
     let payload = opened(SLICE, bytes)?;
+    let damaged = || Refusal::Value("these bytes are no slice of a sweep".to_owned());
+    let (text, mut rest) = text_and_rest(payload).ok_or_else(damaged)?;
     // The version first: other versions may have other fields.
     let value: serde_json::Value =
-        serde_json::from_slice(payload).map_err(|error| Refusal::Value(error.to_string()))?;
+        serde_json::from_slice(text).map_err(|error| Refusal::Value(error.to_string()))?;
     let version = value["sweep"]["version"]
         .as_str()
         .unwrap_or("of an unknown version");
@@ -286,5 +355,16 @@ pub(crate) fn read_slice(bytes: &[u8]) -> Result<Slice, Refusal> {
             "situ {version} has made this slice, and here is situ {VERSION}: results would not be the same"
         )));
     }
-    serde_json::from_value(value).map_err(|error| Refusal::Value(error.to_string()))
+    let mut slice: Slice =
+        serde_json::from_value(value).map_err(|error| Refusal::Value(error.to_string()))?;
+    for file in &mut slice.sweep.files {
+        let (own, others) = rest.split_at_checked(file.size).ok_or_else(damaged)?;
+        (file.bytes, rest) = (own.into(), others);
+    }
+    Ok(slice)
+}
+
+/// A result: its head, and columns behind it.
+pub(crate) fn result_bytes(head: &Head, columns: &[u8]) -> Vec<u8> {
+    sealed(RESULT, &behind_text(head, columns))
 }

@@ -25,6 +25,33 @@ def test_points_are_a_procedure_and_travel(tmp_path):
     assert situ.join(map(situ.run_slice, pieces))["final(w)"][0] == expected[-1]
 
 
+def test_files_bases_and_parts_travel(tmp_path):
+    """A table with all that it extends, has as parts and reads points from, runs where none of these files is."""
+    (tmp_path / "torque.csv").write_text("w,M\n" + "".join(f"{w},{m}\n" for w, m in zip(RPM, NM, strict=True)))
+    file = 'lookups: {"torque": (file: "torque.csv", x: "w", y: "M")}, relations:'
+    (tmp_path / "base.ron").write_text(MOTOR.replace("relations:", file))
+    (tmp_path / "brake.ron").write_text(
+        '(format: 1, clock: (step: 0.001, stop: 2), constants: {"k": 0.1}, reals: {"heat": 0}, relations: ["heat = integral(k)"])'
+    )
+    (tmp_path / "motor.ron").write_text(
+        '(format: 1, extends: "base.ron", parts: {"brake": (file: "brake.ron")})'
+    )
+    table = situ.load(tmp_path / "motor.ron")
+    over, how = {"J": [0.02, 0.03]}, {"measure": ["final(w)", "final(brake.heat)"], "events": True}
+    expected = table.sweep(over, **how)
+    assert expected.failed == 0 and expected["final(brake.heat)"][0] > 0.1
+    pieces, again = list(table.slices(over, size=1, **how)), pickle.dumps(table)
+    for path in tmp_path.iterdir():
+        path.unlink()
+    assert situ.join(map(situ.run_slice, pieces)) == expected
+    again = pickle.loads(again)
+    assert again == table and hash(again) == hash(table)
+    assert again.sweep(over, **how) == expected
+    with again.start(events=True) as live:
+        live.execute("run")
+        assert live["w"] == expected["final(w)"][0]
+
+
 @pytest.mark.parametrize(
     ("lookups", "error", "said"),
     [

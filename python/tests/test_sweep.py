@@ -174,8 +174,7 @@ def test_a_sweep_goes_on_in_its_file(hoop, tmp_path):
     text = out.read_text()
     lines = text.splitlines(keepends=True)
     # Broken off in the middle of a line.
-    out.rename(tmp_path / "out.csv.part")
-    (tmp_path / "out.csv.part").write_text("".join(lines[:15]) + lines[15][:9])
+    out.write_text("".join(lines[:15]) + lines[15][:9])
     assert hoop.sweep(OVER, **HOW, out=out, resume=True) == 40 and out.read_text() == text
     assert hoop.sweep(OVER, **HOW, out=out, resume=True) == 40
     cells = [line.split(",") for line in text.splitlines()[1:]]
@@ -184,3 +183,40 @@ def test_a_sweep_goes_on_in_its_file(hoop, tmp_path):
         hoop.sweep(OVER, **{**HOW, "seed": 8}, out=out, resume=True)
     with pytest.raises(ValueError, match="out="):
         hoop.sweep(OVER, **HOW, resume=True)
+
+
+def test_files_are_those_of_the_program(hoop, tmp_path):
+    """CSV and Parquet, from threads, from slices of another size, and after Ctrl-C."""
+    parquet = pytest.importorskip("pyarrow.parquet")
+    out = tmp_path / "out.parquet"
+    whole = hoop.sweep(OVER, **HOW)
+    assert hoop.sweep(OVER, **HOW, out=out, threads=2) == 40
+    table = parquet.read_table(out)
+    assert table.column_names == whole.names
+    for name in whole.names[:6]:
+        values = table[name].to_numpy(zero_copy_only=False)
+        assert np.array_equal(values, whole[name], equal_nan=True)
+    assert hoop.sweep(OVER, **HOW, out=tmp_path / "out.csv") == 40
+    command = [sys.executable, "-m", "situ", "sweep", "scenarios/hoop/table.ron", "--events", "--stop", "2", "--quiet"]
+    command += ["--over", "m~uniform(1,5)", "--over", "h~normal(400,10)", "--runs", "40", "--seed", "7"]
+    command += ["--measure", "max(h)", "--measure", "first(contact)", "--out", str(tmp_path / "program.csv")]
+    assert subprocess.run(command, cwd=ROOT).returncode == 0
+    rows = [[line.split(",")[:-1] for line in (tmp_path / name).read_text().splitlines()] for name in ("out.csv", "program.csv")]
+    assert rows[0] == rows[1]
+
+
+def test_a_file_goes_on_after_it_was_broken_off(hoop, tmp_path):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    out = tmp_path / "out.parquet"
+    how = {**HOW, "runs": 400}
+    study = hoop._study(OVER, 400, "latin", 7, how["measure"], None, None, None, {"events": True, "stop": 2})
+    file = study.file(str(out), False)
+    pieces = list(hoop.slices(OVER, size=100, **how))
+    with pytest.raises(ValueError, match="does not follow"):
+        file.add(situ.run_slice(pieces[1]))
+    assert file.add(situ.run_slice(pieces[0])) == 100
+    with pytest.raises(ValueError, match="is being written by another sweep"):
+        hoop.sweep(OVER, **how, out=out)
+    file.close()
+    assert hoop.sweep(OVER, **how, out=out, resume=True) == 400
+    assert parquet.read_table(out)["max(h)"].to_pylist() == hoop.sweep(OVER, **how)["max(h)"].tolist()

@@ -5,6 +5,11 @@
 pub mod command;
 pub mod engine;
 
+/// Results of sweeps, as `situ sweep --out` writes them, for those who run the rows of a sweep themselves.
+pub mod results {
+    pub use crate::command::{Identity, Results, ResultsFile, columns, varied};
+}
+
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

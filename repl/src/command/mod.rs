@@ -20,6 +20,8 @@ mod studies;
 pub(crate) mod table;
 mod usage;
 
+pub use studies::{Identity, Results, ResultsFile, columns, varied};
+
 use std::ffi::OsString;
 use std::process::ExitCode;
 

@@ -11,6 +11,8 @@ mod workbook;
 
 pub(crate) use points::read;
 
+use std::sync::Arc;
+
 use sha2::{Digest, Sha256};
 
 use self::cells::Sheet;
@@ -40,12 +42,21 @@ struct Entry {
 /// A file, read.
 #[derive(Clone, Debug)]
 pub(crate) struct File {
-    pub(crate) name: String,
+    pub(crate) source: Arc<DataFile>,
     pub(crate) sha256: String,
     sheets: Vec<Sheet>,
 }
 
 impl Data {
+    /// The files that could be read, as they were loaded; one that several tables name may come more than once.
+    pub fn files(&self) -> impl Iterator<Item = &DataFile> {
+        let read = self
+            .files
+            .iter()
+            .filter_map(|entry| entry.file.as_ref().ok());
+        read.map(|file| &*file.source)
+    }
+
     /// Reads a file unless it is known; `load` gives its content.
     pub(crate) fn add(
         &mut self,
@@ -65,7 +76,7 @@ impl Data {
             let hash = Sha256::digest(&file.bytes);
             Ok(File {
                 sha256: hash.iter().map(|byte| format!("{byte:02x}")).collect(),
-                name: file.name,
+                source: Arc::new(file),
                 sheets,
             })
         });

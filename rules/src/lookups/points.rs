@@ -58,7 +58,7 @@ pub(crate) fn read(
             .outside
             .as_ref()
             .map_or(Outside::Error, |word| word.value),
-        file: file.map(|file| (file.name.clone(), file.sha256.clone())),
+        file: file.map(|file| (file.source.name.clone(), file.sha256.clone())),
     })
 }
 
@@ -121,7 +121,7 @@ impl Reader<'_> {
                 return Some(sheet);
             }
             let names = listed(file.sheets.iter().filter_map(|sheet| sheet.name.as_deref()));
-            let message = say!("lookup-sheet", file = file.name, names);
+            let message = say!("lookup-sheet", file = file.source.name, names);
             let span = self
                 .lookup
                 .file
@@ -137,10 +137,10 @@ impl Reader<'_> {
                 .filter_map(|sheet| sheet.name.as_deref())
                 .collect();
             let message = match names[..] {
-                [] => say!("lookup-sheet.text-no", file = file.name),
+                [] => say!("lookup-sheet.text-no", file = file.source.name),
                 _ => say!(
                     "lookup-sheet.no-sheet",
-                    file = file.name,
+                    file = file.source.name,
                     wanted = wanted.value
                 ),
             };
@@ -422,8 +422,8 @@ fn number(cell: Option<&Cell>) -> Result<f64, String> {
 
 fn shown(file: &File, sheet: &Sheet) -> String {
     match &sheet.name {
-        Some(name) => say!("lookup-shown.sheet", name, file = file.name),
-        None => format!("`{}`", file.name),
+        Some(name) => say!("lookup-shown.sheet", name, file = file.source.name),
+        None => format!("`{}`", file.source.name),
     }
 }
 

@@ -7,3 +7,5 @@ pub(super) mod lab;
 pub(super) mod profile;
 pub(super) mod sweep;
 pub(super) mod test;
+
+pub use sweep::{Identity, Results, ResultsFile, columns, varied};

@@ -14,7 +14,7 @@ use crate::command::settings::Settings;
 
 /// `0.1.0 table:1f3c9a02e1b7d5c4 settings:77ab0012a9e4f3d2`
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Identity {
+pub struct Identity {
     text: String,
 }
 
@@ -55,14 +55,19 @@ impl Identity {
                 Holds::Rows => Value::Null,
             },
         });
-        let hash = |text: String| {
+        Self::of_texts(&format!("{table:?}"), &settings.to_string())
+    }
+
+    /// Of what the table and the settings are, each as one text.
+    pub fn of_texts(table: &str, settings: &str) -> Self {
+        let hash = |text: &str| {
             const DIGITS: usize = 16;
             let mut digits = hexadecimal(&Sha256::digest(text));
             digits.truncate(DIGITS);
             digits
         };
         let version = env!("CARGO_PKG_VERSION");
-        let (table, settings) = (hash(format!("{table:?}")), hash(settings.to_string()));
+        let (table, settings) = (hash(table), hash(settings));
         Self {
             text: format!("{version} table:{table} settings:{settings}"),
         }

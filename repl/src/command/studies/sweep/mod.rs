@@ -2,8 +2,10 @@
 
 mod growing;
 mod identity;
+mod lines;
 mod output;
 mod over;
+mod results_file;
 #[cfg(feature = "parquet")]
 mod sheet;
 mod told;
@@ -13,6 +15,10 @@ mod trajectories;
 #[path = "no_trajectories.rs"]
 mod trajectories;
 
+pub use identity::Identity;
+pub use output::{Results, columns, varied};
+pub use results_file::ResultsFile;
+
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -20,13 +26,12 @@ use clap::{Args, ValueEnum};
 use situ_engine::model::Input;
 use situ_engine::sim::{PreparedModel, RunConfig};
 use situ_engine::trace::Measure;
-use situ_rules::print;
-use situ_rules::resolve;
 use situ_rules::source::Span;
+use situ_rules::{print, resolve};
 use situ_sweep::{Axis, Design, Done, Keep, Sampling, sweep};
 
-use self::identity::{Holds, Identity};
-use self::output::{Results, Table, columns, varied};
+use self::identity::Holds;
+use self::output::Table;
 use self::told::Failures;
 use self::trajectories::Trajectories;
 use crate::command::io::failure::Status;
@@ -205,7 +210,7 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
         sweep(&template, &design, from, keep, &interrupted, &mut |done| {
             let new = &done[done.partition_point(|done| done.row < begun)..];
             new.iter().for_each(|done| failures.note(done, results));
-            written = out.add(new, results);
+            written = out.add(new.iter().map(|done| results.cells(done)));
             if let Some(ensemble) = &mut ensemble {
                 new.iter().for_each(|done| note(ensemble, done));
             }

@@ -4,8 +4,7 @@
 //! at its end, how it ended, and why it failed. In a CSV file the first line says in a last column what was
 //! swept ([`Identity`]); a Parquet file says it beside its columns.
 
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io;
 use std::path::Path;
 
 use situ_engine::model::{Input, Model};
@@ -14,33 +13,39 @@ use situ_rules::resolve::measures_time;
 use situ_rules::source::Origins;
 use situ_sweep::{Design, Done, Ending};
 
-use super::growing::{Growing, Place};
+use super::growing::Place;
 use super::identity::Identity;
+use super::lines::Lines;
 
 #[cfg(feature = "parquet")]
 use super::sheet::{self, GrowingSheet};
 use crate::command::Failure;
 use crate::command::io::files::Output;
 use situ_views::columns::cells::{Cell, Column, Holds};
-use situ_views::columns::csv::io_error;
 #[cfg(feature = "parquet")]
 use situ_views::columns::parquet::Source;
 use situ_views::text::number::exact;
 
 /// Contents of the files of a sweep.
-pub(super) struct Results<'a> {
-    pub(super) columns: &'a [Column],
-    pub(super) n_measures: usize,
-    pub(super) model: &'a Model,
-    pub(super) origins: &'a Origins,
-    pub(super) identity: &'a Identity,
+#[derive(Clone, Copy, Debug)]
+pub struct Results<'a> {
+    /// The columns: [`columns`].
+    pub columns: &'a [Column],
+    /// Number of measures.
+    pub n_measures: usize,
+    /// The model.
+    pub model: &'a Model,
+    /// The places of its rows.
+    pub origins: &'a Origins,
+    /// What the runs have in common.
+    pub identity: &'a Identity,
 }
 
 /// The column of a CSV file that says in the first line what was swept.
 const SWEEP: &str = "sweep";
 
 /// The column of a value that varies.
-pub(super) fn varied(name: &str, input: Input, model: &Model) -> Column {
+pub fn varied(name: &str, input: Input, model: &Model) -> Column {
     let (kind, unit, about) = match input {
         Input::Constant(id) => {
             let one = &model.constants[id.index()];
@@ -62,7 +67,7 @@ pub(super) fn varied(name: &str, input: Input, model: &Model) -> Column {
 }
 
 /// The columns of the table: `varied`: those of the values that vary; `time_unit`: the unit of times, may be empty.
-pub(super) fn columns(varied: &[Column], measures: &[String], time_unit: &str) -> Vec<Column> {
+pub fn columns(varied: &[Column], measures: &[String], time_unit: &str) -> Vec<Column> {
     let column = |name: &str, holds, kind, about: &str| Column {
         name: name.to_owned(),
         holds,
@@ -87,7 +92,7 @@ pub(super) fn columns(varied: &[Column], measures: &[String], time_unit: &str) -
 
 impl Results<'_> {
     /// A row of the table.
-    pub(super) fn cells(&self, done: &Done) -> Vec<Cell> {
+    pub fn cells(&self, done: &Done) -> Vec<Cell> {
         let report = match &done.ending {
             Ending::Stop | Ending::Condition => None,
             Ending::Failed(why) => Some(fault(why, self.model, self.origins)),
@@ -118,7 +123,7 @@ impl Results<'_> {
 
     /// A line of the table, as CSV has it.
     pub(super) fn line(&self, done: &Done) -> Vec<String> {
-        self.cells(done).into_iter().map(text).collect()
+        line(self.cells(done))
     }
 
     fn header(&self) -> Vec<String> {
@@ -127,6 +132,11 @@ impl Results<'_> {
             .map(|column| column.name.clone())
             .collect()
     }
+}
+
+/// A row as CSV has it.
+fn line(cells: Vec<Cell>) -> Vec<String> {
+    cells.into_iter().map(text).collect()
 }
 
 /// A cell as CSV has it.
@@ -188,11 +198,7 @@ impl Table {
     pub(super) fn standard(results: &Results<'_>) -> Result<Self, Failure> {
         let name = "to standard output".to_owned();
         let sink = Output::standard().map_err(|error| Failure::writing(&name, &error))?;
-        let mut lines = Lines {
-            writer: csv::Writer::from_writer(Box::new(sink)),
-            name,
-            file: None,
-        };
+        let mut lines = Lines::standard(name, Box::new(sink));
         lines.write([results.header()])?;
         Ok(Self::Csv(Box::new(lines)))
     }
@@ -231,18 +237,16 @@ impl Table {
         Ok((file.grow(place, Some((&path, &found)))?, found.rows))
     }
 
-    /// Adds runs; in a CSV file they stand when this is over.
+    /// Adds rows; in a CSV file they stand when this is over.
     ///
     /// # Errors
     ///
     /// They cannot be written.
-    pub(super) fn add(&mut self, done: &[Done], results: &Results<'_>) -> Result<(), Failure> {
+    pub(super) fn add(&mut self, rows: impl Iterator<Item = Vec<Cell>>) -> Result<(), Failure> {
         match self {
-            Self::Csv(lines) => lines.add(done.iter().map(|done| results.line(done))),
+            Self::Csv(lines) => lines.add(rows.map(line)),
             #[cfg(feature = "parquet")]
-            Self::Parquet(sheet) => done
-                .iter()
-                .try_for_each(|done| sheet.run([results.cells(done)])),
+            Self::Parquet(sheet) => sheet.run(rows),
             Self::Whole => Ok(()),
         }
     }
@@ -403,95 +407,4 @@ fn written(line: &[String]) -> Vec<u8> {
     let written = writer.write_record(line);
     written.expect("memory takes every line");
     writer.into_inner().expect("memory takes every line")
-}
-
-/// A CSV file, or standard output.
-pub(super) struct Lines {
-    writer: csv::Writer<Box<dyn Write + Send>>,
-    /// For messages.
-    name: String,
-    /// Additional state of a file; standard output has none.
-    file: Option<LineFile>,
-}
-
-struct LineFile {
-    file: File,
-    growing: Growing,
-    /// Text on the sweep for the first line, until it has been written.
-    identity: Option<String>,
-}
-
-impl Lines {
-    fn growing(
-        name: &str,
-        file: File,
-        growing: Growing,
-        results: &Results<'_>,
-    ) -> Result<Self, Failure> {
-        let copy = file.try_clone();
-        let copy = copy.map_err(|error| Failure::writing(name, &error))?;
-        Ok(Self {
-            writer: csv::Writer::from_writer(Box::new(copy)),
-            name: name.to_owned(),
-            file: Some(LineFile {
-                file,
-                growing,
-                identity: Some(results.identity.text().to_owned()),
-            }),
-        })
-    }
-
-    /// Takes over the whole lines of an earlier file.
-    fn take(&mut self, earlier: &Path, bytes: u64) -> Result<(), Failure> {
-        let Some(LineFile {
-            file,
-            growing,
-            identity,
-        }) = &mut self.file
-        else {
-            return Ok(());
-        };
-        let copied = File::open(earlier).and_then(|source| {
-            io::copy(&mut source.take(bytes), file)?;
-            file.sync_all()
-        });
-        copied.map_err(|error| Failure::writing(&self.name, &error))?;
-        growing.has_taken(earlier);
-        *identity = None;
-        Ok(())
-    }
-
-    fn add(&mut self, lines: impl IntoIterator<Item = Vec<String>>) -> Result<(), Failure> {
-        let Some(file) = &mut self.file else {
-            return self.write(lines);
-        };
-        let mut identity = file.identity.take();
-        let mut lines = lines.into_iter().peekable();
-        if lines.peek().is_none() {
-            file.identity = identity;
-            return Ok(());
-        }
-        self.write(lines.map(|mut line| {
-            line.push(identity.take().unwrap_or_default());
-            line
-        }))
-    }
-
-    fn write(&mut self, lines: impl IntoIterator<Item = Vec<String>>) -> Result<(), Failure> {
-        let write = || {
-            for line in lines {
-                self.writer.write_record(&line).map_err(io_error)?;
-            }
-            self.writer.flush()
-        };
-        write().map_err(|error| Failure::writing(&self.name, &error))
-    }
-
-    fn finish(mut self, is_whole: bool) -> Result<bool, Failure> {
-        let finished = self.writer.flush().and_then(|()| match self.file {
-            Some(LineFile { file, growing, .. }) => growing.finish(&file, is_whole),
-            None => Ok(true),
-        });
-        finished.map_err(|error| Failure::writing(&self.name, &error))
-    }
 }
