@@ -18,7 +18,10 @@ pub const TOLERANCES: [f64; 7] = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 /// Methods that are measured.
 pub const METHODS: [Method; 4] = [Method::Rodas5p, Method::Bdf, Method::Radau, Method::Auto];
 
-/// Unknowns from which on a factorisation of all of them takes seconds: such systems are measured by few methods.
+/// Reals from which on methods that do not keep their factors take seconds...
+const MANY: usize = 1500;
+
+/// ...and from which on all do at tight tolerances.
 const LARGE: usize = 5000;
 
 const COMPETING_SPECIES: &str = include_str!("../../scenarios/competing_species/table.ron");
@@ -209,8 +212,9 @@ impl Stiff {
 
     /// True if a method is measured at a tolerance: large systems by those that are meant for them, down to 1e-6.
     pub fn takes(&self, method: Method, tolerance: f64) -> bool {
+        let n = self.model.reals.len();
         let is_for_large = matches!(method, Method::Bdf | Method::Auto);
-        self.model.reals.len() < LARGE || is_for_large && tolerance > 3e-7
+        (n < MANY || is_for_large) && (n < LARGE || tolerance > 3e-7)
     }
 
     /// Runs and compares; `None` if the run fails.

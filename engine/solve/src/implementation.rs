@@ -1,5 +1,6 @@
-//! Interface of a method to the step loop, and the choice of a method.
+//! The method in use, behind one interface.
 
+use super::auto::Implicit;
 use super::dense::Dense;
 use super::explicit::rock::Rock;
 use super::explicit::taylor::{self, Taylor};
@@ -9,109 +10,12 @@ use super::implicit::gauss::Gauss;
 use super::implicit::mk21::Mk21;
 use super::implicit::radau::{self, Radau5, Radau9};
 use super::implicit::rodas5p::Rodas5p;
-use super::linear::FEW;
+use super::integration_method::IntegrationMethod;
 use super::method::{Method, for_methods};
-use super::step::control::{StepController, norm};
+use super::step::control::StepController;
 use super::step::history::History;
 use super::step::{Counted, Failure, Start, StepResult, StepSpan};
 use super::system::System;
-
-/// An integration method with its workspace.
-///
-/// What the trials between two calls of [`IntegrationMethod::begin`] give depends on the start of the step, the lengths
-/// that are tried and what [`Start::history`] holds, and on nothing else of earlier steps: these are all that a saved
-/// run has to hold. What a method is to find there after a step it writes in [`IntegrationMethod::accepted`]; every
-/// event empties the history. What else a method keeps from trial to trial serves to save work only; it learns by
-/// [`IntegrationMethod::accepted`] and [`IntegrationMethod::restarted`] that the start is another one.
-pub(super) trait IntegrationMethod {
-    /// Step size controller; `None` for methods of fixed step.
-    const CONTROLLER: Option<StepController> = None;
-
-    /// Whether a trial leaves the derivative at its end in `StepResult::f`; otherwise the loop
-    /// evaluates it for steps that pass the error test.
-    const ENDS_WITH_DERIVATIVE: bool = false;
-
-    /// Makes room for a system.
-    fn resize<S: System>(&mut self, _system: &mut S) {}
-
-    /// Makes room in the history, so that no step allocates.
-    fn reserve(&self, _history: &mut History, _n: usize) {}
-
-    /// The next trial is the first one of its step, or is the first one once more.
-    fn begin(&mut self) {}
-
-    /// The step of the last trial has been taken: the next one begins at its end. Writes what its trials shall know of
-    /// the start `t`, `y`, of the rates there, `f`, and of the step.
-    fn accepted(&mut self, _start: (f64, &[f64], &[f64]), _history: &mut History) {
-        self.restarted();
-    }
-
-    /// The next trial begins at a point that no step of this method led to: after an event, in another system, in a
-    /// run that is resumed.
-    fn restarted(&mut self) {}
-
-    /// The longest step that meets the tolerances, of a method that knows it before the trial.
-    fn plan<S: System>(&mut self, _system: &mut Counted<'_, S>, _start: &Start<'_>) -> Option<f64> {
-        None
-    }
-
-    /// Computes the state at the end of the step and the error estimate.
-    fn trial<S: System>(
-        &mut self,
-        system: &mut Counted<'_, S>,
-        span: &StepSpan,
-        start: &Start<'_>,
-        out: &mut StepResult,
-    ) -> Result<(), Failure>;
-
-    /// The error of the last trial in units of its tolerance, and the component that limits the step.
-    /// NaN if any estimate is not a number.
-    #[inline]
-    fn error(&self, _h: f64, start: &Start<'_>, out: &StepResult) -> (f64, usize) {
-        norm(&out.error, start, &out.y)
-    }
-
-    /// The length of the next trial after one whose error was too large, of methods that choose their order with it.
-    fn shorter(&mut self, _error: f64, _h: f64) -> Option<f64> {
-        None
-    }
-
-    /// The length of the step after that of the last trial, `proposed` by the controller. A clipped one was shorter than
-    /// the errors ask for.
-    fn next_step(
-        &mut self,
-        _span: &StepSpan,
-        _start: &Start<'_>,
-        _out: &StepResult,
-        _clipped: bool,
-        proposed: f64,
-    ) -> f64 {
-        proposed
-    }
-
-    /// The error of the dense output of the last trial, whose own error was small enough, in units of the tolerance,
-    /// and the component that limits the step; `out` is complete. Methods whose dense output is as good as their ends
-    /// have none.
-    fn inside<S: System>(
-        &mut self,
-        _system: &mut Counted<'_, S>,
-        _span: &StepSpan,
-        _start: &Start<'_>,
-        _out: &StepResult,
-    ) -> (f64, usize) {
-        (0.0, 0)
-    }
-
-    /// Writes the dense output of the last trial, `out` being complete.
-    fn dense<S: System>(
-        &mut self,
-        system: &mut Counted<'_, S>,
-        span: &StepSpan,
-        start: &Start<'_>,
-        out: &StepResult,
-        dense: &mut Dense,
-    ) -> Result<(), Failure>;
-}
 
 macro_rules! define_implementation {
     (
@@ -135,9 +39,7 @@ macro_rules! define_implementation {
             Taylor(Taylor, RungeKutta<Dop853>),
             /// The methods of `auto`: explicit where the rates are affine, and elsewhere, and implicit; the caller
             /// says which.
-            Auto(Taylor, RungeKutta<Tsit5>, Rodas5p),
-            /// The same for large systems.
-            AutoLarge(Taylor, RungeKutta<Tsit5>, Bdf),
+            Auto(Taylor, RungeKutta<Tsit5>, Implicit),
         }
 
         impl MethodImpl {
@@ -153,7 +55,8 @@ macro_rules! define_implementation {
                     Method::Rock => Self::Rock(Rock::default()),
                     Method::Taylor => Self::Taylor(Taylor::new(false), RungeKutta::default()),
                     Method::Auto => {
-                        Self::Auto(Taylor::new(true), RungeKutta::default(), Rodas5p::default())
+                        let implicit = Implicit::new(rtol, 0);
+                        Self::Auto(Taylor::new(true), RungeKutta::default(), implicit)
                     }
                 }
             }
@@ -186,12 +89,11 @@ macro_rules! match_formula {
             MethodImpl::Rock($formula) => $body,
             MethodImpl::Taylor($formula, _) if $formula.applies() => $body,
             MethodImpl::Taylor(_, $formula) => $body,
-            MethodImpl::Auto(.., $formula) if $implicit => $body,
+            MethodImpl::Auto(.., Implicit::Rodas5p($formula)) if $implicit => $body,
+            MethodImpl::Auto(.., Implicit::Radau($formula)) if $implicit => $body,
+            MethodImpl::Auto(.., Implicit::Bdf($formula)) if $implicit => $body,
             MethodImpl::Auto($formula, ..) if $formula.applies() => $body,
             MethodImpl::Auto(_, $formula, _) => $body,
-            MethodImpl::AutoLarge(.., $formula) if $implicit => $body,
-            MethodImpl::AutoLarge($formula, ..) if $formula.applies() => $body,
-            MethodImpl::AutoLarge(_, $formula, _) => $body,
         }
     };
 }
@@ -206,27 +108,12 @@ impl MethodImpl {
         with_formula!(self, implicit, formula => law(formula))
     }
 
-    pub(super) fn resize<S: System>(&mut self, system: &mut S) {
-        let is_large = system.dim() > FEW;
+    pub(super) fn resize<S: System>(&mut self, system: &mut S, rtol: f64) {
         match self {
-            Self::Auto(..) if is_large => {
-                *self = Self::AutoLarge(Taylor::new(true), RungeKutta::default(), Bdf::default());
-            }
-            Self::AutoLarge(..) if !is_large => {
-                *self = Self::Auto(Taylor::new(true), RungeKutta::default(), Rodas5p::default());
-            }
-            _ => {}
-        }
-        match self {
-            Self::AutoLarge(series, explicit, implicit) => {
-                series.resize(system);
-                explicit.resize(system);
-                implicit.resize(system);
-            }
             Self::Auto(series, explicit, implicit) => {
                 series.resize(system);
                 explicit.resize(system);
-                implicit.resize(system);
+                implicit.resize(system, rtol);
             }
             Self::Taylor(series, explicit) => {
                 series.resize(system);
@@ -241,7 +128,6 @@ impl MethodImpl {
     pub(super) fn may_turn_implicit(&self) -> bool {
         match self {
             Self::Auto(.., implicit) => implicit.has_room(),
-            Self::AutoLarge(.., implicit) => implicit.has_room(),
             _ => true,
         }
     }
@@ -255,8 +141,8 @@ impl MethodImpl {
     /// Makes room in the history.
     pub(super) fn reserve(&self, implicit: bool, history: &mut History, n: usize) {
         history.clear();
-        if let Self::AutoLarge(.., bdf) = self {
-            bdf.reserve(history, n);
+        if let Self::Auto(.., implicit) = self {
+            implicit.reserve(history, n);
         } else {
             with_formula!(self, implicit, formula => formula.reserve(history, n));
         }
@@ -277,12 +163,8 @@ impl MethodImpl {
         history: &mut History,
     ) {
         match self {
-            Self::AutoLarge(.., bdf) if implicit => bdf.accepted(start, history),
-            Self::AutoLarge(series, ..) => series.accepted(start, history),
-            Self::Auto(series, _, implicit) => {
-                series.accepted(start, history);
-                implicit.accepted(start, history);
-            }
+            Self::Auto(.., formula) if implicit => formula.accepted(start, history),
+            Self::Auto(series, ..) => series.accepted(start, history),
             Self::Taylor(series, _) => series.accepted(start, history),
             _ => with_formula!(self, false, formula => formula.accepted(start, history)),
         }
@@ -293,10 +175,6 @@ impl MethodImpl {
     pub(super) fn restarted(&mut self) {
         match self {
             Self::Auto(series, _, implicit) => {
-                series.restarted();
-                implicit.restarted();
-            }
-            Self::AutoLarge(series, _, implicit) => {
                 series.restarted();
                 implicit.restarted();
             }
@@ -422,27 +300,18 @@ impl MethodImpl {
         out: &StepResult,
     ) -> Option<f64> {
         match self {
-            Self::Auto(series, _, rodas) if implicit => {
+            Self::Auto(series, _, method) if implicit => {
                 let stable = match Tsit5::STABLE {
                     Some(stable) if !series.applies() => stable,
                     _ => taylor::STABLE,
                 };
-                Some(span.h * rodas.spectral_radius(|i| start.scale(i)) / stable)
+                let radius = method.spectral_radius(|i| start.scale(i))?;
+                Some(span.h * radius / stable)
             }
-            Self::Auto(series, _, rodas) if rodas.has_room() && series.applies() => {
+            Self::Auto(series, _, method) if method.has_room() && series.applies() => {
                 Some(series.stiffness(span.h, start) / taylor::STABLE)
             }
-            Self::Auto(_, explicit, rodas) if rodas.has_room() => {
-                Some(explicit.stiffness(span, out, |i| start.scale(i)))
-            }
-            Self::AutoLarge(_, _, bdf) if implicit => {
-                let radius = bdf.new_spectral_radius(|i| start.scale(i))?;
-                Tsit5::STABLE.map(|stable| span.h * radius / stable)
-            }
-            Self::AutoLarge(series, _, bdf) if bdf.has_room() && series.applies() => {
-                Some(series.stiffness(span.h, start) / taylor::STABLE)
-            }
-            Self::AutoLarge(_, explicit, bdf) if bdf.has_room() => {
+            Self::Auto(_, explicit, method) if method.has_room() => {
                 Some(explicit.stiffness(span, out, |i| start.scale(i)))
             }
             // Near a singularity the last coefficients tell its distance, unless the rates are affine.

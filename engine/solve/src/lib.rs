@@ -71,6 +71,7 @@ mod explicit;
 pub mod extremum;
 mod implementation;
 mod implicit;
+mod integration_method;
 pub mod interval;
 pub mod lanes;
 mod linear;

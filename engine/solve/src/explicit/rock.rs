@@ -17,7 +17,7 @@
 //! takes off from a border like a power of time does not seem to fall back behind it.
 
 use crate::dense::{Dense, cubic};
-use crate::implementation::IntegrationMethod;
+use crate::integration_method::IntegrationMethod;
 use crate::method::{About, Steps};
 use crate::step::control::{ControllerKind, StepController};
 use crate::step::history::{History, Spectrum};

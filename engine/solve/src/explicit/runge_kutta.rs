@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::stages::{Buffers, Trial, estimate, find_levels, find_stages};
 use super::tableau::{MOST_ESTIMATES, MOST_LEVELS, Tableau};
 use crate::dense::Dense;
-use crate::implementation::IntegrationMethod;
+use crate::integration_method::IntegrationMethod;
 use crate::step::control::{StepController, norm};
 use crate::step::sums::{Rates, with_width};
 use crate::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan, all_finite};

@@ -14,7 +14,7 @@
 //! as much as for some steps of `tsit5`.
 
 use crate::dense::Dense;
-use crate::implementation::IntegrationMethod;
+use crate::integration_method::IntegrationMethod;
 use crate::method::{About, Steps};
 use crate::slices::write;
 use crate::step::control::{ControllerKind, StepController, power};

@@ -20,7 +20,7 @@
 
 use super::kept::Kept;
 use crate::dense::Dense;
-use crate::implementation::IntegrationMethod;
+use crate::integration_method::IntegrationMethod;
 use crate::linear::{FEW, Matrix, has_room_for};
 use crate::method::{About, Steps};
 use crate::step::control::{ControllerKind, StepController, norm, power};

@@ -19,7 +19,7 @@ use self::series::LaneSeries;
 use self::stiffness::LaneStiffness;
 use super::explicit::Tableau;
 use super::explicit::taylor::{self, Taylor};
-use super::implementation::IntegrationMethod;
+use super::integration_method::IntegrationMethod;
 use super::method::{match_tableau, with_tableau};
 use super::step::control::{ControllerState, StepController};
 use super::step::scale_of;

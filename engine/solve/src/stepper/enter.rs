@@ -270,7 +270,7 @@ impl Stepper {
         self.limited = false;
         self.limiting.resize(n, 0);
         self.out.resize(n);
-        self.method.resize(system);
+        self.method.resize(system, self.settings.rtol);
         if !self.method.may_turn_implicit() {
             self.state.progress.watch = StiffnessDetector::default();
         }

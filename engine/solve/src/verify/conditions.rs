@@ -5,8 +5,8 @@
 use super::trees;
 use crate::dense::{Dense, horner};
 use crate::explicit::{Dop853, Euler, Merson, Rk4, RungeKutta, Tsit5};
-use crate::implementation::IntegrationMethod;
 use crate::implicit::rodas5p;
+use crate::integration_method::IntegrationMethod;
 use crate::step::history::History;
 use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
 use crate::system::{Refusal, System};

@@ -2,8 +2,8 @@
 
 use super::problems::{Known, Robertson, Smooth, VanDerPol};
 use crate::dense::Dense;
-use crate::implementation::IntegrationMethod;
 use crate::implicit::mk21::Mk21;
+use crate::integration_method::IntegrationMethod;
 use crate::step::history::History;
 use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
 use crate::system::{Derivatives, Refusal, System};

@@ -3,8 +3,8 @@
 
 use super::problems::{Known, Smooth};
 use crate::dense::{Dense, hermite};
-use crate::implementation::IntegrationMethod;
 use crate::implicit::bdf::Bdf;
+use crate::integration_method::IntegrationMethod;
 use crate::step::history::{Course, History};
 use crate::step::sums::advance;
 use crate::step::{Counted, Failure, Start, Stats, StepResult, StepSpan};

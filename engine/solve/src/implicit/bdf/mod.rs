@@ -13,7 +13,7 @@ mod order;
 use super::kept::Kept;
 use super::polynomials::{self, POINTS, Weights, at_end, coefficients, error_weight, leading};
 use crate::dense::{Dense, hermite};
-use crate::implementation::IntegrationMethod;
+use crate::integration_method::IntegrationMethod;
 use crate::linear::{FEW, NewtonMatrix, Wanted, has_room_for};
 use crate::method::{About, Steps};
 use crate::step::control::{ControllerKind, StepController, norm};

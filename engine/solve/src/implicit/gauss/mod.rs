@@ -4,7 +4,7 @@
 //! by Newton's method with the Jacobian at the start of the step.
 
 use crate::dense::{Dense, hermite};
-use crate::implementation::IntegrationMethod;
+use crate::integration_method::IntegrationMethod;
 use crate::linear::{FEW, Matrix, has_room_for};
 use crate::method::{About, Steps};
 use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};

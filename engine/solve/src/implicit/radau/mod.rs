@@ -13,7 +13,7 @@ use self::tableau::{FIVE, THREE, Tableau};
 use super::kept::Kept;
 use super::polynomials::{POINTS, Weights, coefficients};
 use crate::dense::Dense;
-use crate::implementation::IntegrationMethod;
+use crate::integration_method::IntegrationMethod;
 use crate::linear::{FEW, Matrix, has_room_for};
 use crate::method::{About, Steps};
 use crate::step::control::{ControllerKind, StepController, norm};
@@ -59,6 +59,8 @@ pub(crate) struct Radau<const S: usize, const P: usize> {
     u: Vec<f64>,
     /// A pair of corrections, component by component.
     pair: Vec<f64>,
+    /// Workspace of the estimate of the spectral radius.
+    powers: [Vec<f64>; 3],
     course: Course,
     /// Length of the last trial.
     h: f64,
@@ -80,6 +82,7 @@ impl<const S: usize, const P: usize> Radau<S, P> {
             f: std::array::from_fn(|_| Vec::new()),
             u: Vec::new(),
             pair: Vec::new(),
+            powers: std::array::from_fn(|_| Vec::new()),
             course: Course::default(),
             h: 0.0,
             failures: 0,
@@ -106,6 +109,19 @@ impl Default for Radau<5, 2> {
 }
 
 impl<const S: usize, const P: usize> Radau<S, P> {
+    /// True if the system's Jacobian has room.
+    pub(crate) fn has_room(&self) -> bool {
+        self.has_room
+    }
+
+    /// The spectral radius of the Jacobian in use, estimated.
+    ///
+    /// Shapes: `scale`: sizes of the components that count alike.
+    pub(crate) fn spectral_radius(&mut self, scale: impl Fn(usize) -> f64) -> f64 {
+        let jacobian = &self.kept.jacobian;
+        jacobian.spectral_radius(&mut self.powers, scale)
+    }
+
     fn fit<Y: System>(&mut self, system: &mut Y) {
         if self.kept.jacobian.fit(system) {
             let n = system.dim();
@@ -274,7 +290,8 @@ impl<const S: usize, const P: usize> IntegrationMethod for Radau<S, P> {
     fn resize<Y: System>(&mut self, system: &mut Y) {
         let n = system.dim();
         let stages = [&mut self.z, &mut self.w, &mut self.f];
-        for values in stages.into_iter().flatten().chain([&mut self.u]) {
+        let others = self.powers.iter_mut().chain([&mut self.u]);
+        for values in stages.into_iter().flatten().chain(others) {
             values.clear();
             values.resize(n, 0.0);
         }

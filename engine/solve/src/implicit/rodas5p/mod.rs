@@ -4,7 +4,7 @@
 mod tableau;
 
 use crate::dense::Dense;
-use crate::implementation::IntegrationMethod;
+use crate::integration_method::IntegrationMethod;
 use crate::linear::{FEW, Matrix, has_room_for};
 use crate::method::{About, Steps};
 use crate::step::control::{ControllerKind, StepController, norm};

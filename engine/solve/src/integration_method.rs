@@ -1,0 +1,104 @@
+//! Interface of a method to the step loop.
+
+use super::dense::Dense;
+use super::step::control::{StepController, norm};
+use super::step::history::History;
+use super::step::{Counted, Failure, Start, StepResult, StepSpan};
+use super::system::System;
+
+/// An integration method with its workspace.
+///
+/// What the trials between two calls of [`IntegrationMethod::begin`] give depends on the start of the step, the lengths
+/// that are tried and what [`Start::history`] holds, and on nothing else of earlier steps: these are all that a saved
+/// run has to hold. What a method is to find there after a step it writes in [`IntegrationMethod::accepted`]; every
+/// event empties the history. What else a method keeps from trial to trial serves to save work only; it learns by
+/// [`IntegrationMethod::accepted`] and [`IntegrationMethod::restarted`] that the start is another one.
+pub(super) trait IntegrationMethod {
+    /// Step size controller; `None` for methods of fixed step.
+    const CONTROLLER: Option<StepController> = None;
+
+    /// Whether a trial leaves the derivative at its end in `StepResult::f`; otherwise the loop
+    /// evaluates it for steps that pass the error test.
+    const ENDS_WITH_DERIVATIVE: bool = false;
+
+    /// Makes room for a system.
+    fn resize<S: System>(&mut self, _system: &mut S) {}
+
+    /// Makes room in the history, so that no step allocates.
+    fn reserve(&self, _history: &mut History, _n: usize) {}
+
+    /// The next trial is the first one of its step, or is the first one once more.
+    fn begin(&mut self) {}
+
+    /// The step of the last trial has been taken: the next one begins at its end. Writes what its trials shall know of
+    /// the start `t`, `y`, of the rates there, `f`, and of the step.
+    fn accepted(&mut self, _start: (f64, &[f64], &[f64]), _history: &mut History) {
+        self.restarted();
+    }
+
+    /// The next trial begins at a point that no step of this method led to: after an event, in another system, in a
+    /// run that is resumed.
+    fn restarted(&mut self) {}
+
+    /// The longest step that meets the tolerances, of a method that knows it before the trial.
+    fn plan<S: System>(&mut self, _system: &mut Counted<'_, S>, _start: &Start<'_>) -> Option<f64> {
+        None
+    }
+
+    /// Computes the state at the end of the step and the error estimate.
+    fn trial<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &mut StepResult,
+    ) -> Result<(), Failure>;
+
+    /// The error of the last trial in units of its tolerance, and the component that limits the step.
+    /// NaN if any estimate is not a number.
+    #[inline]
+    fn error(&self, _h: f64, start: &Start<'_>, out: &StepResult) -> (f64, usize) {
+        norm(&out.error, start, &out.y)
+    }
+
+    /// The length of the next trial after one whose error was too large, of methods that choose their order with it.
+    fn shorter(&mut self, _error: f64, _h: f64) -> Option<f64> {
+        None
+    }
+
+    /// The length of the step after that of the last trial, `proposed` by the controller. A clipped one was shorter than
+    /// the errors ask for.
+    fn next_step(
+        &mut self,
+        _span: &StepSpan,
+        _start: &Start<'_>,
+        _out: &StepResult,
+        _clipped: bool,
+        proposed: f64,
+    ) -> f64 {
+        proposed
+    }
+
+    /// The error of the dense output of the last trial, whose own error was small enough, in units of the tolerance,
+    /// and the component that limits the step; `out` is complete. Methods whose dense output is as good as their ends
+    /// have none.
+    fn inside<S: System>(
+        &mut self,
+        _system: &mut Counted<'_, S>,
+        _span: &StepSpan,
+        _start: &Start<'_>,
+        _out: &StepResult,
+    ) -> (f64, usize) {
+        (0.0, 0)
+    }
+
+    /// Writes the dense output of the last trial, `out` being complete.
+    fn dense<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+        dense: &mut Dense,
+    ) -> Result<(), Failure>;
+}
