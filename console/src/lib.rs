@@ -30,6 +30,7 @@ use situ_engine::model::Named;
 pub use situ_explain::{Equipment, ProgressSink};
 use situ_explain::{History, Past, Segments, Stepper};
 use situ_rules::diag::Style;
+use situ_words::say;
 
 pub use completion::{Part, Vocabulary, is_incomplete};
 use document::Version;
@@ -151,7 +152,7 @@ impl Console {
                 &version.model,
                 &version.config,
                 Arc::clone(&version),
-                "an empty table",
+                &say!("console-empty-table"),
             )
             .expect("an empty table can be run");
         Self {

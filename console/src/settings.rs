@@ -3,7 +3,7 @@
 
 use situ_engine::model::{Clock, ClockKind, ClockSetting, ClockValue};
 use situ_engine::sim::{EventConfig, RunConfig};
-use situ_rules::diag::meant;
+use situ_rules::diag::{InWords, meant};
 use situ_words::{Phrase, phrase, say};
 
 use super::Console;
@@ -145,7 +145,7 @@ pub(super) fn config(clock: &Clock) -> Result<RunConfig, CommandError> {
         ..clock.clone()
     };
     let config =
-        RunConfig::from_clock(&clock).map_err(|error| CommandError::new(error.to_string()))?;
+        RunConfig::from_clock(&clock).map_err(|error| CommandError::new(error.in_words()))?;
     Ok(match config {
         // Where one looks is decided at the prompt.
         RunConfig::Events(events) => RunConfig::Events(EventConfig {

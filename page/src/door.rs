@@ -11,6 +11,7 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use situ_words::{Phrase, phrase};
 
 use crate::assets::{Assets, kind};
 
@@ -133,9 +134,12 @@ pub(crate) async fn check(State(door): State<Arc<Door>>, request: Request, next:
     let origin = door.knows_origin(headers);
     let is_socket = uri.path() == "/socket";
     let mut response = if !door.knows_host(headers) {
-        said(StatusCode::MISDIRECTED_REQUEST, "this is not that host")
+        said(
+            StatusCode::MISDIRECTED_REQUEST,
+            phrase!("page-not-that-host"),
+        )
     } else if origin == Some(false) || (is_socket && origin.is_none()) {
-        said(StatusCode::FORBIDDEN, "a page of another site asks")
+        said(StatusCode::FORBIDDEN, phrase!("page-other-site"))
     } else if uri.path() == "/" && uri.query().is_some_and(|query| door.has_token(query)) {
         let cookie = format!(
             "{}={}; Path=/; HttpOnly; SameSite=Strict",
@@ -145,7 +149,7 @@ pub(crate) async fn check(State(door): State<Arc<Door>>, request: Request, next:
         let moved = [(LOCATION, "/".to_owned()), (SET_COOKIE, cookie)];
         (StatusCode::SEE_OTHER, moved).into_response()
     } else if !door.has_pass(headers) {
-        let advice = "this page needs the address that `situ open` has printed";
+        let advice = phrase!("page-needs-address");
         said(StatusCode::FORBIDDEN, advice)
     } else {
         next.run(request).await
@@ -166,11 +170,11 @@ pub(crate) async fn file(State(door): State<Arc<Door>>, request: Request) -> Res
     };
     match (door.assets)(name) {
         Some(bytes) => ([(CONTENT_TYPE, kind(name))], bytes.into_owned()).into_response(),
-        None => said(StatusCode::NOT_FOUND, "there is no such file"),
+        None => said(StatusCode::NOT_FOUND, phrase!("page-no-file")),
     }
 }
 
-fn said(status: StatusCode, text: &'static str) -> Response {
+fn said(status: StatusCode, text: Phrase) -> Response {
     (status, [(CONTENT_TYPE, kind(".txt"))], format!("{text}\n")).into_response()
 }
 

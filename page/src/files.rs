@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 use situ_console::{Files, NewFile};
 use situ_views::columns::csv::Sink;
+use situ_words::say;
 use tempfile::NamedTempFile;
 
 /// Longest file that is read [bytes].
@@ -109,7 +110,10 @@ impl Rooted {
     fn bytes(&self, path: &Path) -> io::Result<(PathBuf, Vec<u8>)> {
         let full = self.existing(path)?;
         if !full.metadata()?.is_file() {
-            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                say!("page-not-a-file"),
+            ));
         }
         let mut bytes = Vec::new();
         let read = fs::File::open(&full)?;
@@ -117,7 +121,7 @@ impl Rooted {
         if n_bytes as u64 > MOST_BYTES {
             return Err(io::Error::new(
                 io::ErrorKind::FileTooLarge,
-                "it is too long",
+                say!("page-file-too-long"),
             ));
         }
         Ok((full, bytes))
@@ -170,22 +174,16 @@ pub fn folder_of<'a>(
 }
 
 fn outside() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::PermissionDenied,
-        "it lies outside of the folder that was opened",
-    )
+    io::Error::new(io::ErrorKind::PermissionDenied, say!("page-outside"))
 }
 
 fn changed() -> io::Error {
-    io::Error::new(
-        io::ErrorKind::AlreadyExists,
-        "this session has not read what stands there now; `reload` reads it, or give another name",
-    )
+    io::Error::new(io::ErrorKind::AlreadyExists, say!("page-changed"))
 }
 
 fn text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no text in UTF-8"))
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, say!("page-no-utf8")))
 }
 
 impl Files for Rooted {
@@ -229,15 +227,13 @@ impl Files for Rooted {
     }
 
     fn claim(&self, what: &str, path: &Path, read: &[&Path]) -> Result<(), String> {
-        let target = self
-            .target(path)
-            .map_err(|error| format!("{what} cannot write `{}`: {error}", path.display()))?;
+        let target = self.target(path).map_err(|error| {
+            let error = error.to_string();
+            say!("page-cannot-write", what, path = path.display(), error)
+        })?;
         let is_read = |other: &&&Path| self.existing(other).is_ok_and(|other| other == target);
         match read.iter().find(is_read) {
-            Some(_) => Err(format!(
-                "{what} would write over `{}`, which is read",
-                path.display()
-            )),
+            Some(_) => Err(say!("page-would-write-over", what, path = path.display())),
             None => Ok(()),
         }
     }

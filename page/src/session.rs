@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use situ_console::{Console, ProgressSink};
+use situ_words::{Phrase, phrase, say};
 use tokio::sync::mpsc::Sender;
 
 use crate::files::Rooted;
@@ -24,7 +25,7 @@ pub(crate) enum Outgoing {
     /// A message.
     Text(String),
     /// The session is over: a code and a reason to close with.
-    End(u16, &'static str),
+    End(u16, Phrase),
 }
 
 /// A message with the socket that waits for its answer.
@@ -85,16 +86,16 @@ fn work(
         }));
         let Ok(text) = done else {
             // What it left behind may be anything.
-            let _ = answer.blocking_send(Outgoing::End(1011, "the session has failed"));
+            let _ = answer.blocking_send(Outgoing::End(1011, phrase!("page-session-failed")));
             return;
         };
         let text = match text {
             None => {
-                let _ = answer.blocking_send(Outgoing::End(1000, "the session was ended"));
+                let _ = answer.blocking_send(Outgoing::End(1000, phrase!("page-session-ended")));
                 return;
             }
             Some(text) if text.len() > limits.frame => {
-                message::error(id, "the answer is too long; ask for less")
+                message::error(id, &say!("page-answer-too-long"))
             }
             Some(text) => text,
         };

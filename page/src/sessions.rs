@@ -6,6 +6,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use situ_words::{Phrase, phrase};
 use tokio::sync::watch;
 
 use crate::door::secret;
@@ -86,7 +87,7 @@ impl Sessions {
     /// # Errors
     ///
     /// There are too many, or the system gives no more; in words.
-    pub(crate) fn lend(&self, name: &str) -> Result<Lease, &'static str> {
+    pub(crate) fn lend(&self, name: &str) -> Result<Lease, Phrase> {
         let mut kept = self.kept();
         if let Some(found) = kept.get_mut(name) {
             found.page.send_modify(|page| *page += 1);
@@ -100,10 +101,10 @@ impl Sessions {
             });
         }
         if kept.len() >= self.limits.sessions {
-            return Err("too many sessions are open: close a page, and come back in a minute");
+            return Err(phrase!("page-too-many"));
         }
-        let failed = |_| "the system gives no more sessions";
-        let files = Rooted::new(&self.folder).map_err(|_| "the folder is gone")?;
+        let failed = |_| phrase!("page-no-more");
+        let files = Rooted::new(&self.folder).map_err(|_| phrase!("page-folder-gone"))?;
         let name = secret().map_err(failed)?;
         let session =
             Session::begin(files, Arc::clone(&self.new_console), self.limits).map_err(failed)?;

@@ -8,6 +8,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Query, State};
 use axum::response::Response;
 use serde::Deserialize;
+use situ_words::{Phrase, phrase};
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
@@ -19,18 +20,18 @@ use crate::sessions::{Lease, Sessions};
 const WAITING: usize = 8;
 
 /// The session was taken over by another page.
-const TAKEN_OVER: (u16, &str) = (4001, "another page has this session");
+const TAKEN_OVER: (u16, Phrase) = (4001, phrase!("page-taken-over"));
 /// There are too many sessions.
 const TOO_MANY: u16 = 1013;
 /// A message is no text.
-const NO_TEXT: (u16, &str) = (1003, "messages are text");
+const NO_TEXT: (u16, Phrase) = (1003, phrase!("page-no-text"));
 /// A message is not one of this server.
-const NOT_UNDERSTOOD: (u16, &str) = (1007, "the message is not understood");
+const NOT_UNDERSTOOD: (u16, Phrase) = (1007, phrase!("page-not-understood"));
 /// A message breaks the protocol, or is too long.
-const NO_PROTOCOL: (u16, &str) = (1002, "this breaks the protocol");
-const TOO_LONG: (u16, &str) = (1009, "the message is too long");
+const NO_PROTOCOL: (u16, Phrase) = (1002, phrase!("page-no-protocol"));
+const TOO_LONG: (u16, Phrase) = (1009, phrase!("page-too-long"));
 /// Messages come faster than they are done.
-const TOO_FAST: (u16, &str) = (1008, "too many messages wait");
+const TOO_FAST: (u16, Phrase) = (1008, phrase!("page-too-fast"));
 
 /// The session that a page had before.
 #[derive(Debug, Default, Deserialize)]
@@ -83,11 +84,7 @@ async fn serve(sessions: Arc<Sessions>, before: String, mut socket: WebSocket) {
 }
 
 /// Carries messages until the page is gone; the code and the reason to close with, if it is not.
-async fn talk(
-    socket: &mut WebSocket,
-    sessions: &Sessions,
-    lease: &Lease,
-) -> Option<(u16, &'static str)> {
+async fn talk(socket: &mut WebSocket, sessions: &Sessions, lease: &Lease) -> Option<(u16, Phrase)> {
     let (answer, mut answers) = mpsc::channel(WAITING);
     let mut owner = lease.owner.clone();
     loop {
@@ -123,7 +120,7 @@ async fn talk(
                 match lease.session.jobs.try_send(job) {
                     Ok(()) => {}
                     Err(TrySendError::Full(_)) => return Some(TOO_FAST),
-                    Err(TrySendError::Disconnected(_)) => return Some((1011, "the session has ended")),
+                    Err(TrySendError::Disconnected(_)) => return Some((1011, phrase!("page-session-over"))),
                 }
             }
         }
@@ -142,10 +139,10 @@ async fn send(socket: &mut WebSocket, sessions: &Sessions, text: String) -> bool
     matches!(sent, Ok(Ok(())))
 }
 
-async fn close(socket: &mut WebSocket, sessions: &Sessions, (code, reason): (u16, &'static str)) {
+async fn close(socket: &mut WebSocket, sessions: &Sessions, (code, reason): (u16, Phrase)) {
     let frame = CloseFrame {
         code,
-        reason: reason.into(),
+        reason: reason.to_string().into(),
     };
     // It may be gone already.
     let _ = timeout(

@@ -170,6 +170,6 @@ pub(crate) fn supported() -> Outcome {
 /// Always.
 #[cfg(not(feature = "native"))]
 pub(crate) fn supported() -> Outcome {
-    let said = crate::without("native code", "native");
+    let said = crate::without("native");
     Err(EngineError::Without(said))
 }

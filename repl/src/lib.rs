@@ -84,10 +84,8 @@ pub fn beside(path: &str, from: &str) -> PathBuf {
     command::table::beside(path, from)
 }
 
-/// Message on a part that the program has been built without: `what`, by leaving out a feature.
+/// Message on a part that the program has been built without, by leaving out a feature.
 #[cfg(not(all(feature = "parquet", feature = "png", feature = "native")))]
-fn without(what: &str, feature: &str) -> String {
-    format!(
-        "this program has been built without {what}; `cargo install --path repl --features {feature}` builds one that has it"
-    )
+fn without(feature: &str) -> String {
+    situ_words::say!("cli-built-without", feature)
 }

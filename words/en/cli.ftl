@@ -13,6 +13,8 @@ cli-standard =
 cli-from-str =
     .number-bytes-needed = a number of bytes is needed, like 64M or 4G
 cli-open =
+    .cannot-serve = cannot serve the page: { $error }
+    .server-ended = the server has ended: { $error }
     .not-regular-file = it is not a regular file
 cli-too-long =
     .longer-than-bytes = it is longer than { $most } bytes; --max-table allows more, up to 4G
@@ -123,6 +125,7 @@ cli-cannot-format = { $path } cannot be formatted: its meaning would change; not
 cli-names-no-file = { $name } names no file
 cli-exists-already = { $path } exists already
 cli-no-procedure = there is no procedure `{ $name }`; { $hint }
+    .list = `situ procedures` lists them
 cli-nothing-to-expand = the table has neither families, parts, machines nor reactions: it is shown as it stands
 cli-no-browser = no browser could be opened: open the address above in one
 cli-neither-folder-nor-table = { $name } is neither a folder nor a table
@@ -136,3 +139,65 @@ cli-nothing-drawn = nothing is drawn: no measure has two values
 cli-varies-twice = `{ $name }` is to vary in two ways
 cli-not-sampled = to sample from a distribution, say how often: --runs N
 cli-nothing-sampled = --runs says how often distributions are sampled, and there is none: --over 'NAME~normal(3,0.1)'
+cli-procedures =
+    .procedure = procedure
+    .gives = gives
+    .memory = memory
+    .yes = yes
+    .argument = argument
+    .is = is
+    .may-be = may be
+    .expression = any expression
+    .condition = a condition
+    .left-out = { $kind }, or left out: { $value }
+    .coefficient = Coefficient
+    .has-memory = Has a memory from tick to tick: it must be the outermost call of a row, and not at an event.
+    .with = { " " }with { $given }
+    .after = { " " }after { $ticks } of { $dt }
+    .example = { $line }{ $given } gives y = { $result }{ $after }
+cli-coefficient =
+    .scales-first = multiplies the first argument
+    .scales-both = one for each argument, multiplies it
+    .scales-result = multiplies the result
+    .parameter = is the parameter { $name }, given last in a call
+    .unused = none
+cli-built-without = this program has been built without { $feature ->
+        [native] native code
+        [parquet] Parquet
+       *[png] pictures in pixels
+    }; `cargo install --path repl --features { $feature }` builds one that has it
+cli-ctrl-c = Ctrl-C cannot be caught: { $error }
+cli-left = { $eta } left
+cli-at-line = { $place }, line { $line }: { $why }
+cli-wrote = wrote { $names }; run it with `situ run { $path }`
+cli-and = { " " }and{ " " }
+cli-or = { " " }or{ " " }
+cli-to-standard-output = to standard output
+cli-format =
+    .csv-or-parquet = CSV or Parquet
+    .state = the state of a run
+    .rules = a rule table
+cli-terminal =
+    .unusable = the terminal cannot be used: { $error }
+    .history = the history cannot be written: { $error }
+cli-live = t = { $at } of { $end } ({ $done } %)
+cli-lab =
+    .name-number = write it as NAME=NUMBER
+    .asks = it asks for { $names }
+    .not-asked = --predict: the exercise does not ask for `{ $name }`; { $help }
+cli-test =
+    .cannot-run = it cannot be run
+    .expects-nothing = it expects nothing
+    .line = line { $n }: { $line }
+    .ok = ok      { $path }
+    .failed = FAILED  { $path }
+    .files = { $n ->
+        [one] 1 file
+       *[other] { $n } files
+    }
+    .expectations = { $n ->
+        [one] 1 expectation
+       *[other] { $n } expectations
+    }
+    .all-passed = all passed
+    .n-failed = { $n } failed

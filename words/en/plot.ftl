@@ -1,6 +1,14 @@
 plot-nothing = nothing to draw
 plot-time = time
 plot-index = index
+    .first = first index
+    .second = second index
 plot-and-more = { $names } and { $n } more
 plot-first-argument = first argument
 plot-second-argument = second argument
+plot-two-indices = `{ $family }` has two indices: a map shows it as a grid at each time
+plot-many-indices = `{ $family }` has { $n } indices, a picture shows one or two; curves show elements
+plot-map-times = a map of `{ $family }` shows all times; a profile shows values at some of them
+plot-at-time = { $name } at time { $time }
+plot-too-large = the picture is too large
+plot-film-form = the view changes its form in mid-film

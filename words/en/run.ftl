@@ -118,3 +118,8 @@ run-off-constraint =
     .note = it would hold with { $x }
     .let-start-values = let start values satisfy it: compute one of them from the others, as in `"y": "-sqrt(L^2 - x^2)"`
     .event-changes-state = an event that changes the state must leave it on the constraint: solve for the impulse that does it, `solve J: .. when hit`
+
+run-no-measure = there is no measure `{ $kind }`; there are { $kinds }
+    .near = there is no measure `{ $kind }`; did you mean `{ $near }`?
+    .text = `{ $text }` is no measure; there are { $kinds }
+    .no-time = `at({ $inside })` needs a value and a time: at(h, 1.5)

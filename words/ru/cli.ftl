@@ -13,6 +13,8 @@ cli-standard =
 cli-from-str =
     .number-bytes-needed = нужно число байтов, например 64M или 4G
 cli-open =
+    .cannot-serve = не удаётся показать страницу: { $error }
+    .server-ended = сервер остановился: { $error }
     .not-regular-file = это не обычный файл
 cli-too-long =
     .longer-than-bytes = файл длиннее { $most } байт; --max-table разрешает больше, до 4G
@@ -123,6 +125,7 @@ cli-cannot-format = { $path } нельзя отформатировать: из�
 cli-names-no-file = { $name } — не имя файла
 cli-exists-already = { $path } уже есть
 cli-no-procedure = процедуры `{ $name }` нет; { $hint }
+    .list = их перечисляет `situ procedures`
 cli-nothing-to-expand = в таблице нет ни семейств, ни частей, ни автоматов, ни реакций: она показана как есть
 cli-no-browser = браузер открыть не удалось: откройте в нём адрес, напечатанный выше
 cli-neither-folder-nor-table = { $name } — не папка и не таблица
@@ -136,3 +139,70 @@ cli-nothing-drawn = ничего не нарисовано: ни у одного
 cli-varies-twice = `{ $name }` должна меняться двумя способами сразу
 cli-not-sampled = чтобы брать значения из распределения, скажите сколько раз: --runs N
 cli-nothing-sampled = --runs говорит, сколько раз брать значения из распределений, а распределений нет: --over 'NAME~normal(3,0.1)'
+cli-procedures =
+    .procedure = процедура
+    .gives = что даёт
+    .memory = память
+    .yes = есть
+    .argument = аргумент
+    .is = что это
+    .may-be = что допустимо
+    .expression = любое выражение
+    .condition = условие
+    .left-out = { $kind }; если не указан — { $value }
+    .coefficient = Коэффициент
+    .has-memory = Помнит прошлое между тактами: это должен быть самый внешний вызов строки, и не при событии.
+    .with = { " " }при { $given }
+    .after = { " " }за { $ticks } по { $dt }
+    .example = { $line }{ $given } даёт y = { $result }{ $after }
+cli-coefficient =
+    .scales-first = умножает первый аргумент
+    .scales-both = у каждого аргумента свой, умножает его
+    .scales-result = умножает результат
+    .parameter = это параметр { $name }, в вызове он последний
+    .unused = нет
+cli-built-without = эта программа собрана без { $feature ->
+        [native] машинного кода
+        [parquet] Parquet
+       *[png] растровых рисунков
+    }; с ними её собирает `cargo install --path repl --features { $feature }`
+cli-ctrl-c = Ctrl-C не перехватывается: { $error }
+cli-left = осталось { $eta }
+cli-at-line = { $place }, строка { $line }: { $why }
+cli-wrote = записано: { $names }; запускает `situ run { $path }`
+cli-and = { " " }и{ " " }
+cli-or = { " " }или{ " " }
+cli-to-standard-output = стандартный вывод
+cli-format =
+    .csv-or-parquet = CSV или Parquet
+    .state = состояние прогона
+    .rules = таблицу правил
+cli-terminal =
+    .unusable = терминалом нельзя воспользоваться: { $error }
+    .history = не удаётся записать историю команд: { $error }
+cli-live = t = { $at } из { $end } ({ $done } %)
+cli-lab =
+    .name-number = запишите NAME=NUMBER
+    .asks = нужно предсказать { $names }
+    .not-asked = --predict: предсказывать `{ $name }` в упражнении не нужно; { $help }
+cli-test =
+    .cannot-run = выполнить не удаётся
+    .expects-nothing = ожиданий в таблице нет
+    .line = строка { $n }: { $line }
+    .ok = годится  { $path }
+    .failed = ОШИБКА   { $path }
+    .files = { $n ->
+        [one] { $n } файл
+        [few] { $n } файла
+       *[other] { $n } файлов
+    }
+    .expectations = { $n ->
+        [one] { $n } ожидание
+        [few] { $n } ожидания
+       *[other] { $n } ожиданий
+    }
+    .all-passed = всё выполнено
+    .n-failed = { $n ->
+        [one] не прошёл { $n }
+       *[other] не прошло { $n }
+    }

@@ -26,8 +26,7 @@ const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 2"];
 
 /// What is said where pictures in pixels were left out.
 #[cfg(not(feature = "png"))]
-const WITHOUT_PNG: &str =
-    "this program has been built without PNG: the feature `png` of its crates";
+const WITHOUT_PNG: situ_words::Phrase = situ_words::phrase!("console-without-png");
 
 /// The commands of this file, in the order of the help.
 pub(super) const COMMANDS: &[Command] = &[PLOT, TIMELINE, EXPORT];

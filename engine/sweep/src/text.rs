@@ -133,6 +133,11 @@ impl<'t> Over<'t> {
         DISTRIBUTIONS.iter().map(|(name, _)| *name)
     }
 
+    /// How the distributions are written.
+    pub fn forms() -> impl Iterator<Item = &'static str> {
+        DISTRIBUTIONS.iter().map(|(_, form)| *form)
+    }
+
     /// Takes a text apart, values unread.
     ///
     /// # Errors

@@ -76,8 +76,12 @@ mod page {
             crate::console_over(files, None)
                 .expect("only an engine that was asked for can be missing")
         });
-        let server = Server::bind(settings, console)
-            .map_err(|error| Failure::Run(format!("cannot serve the page: {}", plain(&error))))?;
+        let server = Server::bind(settings, console).map_err(|error| {
+            Failure::Run(situ_words::say!(
+                "cli-open.cannot-serve",
+                error = plain(&error)
+            ))
+        })?;
         let (stopper, is_told) = (server.stopper(), Arc::new(AtomicBool::new(false)));
         let told = Arc::clone(&is_told);
         ctrlc::set_handler(move || {
@@ -86,15 +90,18 @@ mod page {
             }
             stopper.stop();
         })
-        .map_err(|error| Failure::Run(format!("Ctrl-C cannot be caught: {error}")))?;
+        .map_err(|error| Failure::Run(situ_words::say!("cli-ctrl-c", error = error.to_string())))?;
         let address = server.address();
         streams.print(&format!("{address}\n"))?;
         if !command.no_browser && !shown(&address) {
             streams.complain(&situ_words::say!("cli-no-browser"));
         }
-        server
-            .run()
-            .map_err(|error| Failure::Run(format!("the server has ended: {}", plain(&error))))?;
+        server.run().map_err(|error| {
+            Failure::Run(situ_words::say!(
+                "cli-open.server-ended",
+                error = plain(&error)
+            ))
+        })?;
         match is_told.load(Ordering::Relaxed) {
             true => Err(Failure::Interrupted),
             false => Ok(()),

@@ -136,7 +136,7 @@ impl PictureFile {
     pub(in crate::command) fn check(&self) -> Outcome {
         match self.kind {
             #[cfg(not(feature = "png"))]
-            Kind::Png => Err(Failure::without("PNG", "png")),
+            Kind::Png => Err(Failure::without("png")),
             _ => Ok(()),
         }
     }

@@ -3,6 +3,8 @@
 use situ_engine::model::Model;
 use situ_engine::trace::Measure;
 
+use situ_words::say;
+
 use super::expect;
 use super::query::{add, bind};
 use crate::diag::{Diagnostic, nearest};
@@ -28,22 +30,16 @@ impl std::fmt::Display for MeasureError {
             Self::NotACall(text) => {
                 let kinds: Vec<String> =
                     tree::measures().map(|kind| format!("{kind}(..)")).collect();
-                write!(f, "`{text}` is no measure; there are {}", kinds.join(", "))
+                f.write_str(&say!("run-no-measure.text", text, kinds = kinds.join(", ")))
             }
-            Self::UnknownKind(kind) => {
-                write!(f, "there is no measure `{kind}`; ")?;
-                match nearest(kind, tree::measures()) {
-                    Some(near) => write!(f, "did you mean `{near}`?"),
-                    None => write!(
-                        f,
-                        "there are {}",
-                        tree::measures().collect::<Vec<_>>().join(", ")
-                    ),
+            Self::UnknownKind(kind) => f.write_str(&match nearest(kind, tree::measures()) {
+                Some(near) => say!("run-no-measure.near", kind, near),
+                None => {
+                    let kinds = tree::measures().collect::<Vec<_>>().join(", ");
+                    say!("run-no-measure", kind, kinds)
                 }
-            }
-            Self::NoTime(inside) => {
-                write!(f, "`at({inside})` needs a value and a time: at(h, 1.5)")
-            }
+            }),
+            Self::NoTime(inside) => f.write_str(&say!("run-no-measure.no-time", inside)),
             Self::Inside(reports) => {
                 let messages: Vec<&str> = reports.iter().map(|one| one.message.as_str()).collect();
                 f.write_str(&messages.join("; "))

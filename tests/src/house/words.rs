@@ -13,7 +13,7 @@ use crate::house::tidy::{CRATES, sources, text};
 use crate::house::vocabulary::shown;
 
 /// Areas whose entries are named by names that are put together; each has a test of its own.
-const BY_NAME: &[&str] = &["clock", "code", "command", "usage"];
+const BY_NAME: &[&str] = &["clock", "code", "command", "procedure", "usage"];
 
 /// Arguments of each entry and attribute (`entry.attribute`).
 type Entries = BTreeMap<String, BTreeSet<String>>;
@@ -230,7 +230,7 @@ fn every_call_has_an_entry_with_its_arguments() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Pages of codes, commands and settings of the clock have their entries, and no entry is left over.
+/// Pages of codes, commands, settings of the clock and procedures have their entries, and no entry is left over.
 #[test]
 fn lists_have_their_entries() {
     let check = |area: &str, names: &mut dyn Iterator<Item = String>| {
@@ -266,6 +266,20 @@ fn lists_have_their_entries() {
             Some(setting.about()),
             "the engine says it too"
         );
+    }
+    let procedures = situ_engine::procedure::ALL;
+    check(
+        "procedure",
+        &mut procedures.iter().map(|procedure| procedure.name.to_owned()),
+    );
+    for procedure in procedures {
+        let part = |part: &str| situ_words::prose(&format!("procedure-{}{part}", procedure.name));
+        assert_eq!(part("").as_deref(), Some(procedure.about));
+        assert_eq!(part(".help").as_deref(), Some(procedure.help));
+        for param in procedure.params {
+            let told = part(&format!(".{}", param.name));
+            assert_eq!(told.as_deref(), Some(param.about), "{}", procedure.name);
+        }
     }
 }
 

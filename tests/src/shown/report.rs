@@ -72,6 +72,76 @@ fn a_report_tells_what_the_run_tells() {
     assert_eq!(fired.next_back().unwrap(), Some(told as u64));
 }
 
+/// What a browser shows of a page: its texts without tags, code, and what belongs to style and script.
+fn shown(page: &str) -> String {
+    let body = page.split_once("<body>").unwrap().1;
+    let body = body.split_once("<script").unwrap().0;
+    let (mut text, mut in_code) = (String::new(), false);
+    for piece in body.split('<').skip(1) {
+        let (tag, after) = piece.split_once('>').unwrap();
+        in_code = match tag {
+            "code" => true,
+            "/code" => false,
+            tag if tag.ends_with("code\"") => true,
+            _ if tag.starts_with("/dt") || tag.starts_with("/div") => false,
+            _ => in_code,
+        };
+        let labels =
+            ["aria-label", "placeholder"].map(|name| tag.split_once(&format!("{name}=\"")));
+        for (_, label) in labels.into_iter().flatten() {
+            text += label.split('"').next().unwrap();
+            text.push('\n');
+        }
+        if !in_code {
+            text += after;
+            text.push('\n');
+        }
+    }
+    text
+}
+
+/// In Russian a page has no two English words side by side, and says its language.
+#[test]
+fn a_page_speaks_the_language_of_the_reader() {
+    let table = include_str!("../cli/russian.in/tank.ron");
+    let folder = Folder::with(&[("tank.ron", table)]);
+    let line =
+        "--lang ru report tank.ron -o run.html --events --measure max(h) --measure count(low)";
+    folder.situ(line).expect(0, "");
+    let page = folder.read("run.html");
+    assert!(page.contains("<html lang=\"ru\">"));
+    let text = shown(&page);
+    for word in [
+        "Результаты",
+        "Кривые",
+        "События",
+        "Значения",
+        "Ситуации",
+        "Что выполнено",
+    ] {
+        assert!(text.contains(word), "{word}\n{text}");
+    }
+    let is_english = |word: &str| word.len() > 2 && word.chars().all(|c| c.is_ascii_lowercase());
+    let english: Vec<&str> = text
+        .lines()
+        .filter(|line| {
+            let words: Vec<&str> = line.split([' ', ',']).collect();
+            words
+                .windows(2)
+                .any(|pair| pair.iter().all(|word| is_english(word)))
+        })
+        .collect();
+    assert!(english.is_empty(), "{english:#?}");
+    let data = data(&page);
+    assert_eq!(data["words"]["found"], "$1 из $2");
+    let log = data["log"].as_array().unwrap();
+    let told: Vec<&str> = log.iter().map(|line| line[1].as_str().unwrap()).collect();
+    assert!(
+        told.contains(&"граница достигнута") && told.contains(&"присваивание"),
+        "{told:?}"
+    );
+}
+
 #[test]
 fn a_tick_run_tells_the_rows_in_which_booleans_change() {
     let folder = Folder::with(&[]);

@@ -24,14 +24,13 @@ impl std::fmt::Display for UnknownName {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.is_boolean {
             let name = &self.name;
-            return write!(f, "`{name}` is true or false, an axis needs numbers");
+            return f.write_str(&say!("columns-no-axis", name));
         }
-        write!(f, "there is no column `{}`", self.name)?;
-        let known = self.known.iter().map(String::as_str);
-        match situ_rules::diag::nearest(&self.name, known) {
-            Some(near) => write!(f, "; did you mean `{near}`?"),
-            None => write!(f, "; there are {}", listed(&self.known)),
-        }
+        let (name, known) = (&self.name, self.known.iter().map(String::as_str));
+        f.write_str(&match situ_rules::diag::nearest(name, known) {
+            Some(near) => say!("columns-unknown.near", name, near),
+            None => say!("columns-unknown", name, known = listed(&self.known)),
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! A family as a figure: its values over index and time as a map, or over index at some times as curves.
 
+use situ_words::say;
+
 use super::ensemble::ends;
 use super::{Axis, Cells, Curve, Extent, Figure, Panel, Scale};
 use crate::columns::family::{ElementKind, Family, FamilyRows};
@@ -44,18 +46,11 @@ impl std::fmt::Display for WrongView {
                 family,
                 count: 2,
                 view: FamilyView::Profile,
-            } => write!(
-                f,
-                "`{family}` has two indices: a map shows it as a grid at each time"
-            ),
-            Self::Indices { family, count, .. } => write!(
-                f,
-                "`{family}` has {count} indices, a picture shows one or two; curves show elements"
-            ),
-            Self::Times(family) => write!(
-                f,
-                "a map of `{family}` shows all times; a profile shows values at some of them"
-            ),
+            } => f.write_str(&say!("plot-two-indices", family)),
+            Self::Indices { family, count, .. } => {
+                f.write_str(&say!("plot-many-indices", family, n = count))
+            }
+            Self::Times(family) => f.write_str(&say!("plot-map-times", family)),
         }
     }
 }
@@ -180,7 +175,7 @@ impl FamilyPicture {
                 values[*cell] = *value;
             }
             let time = in_unit(shown_time(rows.times()[row]), &family.time_unit);
-            (format!("{} at time {time}", self.name), values)
+            (say!("plot-at-time", name = &self.name, time), values)
         });
         let maps = maps.collect();
         self.add(ends(across), ends(up), maps);

@@ -238,6 +238,8 @@ fn in_words(name: &str) -> Cow<'_, str> {
     match name {
         "time" => say!("plot-time").into(),
         "index" => say!("plot-index").into(),
+        "first index" => say!("plot-index.first").into(),
+        "second index" => say!("plot-index.second").into(),
         name => name.into(),
     }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
+use situ_words::say;
 
 use super::font;
 
@@ -80,5 +81,5 @@ pub fn png(svg: &str) -> Result<Vec<u8>, PngError> {
 }
 
 fn too_large() -> PngError {
-    PngError("the picture is too large".to_owned())
+    PngError(say!("plot-too-large"))
 }

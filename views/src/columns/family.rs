@@ -4,6 +4,7 @@ use situ_engine::ids::{ConstantId, RealId};
 use situ_engine::model::{Boolean, Indices, Model, element};
 use situ_engine::trace::Row;
 use situ_rules::diag::nearest;
+use situ_words::say;
 
 use super::{Columns, boolean_name};
 use crate::columns::series::Series;
@@ -20,18 +21,16 @@ pub struct NoFamily {
 impl std::fmt::Display for NoFamily {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         const SHOWN: usize = 20;
-        write!(f, "there is no family `{}`", self.name)?;
-        let known = self.known.iter().map(String::as_str);
-        if let Some(near) = nearest(&self.name, known) {
-            return write!(f, "; did you mean `{near}`?");
-        }
-        match &self.known[..] {
-            [] => f.write_str(": no quantity has an index"),
-            all => {
-                let shown = &all[..all.len().min(SHOWN)];
-                write!(f, "; there are `{}`", shown.join("`, `"))
+        let (name, known) = (&self.name, self.known.iter().map(String::as_str));
+        let near = nearest(name, known);
+        f.write_str(&match (near, &self.known[..]) {
+            (Some(near), _) => say!("columns-no-family.near", name, near),
+            (None, []) => say!("columns-no-family.none", name),
+            (None, all) => {
+                let shown = all[..all.len().min(SHOWN)].join("`, `");
+                say!("columns-no-family", name, shown)
             }
-        }
+        })
     }
 }
 

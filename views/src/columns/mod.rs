@@ -19,6 +19,7 @@ use situ_engine::model::{Boolean, Indices, Model, element, element_name};
 use situ_engine::procedure::Motion;
 use situ_engine::trace::Row;
 use situ_rules::diag::nearest;
+use situ_words::say;
 
 /// A choice of columns, in table order: constants, reals, booleans.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -42,11 +43,11 @@ pub struct NoColumn {
 
 impl std::fmt::Display for NoColumn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the model has no `{}`", self.name)?;
-        match &self.near {
-            Some(near) => write!(f, "; did you mean `{near}`?"),
-            None => Ok(()),
-        }
+        let Self { name, near } = self;
+        f.write_str(&match near {
+            Some(near) => say!("columns-not-in-model.near", name, near),
+            None => say!("columns-not-in-model", name),
+        })
     }
 }
 

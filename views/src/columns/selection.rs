@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use situ_words::say;
+
 /// Choice by one entry of `--curves`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Pick {
@@ -38,11 +40,9 @@ pub enum SelectionError {
 impl std::fmt::Display for SelectionError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::MissingName => f.write_str("a name is missing"),
-            Self::OpenBacktick => f.write_str("a backtick is not closed"),
-            Self::Colon(text) => {
-                write!(f, "`{text}`: a name with a colon stands between backticks")
-            }
+            Self::MissingName => f.write_str(&say!("columns-name-missing")),
+            Self::OpenBacktick => f.write_str(&say!("columns-open-backtick")),
+            Self::Colon(text) => f.write_str(&say!("columns-colon", text)),
         }
     }
 }

@@ -8,6 +8,7 @@ use std::io::Read;
 
 use situ_engine::model::{Boolean, Model, Quantity};
 use situ_engine::trace::Trace;
+use situ_words::say;
 
 use crate::text::number::counted;
 
@@ -95,30 +96,21 @@ impl std::fmt::Display for CsvError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Io(error) => error.fmt(f),
-            Self::Empty => f.write_str("the file is empty"),
+            Self::Empty => f.write_str(&say!("columns-file-empty")),
             Self::Header(why) => f.write_str(why),
             Self::Width {
                 line,
                 found,
                 expected,
             } => {
-                write!(
-                    f,
-                    "line {line} has {}, the header has {expected}",
-                    counted(*found, "column")
-                )
+                let found = counted(*found, "column");
+                f.write_str(&say!("columns-width", line, found, expected))
             }
             Self::NotANumber { line, column, text } => {
-                write!(
-                    f,
-                    "line {line}, column `{column}`: `{text}` is not a number"
-                )
+                f.write_str(&say!("columns-not-a-number", line, column, text))
             }
-            Self::Time { line } => write!(
-                f,
-                "line {line}: `time` must be a number not less than in the line before"
-            ),
-            Self::Encoding { line } => write!(f, "line {line} is not text in UTF-8"),
+            Self::Time { line } => f.write_str(&say!("columns-time", line)),
+            Self::Encoding { line } => f.write_str(&say!("columns-encoding", line)),
         }
     }
 }
@@ -334,27 +326,23 @@ fn header(record: &csv::ByteRecord) -> Result<Vec<String>, CsvError> {
     let mut sorted: Vec<&String> = names.iter().collect();
     sorted.sort();
     if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-        return Err(CsvError::Header(format!(
-            "two columns are called `{}`",
-            pair[0]
-        )));
+        return Err(CsvError::Header(say!("columns-twice", name = pair[0])));
     }
     Ok(names)
 }
 
 /// Complaint about a header whose first column is not `time`.
 fn foreign(first: &str, n_columns: usize) -> String {
-    let other = [(';', "semicolons"), ('\t', "tabs")];
-    if let Some((_, called)) = other
-        .iter()
-        .find(|(separator, _)| n_columns == 1 && first.contains(*separator))
-    {
-        return format!("the columns are separated by {called}, not by commas");
+    if n_columns == 1 && first.contains(';') {
+        return say!("columns-separated.semicolons");
+    }
+    if n_columns == 1 && first.contains('\t') {
+        return say!("columns-separated.tabs");
     }
     if first.parse::<f64>().is_ok() {
-        return "the first line holds numbers, not the names of columns".to_owned();
+        return say!("columns-header-numbers");
     }
-    format!("the first column is `{first}`, not `time`")
+    say!("columns-first-column", first)
 }
 
 fn number(cell: &[u8]) -> Option<f64> {

@@ -1,11 +1,14 @@
 //! Contacts of a run to borders: it slides along one or rests on one, where other runs
 //! go back and forth over it instead.
 
+use std::fmt;
 use std::ops::ControlFlow;
 
+use serde::{Serialize, Serializer};
 use situ_engine::ids::{RangeId, RealId};
 use situ_engine::model::{Boolean, Model};
 use situ_engine::trace::{Instant, Place, Recorder, Row, What};
+use situ_words::say;
 
 /// Up to so many turns of ranges are kept of a run.
 const MAX_TURNS: usize = 1_000_000;
@@ -44,8 +47,8 @@ pub enum Hold {
 }
 
 impl Hold {
-    /// Verb for the contact, with its preposition.
-    pub fn verb(self) -> &'static str {
+    /// Verb for the contact, with its preposition, as it stands in data.
+    fn verb(self) -> &'static str {
         match self {
             Self::Slide => "slides along",
             Self::Rest => "rests on",
@@ -136,19 +139,53 @@ impl ContactIntervals {
     }
 }
 
-/// Name of a border.
-pub fn border_name(place: Place, model: &Model) -> String {
-    let name = |real: &RealId| model.reals[real.index()].name.as_str();
-    match place {
-        Place::Range(range) => format!(
-            "the border of `{}`",
-            model.boolean_name(Boolean::Range(range))
-        ),
-        Place::Relation(row) => {
-            let targets = &model.relations[row.index()].targets;
-            let names: Vec<&str> = targets.iter().map(name).collect();
-            format!("the kink of `{}`", names.join(", "))
+impl Serialize for Hold {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.verb())
+    }
+}
+
+/// A border by its name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct BorderName {
+    /// `border` of a range, `kink` of a row.
+    pub kind: &'static str,
+    /// The range, or what the row writes.
+    pub of: String,
+}
+
+impl BorderName {
+    /// Of a border of a model.
+    pub fn of(place: Place, model: &Model) -> Self {
+        let name = |real: &RealId| model.reals[real.index()].name.as_str();
+        match place {
+            Place::Range(range) => Self {
+                kind: "border",
+                of: model.boolean_name(Boolean::Range(range)),
+            },
+            Place::Relation(row) => {
+                let targets = &model.relations[row.index()].targets;
+                let names: Vec<&str> = targets.iter().map(name).collect();
+                Self {
+                    kind: "kink",
+                    of: names.join(", "),
+                }
+            }
         }
+    }
+}
+
+impl fmt::Display for BorderName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, of } = self;
+        f.write_str(&say!("compare-border", kind, name = of))
+    }
+}
+
+/// In data it is its name.
+impl Serialize for BorderName {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 

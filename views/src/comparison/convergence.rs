@@ -1,10 +1,9 @@
 //! Runs of one model with ever smaller steps or tolerances: how fast they approach each other, and
 //! what that says of the error that is left.
 
-use std::fmt::Write;
-
 use serde::Serialize;
 use situ_engine::model::Model;
+use situ_words::say;
 
 use crate::comparison::observed::Observed;
 use crate::comparison::pairing::{outside, pairs, span};
@@ -94,7 +93,7 @@ impl Convergence {
     }
 
     fn judge(&self) -> String {
-        let mut text = String::new();
+        let mut sentences = Vec::new();
         // Without an order one change is rounding; the runs part if that is the first of them.
         let order = |real: &RealConverging| match (real.order, &real.changes[..]) {
             (None, [.., before, last]) if last > before && real.error.is_none() => {
@@ -108,39 +107,25 @@ impl Convergence {
             .filter_map(|real| Some((order(real)?, real)));
         let slowest = orders.min_by(|a, b| a.0.total_cmp(&b.0));
         let by = rounded(self.factor);
+        let setting = self.setting;
         match slowest {
-            None => text.push_str("Nothing changes any more: only rounding is left."),
-            Some((order, real)) if order < LOWEST => {
-                let _ = write!(
-                    text,
-                    "`{}` does not converge: dividing `{}` by {by} leaves its change as large as it was.",
-                    real.name, self.setting
-                );
+            None => sentences.push(say!("converge-nothing")),
+            Some((order, RealConverging { name, .. })) if order < LOWEST => {
+                sentences.push(say!("converge-not", name, setting, by));
                 if self.rounds_events && self.changes.iter().any(|count| *count > 0) {
-                    text.push_str(
-                        " The times of events are rounded to ticks; --events locates them.",
-                    );
+                    sentences.push(say!("converge-not.rounded"));
                 }
             }
-            Some((order, real)) => {
-                let _ = write!(
-                    text,
-                    "All converge; `{}` the slowest: dividing `{}` by {by} divides its error by {:.1}.",
-                    real.name,
-                    self.setting,
-                    self.factor.powf(order)
-                );
+            Some((order, RealConverging { name, .. })) => {
+                let divided = format!("{:.1}", self.factor.powf(order));
+                sentences.push(say!("converge-all", name, setting, by, divided));
             }
         }
         if self.changes.windows(2).any(|pair| pair[0] != pair[1]) {
             let counts: Vec<String> = self.changes.iter().map(usize::to_string).collect();
-            let _ = write!(
-                text,
-                " The runs do not have equally many events: {}.",
-                counts.join(", ")
-            );
+            sentences.push(say!("converge-events", counts = counts.join(", ")));
         }
-        text
+        sentences.join(" ")
     }
 
     /// For people; wrapped at a width, if one is given.
@@ -153,11 +138,11 @@ impl Convergence {
             values.join(", ")
         );
         let mut listing = Listing::new([
-            ("real", Align::Left),
-            ("changes from run to run", Align::Right),
-            ("order", Align::Right),
-            ("error of the last", Align::Right),
-            ("unit", Align::Left),
+            (say!("summary-reals.real"), Align::Left),
+            (say!("converge-column-changes"), Align::Right),
+            (say!("converge-column-order"), Align::Right),
+            (say!("converge-column-error"), Align::Right),
+            (say!("summary-reals.unit"), Align::Left),
         ]);
         for real in &self.reals {
             let changes: Vec<String> = real

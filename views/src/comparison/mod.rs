@@ -10,7 +10,7 @@ mod report;
 use serde::Serialize;
 use situ_engine::model::Model;
 
-use crate::comparison::contact_intervals::{ContactIntervals, border_name};
+use crate::comparison::contact_intervals::{BorderName, ContactIntervals, Hold};
 use crate::comparison::observed::Observed;
 use crate::comparison::pairing::{outside, pairs, span};
 
@@ -54,10 +54,10 @@ pub struct Comparison {
 pub struct ContactCompared {
     /// Number of the run: 0 or 1.
     pub run: usize,
-    /// Verb of the contact: `slides along`, `rests on`.
-    pub what: &'static str,
+    /// Kind of the contact; in data `slides along`, `rests on`.
+    pub what: Hold,
     /// Name of the border.
-    pub border: String,
+    pub border: BorderName,
     /// When that began [units of `time`].
     pub from: f64,
     /// When it ended, or the runs did [units of `time`].
@@ -337,8 +337,8 @@ fn compared_contacts(
             .filter(|contact| contact.from < until);
         compared.extend(all.map(|contact| ContactCompared {
             run,
-            what: contact.hold.verb(),
-            border: border_name(contact.place, model),
+            what: contact.hold,
+            border: BorderName::of(contact.place, model),
             from: contact.from,
             to: contact.to.min(until),
             crossed: contacts[other].turns(contact),

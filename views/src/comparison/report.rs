@@ -1,10 +1,14 @@
 //! Comparisons in words: the verdict, and the text of all of it.
 
-use std::fmt::Write;
+use situ_words::say;
 
+use super::contact_intervals::{BorderName, Hold};
 use super::{Alone, BooleanCompared, Comparison, ContactCompared, MANY};
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{counted, in_unit, percent, rounded, time as time_text};
+
+/// Names of the two runs, by which sentences choose their words.
+const WHICH: [&str; 2] = ["first", "second"];
 
 impl Comparison {
     fn time(&self, time: f64) -> String {
@@ -12,53 +16,16 @@ impl Comparison {
     }
 
     pub(super) fn judge(&self, remark: &str) -> String {
-        let mut text = String::new();
-        for (run, which) in self.runs.iter().zip(["first", "second"]) {
+        let mut sentences = Vec::new();
+        for (run, which) in self.runs.iter().zip(WHICH) {
             if let Some(fault) = &run.fault {
-                let _ = write!(text, "The {which} run breaks off: {fault}. ");
+                sentences.push(say!("compare-breaks-off", which, fault));
             }
         }
-        let n_both: usize = self.booleans.iter().map(|boolean| boolean.both).sum();
-        let worst = self
-            .reals
-            .iter()
-            .max_by(|a, b| a.relative.total_cmp(&b.relative));
-        let late = self
-            .booleans
-            .iter()
-            .filter_map(|boolean| boolean.largest_distance);
-        let late = late.fold(0.0, f64::max);
-        match &self.first_difference {
-            Some(Alone {
-                name,
-                to,
-                time,
-                only_in,
-            }) => {
-                let (which, other) = named(*only_in);
-                let becomes = if *to { "arises" } else { "ends" };
-                let _ = write!(
-                    text,
-                    "The runs part at {}: `{name}` {becomes} there in the {which} run and not in the {other}. ",
-                    self.time(*time)
-                );
-            }
-            None if n_both > 0 => {
-                let apart = match late {
-                    0.0 => "at the same times".to_owned(),
-                    late => format!("at most {} apart", self.time(late)),
-                };
-                let _ = write!(
-                    text,
-                    "Both runs have the same {}, {apart}. ",
-                    counted(n_both as u64, "change")
-                );
-            }
-            None => {}
-        }
-        for (run, which) in ["first", "second"].into_iter().enumerate() {
+        sentences.extend(self.judged_changes());
+        for (run, which) in WHICH.into_iter().enumerate() {
             if self.crossed_bonds(1 - run).next().is_some() {
-                self.push_crossed(&mut text, 1 - run);
+                self.push_crossed(&mut sentences, 1 - run);
                 continue;
             }
             let chatters =
@@ -70,72 +37,96 @@ impl Comparison {
                 .map(|boolean| format!("`{}`", boolean.name))
                 .collect();
             if !names.is_empty() {
-                let chatter = if names.len() == 1 {
-                    "chatters"
-                } else {
-                    "chatter"
-                };
-                let _ = write!(
-                    text,
-                    "In the {which} run {} {chatter} at a border. ",
-                    names.join(" and ")
-                );
+                sentences.push(say!(
+                    "compare-chatters",
+                    which,
+                    n = names.len(),
+                    names = names.join(&say!("compare-and"))
+                ));
             }
         }
-        match worst {
-            Some(real) if real.relative == 0.0 => text.push_str("Their values are the same."),
-            Some(real) if self.agrees() => {
-                let _ = write!(
-                    text,
-                    "They agree: values differ by {} of their range at most (`{}`).",
-                    percent(real.relative),
-                    real.name
-                );
-            }
-            Some(real) => {
-                let at_border = real.elsewhere.is_some_and(|away| away.at != real.at);
-                let part = percent(real.relative);
-                let (name, at) = (&real.name, self.time(real.at));
-                let _ = if at_border {
-                    let size = format!("{} {}", rounded(real.difference), real.unit);
-                    let size = size.trim_end();
-                    write!(
-                        text,
-                        "There values differ by up to {part} of their range (`{name}` by {size} at {at})"
-                    )
-                } else {
-                    write!(
-                        text,
-                        "Values differ by up to {part} of their range (`{name}` at {at})"
-                    )
-                };
-                let away = self
-                    .reals
-                    .iter()
-                    .filter_map(|real| Some((real, real.elsewhere?)));
-                let away = away.max_by(|(_, a), (_, b)| a.relative.total_cmp(&b.relative));
-                match away.filter(|_| at_border) {
-                    Some((_, away)) if away.relative == 0.0 => {
-                        text.push_str(", elsewhere they are the same.");
-                    }
-                    Some((real, away)) => {
-                        let _ = write!(
-                            text,
-                            ", elsewhere by {} (`{}` at {}).",
-                            percent(away.relative),
-                            real.name,
-                            self.time(away.at)
-                        );
-                    }
-                    None => text.push('.'),
-                }
-            }
-            None => {}
-        }
+        sentences.extend(self.judged_values());
         if !remark.is_empty() {
-            let _ = write!(text, " {remark}");
+            sentences.push(remark.to_owned());
         }
-        text.trim().to_owned()
+        sentences.join(" ")
+    }
+
+    /// Where the changes of the runs part, or that they do not.
+    fn judged_changes(&self) -> Option<String> {
+        if let Some(Alone {
+            name,
+            to,
+            time,
+            only_in,
+        }) = &self.first_difference
+        {
+            let change = if *to { "arises" } else { "ends" };
+            let time = self.time(*time);
+            return Some(say!(
+                "compare-part",
+                time,
+                name,
+                change,
+                which = WHICH[*only_in]
+            ));
+        }
+        let n_both: usize = self.booleans.iter().map(|boolean| boolean.both).sum();
+        if n_both == 0 {
+            return None;
+        }
+        let late = self
+            .booleans
+            .iter()
+            .filter_map(|boolean| boolean.largest_distance);
+        let late = late.fold(0.0, f64::max);
+        let changes = counted(n_both as u64, "change");
+        Some(match late {
+            0.0 => say!("compare-same-changes", changes),
+            late => say!(
+                "compare-same-changes.apart",
+                changes,
+                late = self.time(late)
+            ),
+        })
+    }
+
+    /// How far the values of the runs are apart.
+    fn judged_values(&self) -> Option<String> {
+        let worst = self
+            .reals
+            .iter()
+            .max_by(|a, b| a.relative.total_cmp(&b.relative))?;
+        let (name, part) = (&worst.name, percent(worst.relative));
+        if worst.relative == 0.0 {
+            return Some(say!("compare-same-values"));
+        }
+        if self.agrees() {
+            return Some(say!("compare-agree", part, name));
+        }
+        let at = self.time(worst.at);
+        if worst.elsewhere.is_none_or(|away| away.at == worst.at) {
+            return Some(say!("compare-differ", part, name, at));
+        }
+        let size = in_unit(rounded(worst.difference), &worst.unit);
+        let away = self
+            .reals
+            .iter()
+            .filter_map(|real| Some((real, real.elsewhere?)));
+        let (real, away) = away.max_by(|(_, a), (_, b)| a.relative.total_cmp(&b.relative))?;
+        Some(match away.relative {
+            0.0 => say!("compare-differ-there.only", part, name, size, at),
+            relative => say!(
+                "compare-differ-there",
+                part,
+                name,
+                size,
+                at,
+                away = percent(relative),
+                away_name = &real.name,
+                away_at = self.time(away.at)
+            ),
+        })
     }
 
     /// Times in which a run stays on a border over which the other goes back and forth.
@@ -145,37 +136,35 @@ impl Comparison {
     }
 
     /// Tells of borders on which a run stays and over which the other goes back and forth, a sentence per border.
-    fn push_crossed(&self, text: &mut String, run: usize) {
-        let (which, other) = named(run);
-        let mut told: Vec<(&str, &str)> = Vec::new();
+    fn push_crossed(&self, sentences: &mut Vec<String>, run: usize) {
+        let which = WHICH[run];
+        let mut told: Vec<(Hold, &BorderName)> = Vec::new();
         for contact in self.crossed_bonds(run) {
-            let place = (contact.what, contact.border.as_str());
+            let place = (contact.what, &contact.border);
             if told.contains(&place) {
                 continue;
             }
             told.push(place);
             let same: Vec<&ContactCompared> = self
                 .crossed_bonds(run)
-                .filter(|contact| (contact.what, contact.border.as_str()) == place)
+                .filter(|contact| (contact.what, &contact.border) == place)
                 .collect();
             let (from, to) = (time_text(contact.from), self.time(contact.to));
-            let _ = match same.len() {
-                1 => write!(text, "From {from} to {to}"),
-                times => write!(text, "{times} times, first from {from} to {to},"),
+            let when = match same.len() {
+                1 => say!("compare-when", from, to),
+                n => say!("compare-when.several", from, to, n),
             };
-            let _ = write!(
-                text,
-                " the {which} run {} {}, ",
-                contact.what, contact.border
-            );
+            let BorderName { kind, of: name } = &contact.border;
+            let stays = match contact.what {
+                Hold::Slide => say!("compare-stays", which, kind, name),
+                Hold::Rest => say!("compare-stays.rests", which, kind, name),
+            };
             let crossed: Option<usize> = same.iter().map(|contact| contact.crossed).sum();
-            let _ = match crossed {
-                Some(times) => write!(
-                    text,
-                    "over which the {other} goes back and forth {times} times. "
-                ),
-                None => write!(text, "over which the {other} goes back and forth. "),
+            let crossed = match crossed {
+                Some(n) => say!("compare-crosses", which, n),
+                None => say!("compare-crosses.unknown", which),
             };
+            sentences.push(format!("{when} {stays}, {crossed}"));
         }
     }
 
@@ -184,17 +173,23 @@ impl Comparison {
         let [first, second] = &self.runs;
         let until = self.time(self.until);
         let mut text = format!(
-            "{}, 0 to {until}\n  first:  {}\n  second: {}\n",
-            self.model, first.how, second.how
+            "{}\n",
+            say!(
+                "compare-runs",
+                model = &self.model,
+                until,
+                first = &first.how,
+                second = &second.how
+            )
         );
         let mut booleans = Listing::new([
-            ("changes of", Align::Left),
-            ("in both", Align::Right),
-            ("first only", Align::Right),
-            ("second only", Align::Right),
-            ("mean distance", Align::Right),
-            ("largest", Align::Right),
-            ("at", Align::Right),
+            (say!("compare-column-changes"), Align::Left),
+            (say!("compare-column-both"), Align::Right),
+            (say!("compare-column-first-only"), Align::Right),
+            (say!("compare-column-second-only"), Align::Right),
+            (say!("compare-column-mean"), Align::Right),
+            (say!("compare-column-largest"), Align::Right),
+            (say!("compare-column-at"), Align::Right),
         ]);
         let number = |value: Option<f64>| value.map(rounded).unwrap_or_default();
         for boolean in &self.booleans {
@@ -209,11 +204,11 @@ impl Comparison {
             ]);
         }
         let mut reals = Listing::new([
-            ("real", Align::Left),
-            ("largest difference", Align::Right),
-            ("unit", Align::Left),
-            ("at", Align::Right),
-            ("of its range", Align::Right),
+            (say!("summary-reals.real"), Align::Left),
+            (say!("compare-column-difference"), Align::Right),
+            (say!("summary-reals.unit"), Align::Left),
+            (say!("compare-column-at"), Align::Right),
+            (say!("compare-column-relative"), Align::Right),
         ]);
         for real in &self.reals {
             reals.row([
@@ -225,11 +220,11 @@ impl Comparison {
             ]);
         }
         let mut changes = Listing::new([
-            ("change", Align::Left),
-            ("to", Align::Left),
-            ("first run", Align::Right),
-            ("second run", Align::Right),
-            ("second - first", Align::Right),
+            (say!("compare-column-change"), Align::Left),
+            (say!("compare-column-to"), Align::Left),
+            (say!("compare-column-first"), Align::Right),
+            (say!("compare-column-second"), Align::Right),
+            (say!("compare-column-distance"), Align::Right),
         ]);
         for change in self.changes.iter().filter(|_| each) {
             let [a, b] = change.times;
@@ -248,13 +243,5 @@ impl Comparison {
             }
         }
         text + "\n" + &self.verdict + "\n"
-    }
-}
-
-/// Name of a run, and that of the other one.
-fn named(run: usize) -> (&'static str, &'static str) {
-    match run {
-        0 => ("first", "second"),
-        _ => ("second", "first"),
     }
 }

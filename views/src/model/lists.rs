@@ -3,17 +3,18 @@
 use std::fmt::Write;
 
 use situ_rules::print::{self, ModelText};
+use situ_words::say;
 
 use crate::text::listing::{Align, Listing};
 
 pub(super) fn lookups(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
     let mut listing = Listing::new([
-        ("name", Align::Left),
-        ("points", Align::Right),
-        ("kind", Align::Left),
-        ("outside", Align::Left),
-        ("from", Align::Left),
-        ("about", Align::Left),
+        (say!("listing-column-name"), Align::Left),
+        (say!("listing-column-points"), Align::Right),
+        (say!("listing-column-kind"), Align::Left),
+        (say!("listing-column-outside"), Align::Left),
+        (say!("listing-column-from"), Align::Left),
+        (say!("listing-column-about"), Align::Left),
     ]);
     for lookup in &words.model().lookups {
         let interpolation = &lookup.interpolation;
@@ -31,26 +32,29 @@ pub(super) fn lookups(text: &mut String, words: &ModelText<'_>, width: Option<u1
             lookup.about.clone(),
         ]);
     }
-    section(text, "lookups", &listing, width);
+    section(text, &say!("listing-lookups"), &listing, width);
 }
 
 pub(super) fn invariants(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
-    let mut listing = Listing::new([("name", Align::Left), ("value", Align::Left)]);
+    let mut listing = Listing::new([
+        (say!("listing-column-name"), Align::Left),
+        (say!("listing-column-value"), Align::Left),
+    ]);
     for invariant in &words.model().invariants {
         let value = words.expression(invariant.value);
         listing.row([print::name(&invariant.name), value]);
     }
-    section(text, "invariants", &listing, width);
+    section(text, &say!("listing-invariants"), &listing, width);
 }
 
 /// Constraints, with what is solved after they have been differentiated.
 pub(super) fn constraints(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
     let model = words.model();
     let mut listing = Listing::new([
-        ("row", Align::Left),
-        ("equation", Align::Left),
-        ("derivatives", Align::Right),
-        ("solved", Align::Left),
+        (say!("listing-column-row"), Align::Left),
+        (say!("listing-column-equation"), Align::Left),
+        (say!("listing-column-derivatives"), Align::Right),
+        (say!("listing-column-solved"), Align::Left),
     ]);
     for constraint in &model.constraints {
         let solved = constraint.solved(model);
@@ -61,17 +65,17 @@ pub(super) fn constraints(text: &mut String, words: &ModelText<'_>, width: Optio
             solved.map_or_else(String::new, |residual| words.equation(residual)),
         ]);
     }
-    section(text, "constraints", &listing, width);
+    section(text, &say!("listing-constraints"), &listing, width);
 }
 
 /// Systems of rows that are solved together, in the order in which they are.
 pub(super) fn systems(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
     let model = words.model();
     let mut listing = Listing::new([
-        ("order", Align::Right),
-        ("finds", Align::Left),
-        ("from rows", Align::Left),
-        ("after", Align::Left),
+        (say!("listing-column-order"), Align::Right),
+        (say!("listing-column-finds"), Align::Left),
+        (say!("listing-column-from-rows"), Align::Left),
+        (say!("listing-column-after"), Align::Left),
     ]);
     for (at, system) in model.systems().iter().enumerate() {
         let unknowns = system.unknowns.iter();
@@ -89,7 +93,7 @@ pub(super) fn systems(text: &mut String, words: &ModelText<'_>, width: Option<u1
             after.join(", "),
         ]);
     }
-    section(text, "systems", &listing, width);
+    section(text, &say!("listing-systems"), &listing, width);
 }
 
 /// A list under its head, if there is anything in it.

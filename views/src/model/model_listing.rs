@@ -16,6 +16,7 @@ use super::scheme_listing::scheme;
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{exact, rounded};
 use situ_rules::print::{self, ModelText};
+use situ_words::say;
 
 /// The resolved model for people: quantities, rules with their ids, cases.
 ///
@@ -55,14 +56,14 @@ pub fn text(model: &Model, chain: &[&str], width: Option<u16>) -> String {
 pub fn markdown(model: &Model) -> String {
     let words = ModelText::of(model);
     let mut listing = Listing::new([
-        ("number", Align::Left),
-        ("variable", Align::Left),
-        ("procedure", Align::Left),
-        ("coef", Align::Right),
-        ("arg 1", Align::Left),
-        ("arg 2", Align::Left),
-        ("situation", Align::Left),
-        ("coef 2", Align::Right),
+        (say!("listing-column-number"), Align::Left),
+        (say!("listing-column-variable"), Align::Left),
+        (say!("listing-column-procedure"), Align::Left),
+        (say!("listing-column-coef"), Align::Right),
+        (say!("listing-column-arg-1"), Align::Left),
+        (say!("listing-column-arg-2"), Align::Left),
+        (say!("listing-column-situation"), Align::Left),
+        (say!("listing-column-coef-2"), Align::Right),
     ]);
     for relation in &model.relations[..model.written_relations()] {
         let mut args = relation
@@ -106,16 +107,20 @@ pub fn markdown(model: &Model) -> String {
 fn quantities(text: &mut String, words: &ModelText<'_>, starts: &StartValues, width: Option<u16>) {
     let model = words.model();
     let heads = [
-        ("constants", &model.constants, &starts.constants),
-        ("reals", &model.reals, &starts.reals),
+        (
+            say!("listing-constants"),
+            &model.constants,
+            &starts.constants,
+        ),
+        (say!("listing-reals"), &model.reals, &starts.reals),
     ];
-    for (head, quantities, values) in heads {
+    for (at, (head, quantities, values)) in heads.into_iter().enumerate() {
         let mut listing = Listing::new([
-            ("name", Align::Left),
-            ("start", Align::Right),
-            ("", Align::Left),
-            ("unit", Align::Left),
-            ("about", Align::Left),
+            (say!("listing-column-name"), Align::Left),
+            (say!("listing-column-start"), Align::Right),
+            (String::new(), Align::Left),
+            (say!("listing-column-unit"), Align::Left),
+            (say!("listing-column-about"), Align::Left),
         ]);
         for (index, quantity) in quantities.iter().enumerate() {
             let Quantity {
@@ -125,13 +130,13 @@ fn quantities(text: &mut String, words: &ModelText<'_>, starts: &StartValues, wi
                 about,
                 ..
             } = quantity;
-            if head == "reals" && model.scheme.is_rate(RealId::new(index)) {
+            if at == 1 && model.scheme.is_rate(RealId::new(index)) {
                 continue;
             }
             let formula = words.expression(*start);
             let value = values.get(index).copied().unwrap_or(f64::NAN);
             let (value, formula) = match quantity.steady {
-                true => ("steady".to_owned(), format!("from {formula}")),
+                true => ("steady".to_owned(), say!("listing-steady-from", formula)),
                 false if formula == exact(value) => (rounded(value), String::new()),
                 false => (rounded(value), format!("= {formula}")),
             };
@@ -143,12 +148,12 @@ fn quantities(text: &mut String, words: &ModelText<'_>, starts: &StartValues, wi
                 about.clone(),
             ]);
         }
-        section(text, head, &listing, width);
+        section(text, &head, &listing, width);
     }
     let mut switches = Listing::new([
-        ("name", Align::Left),
-        ("start", Align::Left),
-        ("about", Align::Left),
+        (say!("listing-column-name"), Align::Left),
+        (say!("listing-column-start"), Align::Left),
+        (say!("listing-column-about"), Align::Left),
     ]);
     for switch in &model.switches {
         switches.row([
@@ -157,7 +162,7 @@ fn quantities(text: &mut String, words: &ModelText<'_>, starts: &StartValues, wi
             switch.about.clone(),
         ]);
     }
-    section(text, "switches", &switches, width);
+    section(text, &say!("listing-switches"), &switches, width);
 }
 
 fn rules(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
@@ -201,33 +206,33 @@ fn rules(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
             row.note.clone(),
         ]
     });
-    let mut list = |head, rows: Vec<[String; 3]>| {
+    let mut list = |head: String, rows: Vec<[String; 3]>| {
         let mut listing = Listing::new([
-            ("id", Align::Left),
-            ("rule", Align::Left),
-            ("note", Align::Left),
+            (say!("listing-column-id"), Align::Left),
+            (say!("listing-column-rule"), Align::Left),
+            (say!("listing-column-note"), Align::Left),
         ]);
         rows.into_iter().for_each(|row| listing.row(row));
-        section(text, head, &listing, width);
+        section(text, &head, &listing, width);
     };
-    list("ranges", ranges.collect());
-    list("situations", situations.collect());
-    list("assignments", assignments.collect());
-    list("relations", relations.collect());
+    list(say!("listing-ranges"), ranges.collect());
+    list(say!("listing-situations"), situations.collect());
+    list(say!("listing-assignments"), assignments.collect());
+    list(say!("listing-relations"), relations.collect());
     let stages = model.scheme.stages.iter().filter(|stage| !stage.back);
     let stages = stages.map(|stage| {
         let note = model.relations[stage.row.index()].note.clone();
         [stage.id.clone(), stage.text.clone(), note]
     });
-    list("reactions", stages.collect());
+    list(say!("listing-reactions"), stages.collect());
 }
 
 fn cases(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
     let model = words.model();
     let mut listing = Listing::new([
-        ("name", Align::Left),
-        ("changes", Align::Left),
-        ("about", Align::Left),
+        (say!("listing-column-name"), Align::Left),
+        (say!("listing-column-changes"), Align::Left),
+        (say!("listing-column-about"), Align::Left),
     ]);
     for Case {
         name,
@@ -239,7 +244,7 @@ fn cases(text: &mut String, words: &ModelText<'_>, width: Option<u16>) {
     {
         listing.row([name.clone(), changes(words, set, changed), about.clone()]);
     }
-    section(text, "cases", &listing, width);
+    section(text, &say!("listing-cases"), &listing, width);
 }
 
 /// Changes that a case makes.

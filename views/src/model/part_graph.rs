@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use situ_engine::ids::RealId;
 use situ_engine::model::{Argument, Model, element};
+use situ_words::say;
 
 use super::graph::{mermaid_escaped, quoted, reals_read};
 use super::part_names::Outermost;
@@ -71,7 +72,7 @@ impl Drawing {
             };
             let label = match (n, name == part.name) {
                 (1, true) => format!("{name}: {}", part.file),
-                _ => format!("{n} parts {name}: {}", part.file),
+                _ => say!("listing-parts-of", n, name, file = &part.file),
             };
             drawing.node(name, label, true);
         }

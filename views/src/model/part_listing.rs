@@ -6,6 +6,7 @@ use std::fmt::Write;
 use situ_engine::ids::RealId;
 use situ_engine::model::{Argument, Inputs, Model};
 use situ_rules::print::{self, ModelText};
+use situ_words::say;
 
 use super::graph::reals_read;
 use super::lists::section;
@@ -20,17 +21,18 @@ pub(super) fn parts(text: &mut String, words: &ModelText<'_>, width: Option<u16>
     let model = words.model();
     let own = names(model, &model.structure.inputs);
     if !own.is_empty() {
-        let _ = writeln!(text, "\ninputs: {}", own.join(", "));
+        let own = own.join(", ");
+        let _ = writeln!(text, "\n{}", say!("listing-own-inputs", names = own));
     }
     let parts = &model.structure.parts;
     if parts.is_empty() {
         return;
     }
     let mut listing = Listing::new([
-        ("name", Align::Left),
-        ("table", Align::Left),
-        ("inputs", Align::Left),
-        ("about", Align::Left),
+        (say!("listing-column-name"), Align::Left),
+        (say!("listing-column-table"), Align::Left),
+        (say!("listing-column-inputs"), Align::Left),
+        (say!("listing-column-about"), Align::Left),
     ]);
     for part in parts.iter().take(MAX_LISTED) {
         let prefix = format!("{}.", part.name);
@@ -46,11 +48,11 @@ pub(super) fn parts(text: &mut String, words: &ModelText<'_>, width: Option<u16>
             part.about.clone(),
         ]);
     }
-    section(text, "parts", &listing, width);
+    section(text, &say!("listing-parts"), &listing, width);
     rest(text, parts.len());
     let late = late(model);
     if !late.is_empty() {
-        text.push_str("\nconnections that in ticks read values of the tick before\n");
+        let _ = writeln!(text, "\n{}", say!("listing-late"));
         for row in late.iter().take(MAX_LISTED) {
             let relation = &model.relations[*row];
             let line = words.relation(situ_engine::ids::RelationId::new(*row));
@@ -62,7 +64,8 @@ pub(super) fn parts(text: &mut String, words: &ModelText<'_>, width: Option<u16>
 
 fn rest(text: &mut String, n: usize) {
     if n > MAX_LISTED {
-        let _ = writeln!(text, "  and {} more", n - MAX_LISTED);
+        let more = say!("listing-more", n = n - MAX_LISTED);
+        let _ = writeln!(text, "  {more}");
     }
 }
 

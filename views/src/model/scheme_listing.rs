@@ -3,16 +3,17 @@
 use situ_engine::ids::RealId;
 use situ_engine::model::{Coefficient, Guard, Model};
 use situ_rules::print::{self, ModelText};
+use situ_words::say;
 
 use crate::text::listing::{Align, Listing};
 
 /// The stages of reactions, as a chemist writes them.
 pub(super) fn scheme(model: &Model) -> Listing {
     let mut listing = Listing::new([
-        ("number", Align::Left),
-        ("stage", Align::Left),
-        ("rate", Align::Left),
-        ("situation", Align::Left),
+        (say!("listing-column-number"), Align::Left),
+        (say!("listing-column-stage"), Align::Left),
+        (say!("listing-column-rate"), Align::Left),
+        (say!("listing-column-situation"), Align::Left),
     ]);
     let words = ModelText::of(model);
     for stage in &model.scheme.stages {

@@ -6,6 +6,7 @@
 use situ_engine::model::{Boolean, Model};
 use situ_engine::trace::{Instant, Row};
 use situ_rules::print::ModelText;
+use situ_words::say;
 
 use crate::columns::Columns;
 use crate::run::event_log::lines;
@@ -47,7 +48,8 @@ impl<'m> ChangeLog<'m> {
         let time = number::time(instant.time);
         for event in &instant.events {
             for line in lines(&event.what, &self.words) {
-                let (what, to) = (line.event.to_owned(), line.to.to_owned());
+                let what = said(line.event);
+                let to = say!("log-to", to = line.to);
                 self.push([time.clone(), what, line.name, to, line.rule, line.remark]);
             }
         }
@@ -72,7 +74,7 @@ impl<'m> ChangeLog<'m> {
                 (Boolean::Range(_), _, holds) => ("range", word(holds)),
                 (_, _, holds) => ("situation", word(holds)),
             };
-            let (kind, to) = (kind.to_owned(), to.to_owned());
+            let (kind, to) = (said(kind), to.to_owned());
             let (time, name) = (number::time(row.time), model.boolean_name(what));
             self.push([time, kind, name, to, String::new(), String::new()]);
         }
@@ -99,6 +101,11 @@ impl<'m> ChangeLog<'m> {
     pub(super) fn json(&self) -> String {
         serde_json::to_string(&self.lines).expect("texts are JSON")
     }
+}
+
+/// The name of an event in the language of the reader.
+fn said(event: &str) -> String {
+    say!("log-event", event, key = event.replace(' ', "-"))
 }
 
 fn word(holds: bool) -> &'static str {

@@ -12,6 +12,7 @@ use std::fmt::Write;
 use situ_rules::Diagnostic;
 use situ_rules::diag::Severity;
 use situ_rules::source::{SourceId, SourceMap};
+use situ_words::{Language, say};
 
 pub use changes::ChangeLog;
 
@@ -50,8 +51,9 @@ impl RunReport<'_> {
     pub fn html(&self) -> String {
         let summary = self.summary;
         let name = escaped(&summary.model);
+        let language = Language::present().code();
         let mut page = format!(
-            "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+            "<!doctype html>\n<html lang=\"{language}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; \
              style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
@@ -67,7 +69,10 @@ impl RunReport<'_> {
         self.push_table(&mut page);
         self.push_manifest(&mut page);
         let (figure, changes) = (chart::data(self.figure), self.changes.json());
-        let data = in_script(&format!("{{\"figure\":{figure},\"log\":{changes}}}"));
+        let words = script_words();
+        let data = in_script(&format!(
+            "{{\"figure\":{figure},\"log\":{changes},\"words\":{words}}}"
+        ));
         let _ = write!(
             page,
             "</main>\n<footer>situ {}</footer>\n\
@@ -80,27 +85,34 @@ impl RunReport<'_> {
     fn push_header(&self, page: &mut String) {
         let summary = self.summary;
         let name = match summary.model.is_empty() {
-            true => "a run",
-            false => &summary.model,
+            true => say!("html-a-run"),
+            false => summary.model.clone(),
         };
-        let _ = write!(page, "<header>\n<h1>{}</h1>\n", escaped(name));
+        let _ = write!(page, "<header>\n<h1>{}</h1>\n", escaped(&name));
         if !summary.about.is_empty() {
             let _ = writeln!(page, "<p class=\"about\">{}</p>", escaped(&summary.about));
         }
         let facts = summary.headline();
         let mark = match summary.ended {
             "stop" | "condition" => String::new(),
-            ended => format!("<span class=\"mark bad\">{ended}</span> "),
+            ended => {
+                let ended = say!("html-ended", ended);
+                format!("<span class=\"mark bad\">{}</span> ", escaped(&ended))
+            }
         };
         let _ = writeln!(page, "<p class=\"facts\">{mark}{}</p>", escaped(&facts));
         let links = [
-            ("results", "Results", self.has_results()),
-            ("curves", "Curves", true),
-            ("log", "Events", !self.changes.is_empty()),
-            ("values", "Values", !summary.reals.is_empty()),
-            ("situations", "Situations", !summary.situations.is_empty()),
-            ("table", "Table", true),
-            ("run", "What was run", true),
+            ("results", say!("html-results"), self.has_results()),
+            ("curves", say!("html-curves"), true),
+            ("log", say!("html-events"), !self.changes.is_empty()),
+            ("values", say!("html-values"), !summary.reals.is_empty()),
+            (
+                "situations",
+                say!("html-situations"),
+                !summary.situations.is_empty(),
+            ),
+            ("table", say!("html-table"), true),
+            ("run", say!("html-run"), true),
         ];
         page.push_str("<nav>");
         for (id, text, _) in links.iter().filter(|link| link.2) {
@@ -118,13 +130,15 @@ impl RunReport<'_> {
         if !self.has_results() {
             return;
         }
-        page.push_str("<section id=\"results\">\n<h2>Results</h2>\n");
+        push_section(page, "results", &say!("html-results"));
         if !self.summary.measures.is_empty() {
             page.push_str("<dl class=\"cards\">\n");
             for measured in &self.summary.measures {
                 let unit = self.summary.unit_of(&measured.measure);
                 let shown = |value| in_unit(rounded(value), unit);
-                let value = measured.value.map_or("no value".to_owned(), shown);
+                let value = measured
+                    .value
+                    .map_or_else(|| say!("summary-no-value"), shown);
                 let all = measured.value.map(exact).unwrap_or_default();
                 let _ = writeln!(
                     page,
@@ -146,20 +160,30 @@ impl RunReport<'_> {
     }
 
     fn push_charts(&self, page: &mut String) {
-        page.push_str(
-            "<section id=\"curves\">\n<div class=\"tools\"><h2>Curves</h2><output id=\"readout\"></output>\
-             <button type=\"button\" data-do=\"out\" aria-label=\"zoom out\">−</button>\
-             <button type=\"button\" data-do=\"in\" aria-label=\"zoom in\">+</button>\
-             <button type=\"button\" data-do=\"all\">Whole run</button></div>\n",
+        let _ = write!(
+            page,
+            "<section id=\"curves\">\n<div class=\"tools\"><h2>{}</h2><output id=\"readout\"></output>\
+             <button type=\"button\" data-do=\"out\" aria-label=\"{}\">−</button>\
+             <button type=\"button\" data-do=\"in\" aria-label=\"{}\">+</button>\
+             <button type=\"button\" data-do=\"all\">{}</button></div>\n",
+            say!("html-curves"),
+            say!("html-curves.out"),
+            say!("html-curves.in"),
+            say!("html-curves.all")
         );
         if self.figure.panels.is_empty() && self.figure.lanes.is_empty() {
-            page.push_str("<p class=\"hint\">The table has nothing to draw.</p>\n");
+            push_hint(page, &say!("html-curves.none"));
         }
-        page.push_str(
-            "<div id=\"charts\" tabindex=\"0\" role=\"group\" aria-label=\"curves and timeline; arrow keys move the cursor\"></div>\n\
-             <p class=\"hint\">Point at a curve to read its values, drag across it to zoom in, double-click to see the whole run; \
-             on a keyboard the arrows, + and −, 0.</p>\n\
-             <noscript><p class=\"mark warn\">Curves need JavaScript, which is switched off.</p></noscript>\n</section>\n",
+        let _ = writeln!(
+            page,
+            "<div id=\"charts\" tabindex=\"0\" role=\"group\" aria-label=\"{}\"></div>",
+            say!("html-curves.label")
+        );
+        push_hint(page, &say!("html-curves.hint"));
+        let _ = write!(
+            page,
+            "<noscript><p class=\"mark warn\">{}</p></noscript>\n</section>\n",
+            say!("html-curves.script")
         );
     }
 
@@ -167,19 +191,26 @@ impl RunReport<'_> {
         if self.changes.is_empty() {
             return;
         }
-        page.push_str(
-            "<section id=\"log\">\n<div class=\"find\"><h2>Events</h2><output id=\"found\"></output>\
-             <input id=\"filter\" type=\"search\" placeholder=\"find\" aria-label=\"show rows that contain\"></div>\n\
-             <div class=\"log\" tabindex=\"0\"><table><thead><tr><th class=\"number\">time</th><th>what</th><th>name</th>\
-             <th>to</th><th>row</th><th>remark</th></tr></thead><tbody id=\"rows\"></tbody></table></div>\n",
+        let _ = write!(
+            page,
+            "<section id=\"log\">\n<div class=\"find\"><h2>{}</h2><output id=\"found\"></output>\
+             <input id=\"filter\" type=\"search\" placeholder=\"{}\" aria-label=\"{}\"></div>\n\
+             <div class=\"log\" tabindex=\"0\"><table>{}<tbody id=\"rows\"></tbody></table></div>\n",
+            say!("html-events"),
+            say!("html-events.find"),
+            say!("html-events.filter"),
+            head(&[
+                ("number", say!("html-events.time")),
+                ("", say!("html-events.what")),
+                ("", say!("html-name")),
+                ("", say!("html-events.to")),
+                ("", say!("html-events.row")),
+                ("", say!("html-events.remark")),
+            ])
         );
         let rest = self.changes.left_out();
         if rest > 0 {
-            let _ = writeln!(
-                page,
-                "<p class=\"hint\">{} more; <code>situ run --event-log FILE</code> writes all of an event-accurate run.</p>",
-                rest
-            );
+            push_hint(page, &say!("html-events.more", n = rest));
         }
         page.push_str("</section>\n");
     }
@@ -189,9 +220,17 @@ impl RunReport<'_> {
         if reals.is_empty() {
             return;
         }
-        page.push_str(
-            "<section id=\"values\">\n<h2>Values</h2>\n<div class=\"scroll\"><table><thead><tr><th>real</th>\
-             <th class=\"number\">start</th><th class=\"number\">end</th><th>unit</th><th></th></tr></thead><tbody>\n",
+        push_section(page, "values", &say!("html-values"));
+        let _ = writeln!(
+            page,
+            "<div class=\"scroll\"><table>{}<tbody>",
+            head(&[
+                ("", say!("summary-reals.real")),
+                ("number", say!("summary-reals.start")),
+                ("number", say!("summary-reals.end")),
+                ("", say!("summary-reals.unit")),
+                ("", String::new()),
+            ])
         );
         for RealSummary {
             name,
@@ -220,9 +259,17 @@ impl RunReport<'_> {
         if situations.is_empty() {
             return;
         }
-        page.push_str(
-            "<section id=\"situations\">\n<h2>Situations</h2>\n<div class=\"scroll\"><table><thead><tr><th>name</th>\
-             <th>kind</th><th class=\"number\">held for</th><th class=\"number\">share</th><th></th></tr></thead><tbody>\n",
+        push_section(page, "situations", &say!("html-situations"));
+        let _ = writeln!(
+            page,
+            "<div class=\"scroll\"><table>{}<tbody>",
+            head(&[
+                ("", say!("html-name")),
+                ("", say!("html-kind")),
+                ("number", say!("summary-situations.held")),
+                ("number", say!("summary-situations.share")),
+                ("", String::new()),
+            ])
         );
         let summary = self.summary;
         for situation in situations.iter().take(MOST_ROWS) {
@@ -232,7 +279,7 @@ impl RunReport<'_> {
         push_rest(page, situations.len(), "situation");
         let never = &self.summary.never_fired;
         if !never.is_empty() {
-            page.push_str("<h3>Rows that never did anything</h3>\n<ul>\n");
+            let _ = write!(page, "<h3>{}</h3>\n<ul>\n", say!("html-never-fired"));
             for row in never.iter().take(MOST_ROWS) {
                 let (id, line) = (escaped(&row.id), escaped(&row.line));
                 let _ = writeln!(page, "<li><code>[{id}] {line}</code></li>");
@@ -241,14 +288,14 @@ impl RunReport<'_> {
             push_rest(page, never.len(), "row");
         }
         for note in &self.summary.notes {
-            let _ = writeln!(page, "<p class=\"hint\">{}</p>", escaped(note));
+            push_hint(page, note);
         }
         page.push_str("</section>\n");
     }
 
     /// The texts of the tables with the findings at their places.
     fn push_table(&self, page: &mut String) {
-        page.push_str("<section id=\"table\">\n<h2>Table</h2>\n");
+        push_section(page, "table", &say!("html-table"));
         let is_placed = |found: &&Diagnostic| {
             (found.primary.as_ref()).is_some_and(|label| self.tables.contains(&label.span.source))
         };
@@ -286,8 +333,9 @@ impl RunReport<'_> {
 
     fn push_manifest(&self, page: &mut String) {
         let manifest = self.manifest;
-        page.push_str("<section id=\"run\">\n<h2>What was run</h2>\n<dl class=\"facts-list\">\n");
-        let mut fact = |name: &str, value: String| {
+        push_section(page, "run", &say!("html-run"));
+        page.push_str("<dl class=\"facts-list\">\n");
+        let mut fact = |name: String, value: String| {
             let _ = writeln!(page, "<dt>{name}</dt><dd>{value}</dd>");
         };
         let with_hash = |TableHash { name, sha256 }: &TableHash| {
@@ -297,10 +345,10 @@ impl RunReport<'_> {
             )
         };
         for table in &manifest.tables {
-            fact("table", with_hash(table));
+            fact(say!("html-run.table"), with_hash(table));
         }
         for file in &manifest.data {
-            fact("points", with_hash(file));
+            fact(say!("html-run.points"), with_hash(file));
         }
         let options = &manifest.options;
         let case = options.case.iter().map(|case| format!("--case {case}"));
@@ -308,7 +356,7 @@ impl RunReport<'_> {
         let options: Vec<String> = case.chain(set).collect();
         if !options.is_empty() {
             fact(
-                "options",
+                say!("html-run.options"),
                 format!("<code>{}</code>", escaped(&options.join(" "))),
             );
         }
@@ -316,7 +364,7 @@ impl RunReport<'_> {
             .map(|(name, value)| format!("{name}: {value}"))
             .collect();
         fact(
-            "clock",
+            say!("html-run.clock"),
             format!("<code>{}</code>", escaped(&clock.join(", "))),
         );
         let fast = if manifest.fast_math {
@@ -325,32 +373,36 @@ impl RunReport<'_> {
             ""
         };
         fact(
-            "program",
+            say!("html-run.program"),
             format!("situ {}, {}{fast}", manifest.situ, manifest.engine),
         );
         let result = &manifest.result;
         fact(
-            "rows",
+            say!("html-run.rows"),
             format!(
-                "{} of {}<br><span class=\"hash code\">sha256 {}</span>",
-                counted(result.rows, "row"),
-                counted(1 + result.columns.len() as u64, "column"),
+                "{}<br><span class=\"hash code\">sha256 {}</span>",
+                say!(
+                    "html-run.rows-of",
+                    rows = counted(result.rows, "row"),
+                    columns = counted(1 + result.columns.len() as u64, "column")
+                ),
                 result.sha256
             ),
         );
-        page.push_str("</dl>\n<p class=\"hint\">The same table with the same settings gives the same rows, to the bit: \
-                       <code>situ run --record FILE</code> says their hash again.</p>\n</section>\n");
+        page.push_str("</dl>\n");
+        push_hint(page, &say!("html-run.again"));
+        page.push_str("</section>\n");
     }
 }
 
 fn push_outcome(page: &mut String, outcome: &OutcomeSummary) {
-    let mark = match outcome.met {
-        true => "<span class=\"mark good\">met</span>",
-        false => "<span class=\"mark bad\">not met</span>",
+    let (class, met) = match outcome.met {
+        true => ("good", say!("summary-met")),
+        false => ("bad", say!("html-not-met")),
     };
     let _ = writeln!(
         page,
-        "<tr><td>{mark}</td><td><code>{}</code></td><td>{}</td></tr>",
+        "<tr><td><span class=\"mark {class}\">{met}</span></td><td><code>{}</code></td><td>{}</td></tr>",
         escaped(&outcome.expectation),
         escaped(&outcome.detail())
     );
@@ -367,7 +419,11 @@ fn push_situation(page: &mut String, summary: &Summary, situation: &SituationSum
     } = situation;
     let [held, part, bar] = match fired {
         Some(fired) => [String::new(), String::new(), counted(*fired, "time")],
-        None if !ever => ["never".to_owned(), String::new(), String::new()],
+        None if !ever => [
+            say!("summary-situations.never"),
+            String::new(),
+            String::new(),
+        ],
         None => {
             let width = (100.0 * time / whole).clamp(0.0, 100.0);
             let bar = match width.is_finite() {
@@ -377,6 +433,7 @@ fn push_situation(page: &mut String, summary: &Summary, situation: &SituationSum
             [summary.time_text(*time), share(*time, whole), bar]
         }
     };
+    let kind = say!("html-kind-of", kind);
     let _ = writeln!(
         page,
         "<tr><td>{}</td><td class=\"kind\">{kind}</td><td class=\"number\">{held}</td>\
@@ -387,12 +444,41 @@ fn push_situation(page: &mut String, summary: &Summary, situation: &SituationSum
 
 fn push_rest(page: &mut String, n: usize, noun: &str) {
     if let Some(rest @ 1..) = n.checked_sub(MOST_ROWS) {
-        let _ = writeln!(
-            page,
-            "<p class=\"hint\">and {}</p>",
-            counted(rest as u64, &format!("more {noun}"))
-        );
+        push_hint(page, &say!("html-more", n = rest, noun));
     }
+}
+
+/// Begins a section under its heading.
+fn push_section(page: &mut String, id: &str, heading: &str) {
+    let heading = escaped(heading);
+    let _ = write!(page, "<section id=\"{id}\">\n<h2>{heading}</h2>\n");
+}
+
+/// A remark, with what is to be typed as code.
+fn push_hint(page: &mut String, text: &str) {
+    let text = source_text::in_code(text);
+    let _ = writeln!(page, "<p class=\"hint\">{text}</p>");
+}
+
+/// The head of a list: class and text of its columns.
+fn head(columns: &[(&str, String)]) -> String {
+    let cells = columns.iter().map(|(class, text)| match *class {
+        "" => format!("<th>{}</th>", escaped(text)),
+        class => format!("<th class=\"{class}\">{}</th>", escaped(text)),
+    });
+    format!("<thead><tr>{}</tr></thead>", cells.collect::<String>())
+}
+
+/// What the script of the page says, as JSON.
+fn script_words() -> String {
+    serde_json::json!({
+        "overTime": say!("html-script.over-time", names = "$1"),
+        "against": say!("html-script.against", y = "$1", x = "$2"),
+        "timeline": say!("html-script.timeline"),
+        "show": say!("html-script.show"),
+        "found": say!("html-script.found", n = "$1", all = "$2"),
+    })
+    .to_string()
 }
 
 /// With the minus sign of a printed page.

@@ -1,7 +1,7 @@
 "use strict";
 // Draws the curves, the timeline and the log of a report from the data in it.
 (() => {
-  const { figure: data, log: changes } = JSON.parse(document.getElementById("data").textContent);
+  const { figure: data, log: changes, words: say } = JSON.parse(document.getElementById("data").textContent);
   const unit = data.time.unit ? " " + data.time.unit : "";
   const charts = document.getElementById("charts");
   const readout = document.getElementById("readout");
@@ -17,6 +17,9 @@
     parent.appendChild(made);
     return made;
   }
+
+  // A text with its blanks filled: the first is $1.
+  const filled = (text, ...values) => text.replace(/\$(\d)/g, (_, n) => values[n - 1]);
 
   const signed = (text) => text.replace(/-/g, "−");
 
@@ -212,10 +215,10 @@
     const x = (time) => inView(time, { left, right });
     grid(svg, x, marks.marks, 4, height);
     const { place, exponent } = leftAxis(svg, panel.y, low, high, 4, height, left, right);
-    const say = caption(panel.y, exponent, []);
-    block.unit.textContent = narrow() ? say : "";
-    if (say && !narrow()) {
-      make(svg, "text", { class: "caption", transform: `translate(12 ${height / 2}) rotate(-90)`, "text-anchor": "middle" }, say);
+    const note = caption(panel.y, exponent, []);
+    block.unit.textContent = narrow() ? note : "";
+    if (note && !narrow()) {
+      make(svg, "text", { class: "caption", transform: `translate(12 ${height / 2}) rotate(-90)`, "text-anchor": "middle" }, note);
     }
     make(svg, "path", { class: "axis", d: `M${left + 0.5} 4V${height}` });
     const clip = make(svg, "svg", { x: left, y: 0, width: right - left, height, viewBox: `${left} 0 ${right - left} ${height}` });
@@ -383,20 +386,20 @@
 
   const overTime = data.panels.filter((panel) => panel.over_time);
   overTime.forEach((panel, index) => {
-    const made = block(panel.y.names.join(", ") + " over time");
+    const made = block(filled(say.overTime, panel.y.names.join(", ")));
     drawLegend(made, panel);
     made.draw = () => drawPanel(made, panel, index + 1 === overTime.length && !data.lanes.length);
     blocks.push(made);
     listen(made);
   });
   if (data.lanes.length) {
-    const made = block("timeline of situations and events");
+    const made = block(say.timeline);
     made.draw = () => drawLanes(made);
     blocks.push(made);
     listen(made);
   }
   for (const panel of data.panels.filter((panel) => !panel.over_time)) {
-    const made = block(panel.y.names + " against " + panel.x.names);
+    const made = block(filled(say.against, panel.y.names, panel.x.names));
     drawLegend(made, panel);
     made.draw = () => drawPhase(made, panel);
     blocks.push(made);
@@ -433,7 +436,7 @@
   if (log) {
     const rows = changes.map((cells) => {
       const row = make(log, "tr");
-      const time = make(make(row, "td", { class: "number" }), "button", { type: "button", title: "show this time in the curves" }, signed(cells[0]));
+      const time = make(make(row, "td", { class: "number" }), "button", { type: "button", title: say.show }, signed(cells[0]));
       time.addEventListener("click", () => {
         cursor = Number(cells[0]);
         const half = (view[1] - view[0]) / 2;
@@ -453,7 +456,7 @@
         row.hidden = !words.every((word) => text.includes(word));
         n += !row.hidden;
       }
-      found.textContent = words.length ? `${n} of ${rows.length}` : "";
+      found.textContent = words.length ? filled(say.found, n, rows.length) : "";
     });
   }
 

@@ -5,8 +5,9 @@ use std::fmt::Write;
 use situ_rules::Diagnostic;
 use situ_rules::diag::Severity;
 use situ_rules::source::{SourceId, SourceMap, Span};
+use situ_words::say;
 
-use super::escaped;
+use super::{escaped, push_hint};
 
 /// A longer text is not shown (in bytes).
 const LONGEST: usize = 200_000;
@@ -36,11 +37,8 @@ pub(super) fn push(
         escaped(&source.name)
     );
     if source.text.len() > LONGEST {
-        let _ = writeln!(
-            page,
-            "<p class=\"hint\">The text is too long to be shown: {} bytes.</p>\n<div class=\"list\">",
-            source.text.len()
-        );
+        push_hint(page, &say!("html-too-long", n = source.text.len()));
+        page.push_str("<div class=\"list\">\n");
         for finding in found.iter().filter(|finding| is_in(finding, id)) {
             push_finding(page, finding, sources);
         }
@@ -134,21 +132,30 @@ fn class(severity: Severity) -> &'static str {
 pub(super) fn push_finding(page: &mut String, finding: &Diagnostic, sources: &SourceMap) {
     let class = class(finding.severity);
     let message = in_code(&finding.message);
+    let severity = match finding.severity {
+        Severity::Note => say!("report-note"),
+        Severity::Warning => say!("report-warning"),
+        Severity::Error => say!("report-error"),
+    };
     let _ = write!(
         page,
-        "<div class=\"finding {class}\"><b>{class} {}</b> {message}",
+        "<div class=\"finding {class}\"><b>{severity} {}</b> {message}",
         finding.code
     );
     let place = |span: Span| {
         let (line, _) = sources.line_column(span);
-        format!("line {line}")
+        say!("html-line", line)
     };
     if let Some(label) = finding
         .primary
         .as_ref()
         .filter(|label| !label.text.is_empty())
     {
-        let _ = write!(page, "<p>here: {}</p>", in_code(&label.text));
+        let _ = write!(
+            page,
+            "<p>{}</p>",
+            say!("html-here", text = in_code(&label.text))
+        );
     }
     for label in finding
         .secondary
@@ -172,7 +179,7 @@ pub(super) fn push_finding(page: &mut String, finding: &Diagnostic, sources: &So
 }
 
 /// What stands between backticks becomes code.
-fn in_code(text: &str) -> String {
+pub(super) fn in_code(text: &str) -> String {
     let pieces: Vec<String> = text.split('`').map(escaped).collect();
     if pieces.len().is_multiple_of(2) {
         return escaped(text);

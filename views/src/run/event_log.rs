@@ -6,9 +6,11 @@ use std::io;
 use situ_engine::model::{Boolean, Model};
 use situ_engine::trace::{Direction, Instant, Place, What};
 
+use situ_rules::print::ModelText;
+use situ_words::say;
+
 use crate::columns::csv::io_error;
 use crate::text::number::exact;
-use situ_rules::print::ModelText;
 
 /// The columns of an event log.
 ///
@@ -178,33 +180,25 @@ pub fn lines(what: &What, words: &ModelText<'_>) -> Vec<Line> {
             between: [from, to],
             touch,
         } => Line {
-            remark: format!(
-                "{} between {} and {}",
-                if *touch {
-                    "touches"
-                } else {
-                    "cannot be told from a touch"
-                },
-                exact(*from),
-                exact(*to)
-            ),
+            remark: {
+                let (from, to) = (exact(*from), exact(*to));
+                match *touch {
+                    true => say!("log-marginal", from, to),
+                    false => say!("log-marginal.unknown", from, to),
+                }
+            },
             ..at("marginal", *border)
         },
         What::NotUnique { border, kept } => Line {
             to: side(*kept),
-            remark: "both sides lead away; the present one is kept".to_owned(),
+            remark: say!("log-not-unique"),
             ..at("not unique", *border)
         },
         What::SlideEntered { borders, unique } => {
-            let remark = if *unique {
-                ""
-            } else {
-                ", one of several possible"
-            };
-            return shares("slide begins", borders, remark, model);
+            return shares("slide begins", borders, *unique, model);
         }
         What::SlideLeft { border, share } => {
-            return shares("slide ends", &[(*border, *share)], "", model);
+            return shares("slide ends", &[(*border, *share)], true, model);
         }
         What::Zeno { limit, situations } => Line {
             event: "zeno",
@@ -213,11 +207,11 @@ pub fn lines(what: &What, words: &ModelText<'_>) -> Vec<Line> {
                 .map(|id| model.situations[id.index()].name.as_str())
                 .collect::<Vec<_>>()
                 .join(" & "),
-            remark: format!("infinitely many until {}", exact(*limit)),
+            remark: say!("log-zeno", limit = exact(*limit)),
             ..Line::default()
         },
         What::RestEntered { border, push } => Line {
-            remark: format!("push {}", exact(*push)),
+            remark: say!("log-push", push = exact(*push)),
             ..at("rest begins", *border)
         },
         What::RestLeft { border } => at("rest ends", *border),
@@ -228,7 +222,7 @@ pub fn lines(what: &What, words: &ModelText<'_>) -> Vec<Line> {
                 .map(|id| model.relations[id.index()].id.as_str())
                 .collect::<Vec<_>>()
                 .join(" "),
-            remark: "another solution of the loop".to_owned(),
+            remark: say!("log-branch"),
             ..Line::default()
         },
         What::SeveralSolutions { rows } => Line {
@@ -238,24 +232,28 @@ pub fn lines(what: &What, words: &ModelText<'_>) -> Vec<Line> {
                 .map(|id| model.relations[id.index()].id.as_str())
                 .collect::<Vec<_>>()
                 .join(" "),
-            remark: "the loop has several solutions: the nearest is taken".to_owned(),
+            remark: say!("log-branch.several"),
             ..Line::default()
         },
         What::Echo { relation, real } => Line {
             event: "echo",
             name: model.reals[real.index()].name.clone(),
             rule: model.relations[relation.index()].id.clone(),
-            remark: "a jump comes out of the delay".to_owned(),
+            remark: say!("log-echo"),
             ..Line::default()
         },
     };
     vec![line]
 }
 
-fn shares(event: &'static str, borders: &[(Place, f64)], remark: &str, model: &Model) -> Vec<Line> {
+fn shares(event: &'static str, borders: &[(Place, f64)], unique: bool, model: &Model) -> Vec<Line> {
     let line = |&(place, share): &(Place, f64)| {
         let (name, rule) = named(place, model);
-        let remark = format!("share of the upper side {}{remark}", exact(share));
+        let share = exact(share);
+        let remark = match unique {
+            true => say!("log-share", share),
+            false => say!("log-share.several", share),
+        };
         Line {
             event,
             name,
@@ -301,6 +299,7 @@ mod tests {
     use situ_engine::ids::{RangeId, RelationId, SituationId};
     use situ_engine::model::{CompareOp, ModelBuilder};
     use situ_engine::trace::Event;
+    use situ_words::Language;
 
     use super::*;
 
@@ -353,10 +352,21 @@ mod tests {
             .map(|(microstep, what)| Event { microstep, what })
             .into(),
         };
-        let mut text = Vec::new();
-        let mut log = EventLog::new(&model, &mut text).unwrap();
-        log.instant(&instant).unwrap();
-        log.finish().unwrap();
-        insta::assert_snapshot!(String::from_utf8(text).unwrap());
+        let log = || {
+            let mut text = Vec::new();
+            let mut log = EventLog::new(&model, &mut text).unwrap();
+            log.instant(&instant).unwrap();
+            log.finish().unwrap();
+            String::from_utf8(text).unwrap()
+        };
+        insta::assert_snapshot!(log());
+        let russian = Language::Russian.within(log);
+        let last: Vec<&str> = russian.lines().rev().take(2).collect();
+        insta::assert_debug_snapshot!(last, @r#"
+        [
+            "0.5,3,2,slide begins,floor,,ranges.1,,,,\"доля верхней стороны 0.25, одна из нескольких возможных\"",
+            "0.5,3,2,not unique,floor,up,ranges.1,,,,обе стороны уводят от границы; остаётся нынешняя",
+        ]
+        "#);
     }
 }

@@ -1,8 +1,7 @@
 //! Profile of a run: where its time goes, as tables of rules, modes, events, and reals that keep steps short.
 
-use std::fmt::Write;
-
 use serde::Serialize;
+use situ_words::say;
 
 use crate::run::summary::share;
 use crate::text::listing::{Align, Listing};
@@ -96,34 +95,28 @@ impl Profile {
 
     /// For the terminal.
     pub fn text(&self, width: Option<u16>) -> String {
-        let mut text = format!(
-            "{} in {}",
-            counted(self.steps, self.step_name),
-            seconds(self.seconds)
-        );
+        let (steps, time) = (counted(self.steps, self.step_name), seconds(self.seconds));
+        let mut text = say!("profile-took", steps, time);
         if self.evaluations > 0 {
-            let _ = write!(
-                text,
-                ", {} of the rates",
-                counted(self.evaluations, "evaluation")
-            );
+            let evaluations = counted(self.evaluations, "evaluation");
+            text.push_str(&say!("profile-took.evaluations", evaluations));
         }
         if self.engine == "native" {
-            text.push_str(", in native code");
+            text.push_str(&say!("summary-steps.native"));
         }
         if self.seconds > 0.0 && self.model_time > 0.0 {
             // If the model's time is in seconds, by how much it is faster than what it describes.
             let pace = rounded(self.model_time / self.seconds);
-            let _ = write!(text, "; a second of work takes `time` on by {pace}");
+            text.push_str(&say!("profile-took.pace", pace));
         }
         text.push('\n');
         let mut modes = Listing::new([
-            ("mode: what holds", Align::Left),
-            ("steps", Align::Right),
-            ("rejected", Align::Right),
-            ("evaluations", Align::Right),
-            ("time", Align::Right),
-            ("share", Align::Right),
+            (say!("profile-column-mode"), Align::Left),
+            (say!("profile-column-steps"), Align::Right),
+            (say!("profile-column-rejected"), Align::Right),
+            (say!("profile-column-evaluations"), Align::Right),
+            (say!("profile-column-time"), Align::Right),
+            (say!("profile-column-share"), Align::Right),
         ]);
         for mode in &self.modes {
             modes.row([
@@ -136,11 +129,11 @@ impl Profile {
             ]);
         }
         let mut instants = Listing::new([
-            ("at an instant", Align::Left),
-            ("times", Align::Right),
-            ("time", Align::Right),
-            ("each", Align::Right),
-            ("share", Align::Right),
+            (say!("profile-column-instant"), Align::Left),
+            (say!("profile-column-times"), Align::Right),
+            (say!("profile-column-time"), Align::Right),
+            (say!("profile-column-each"), Align::Right),
+            (say!("profile-column-share"), Align::Right),
         ]);
         for instant in &self.instants {
             instants.row([
@@ -152,9 +145,9 @@ impl Profile {
             ]);
         }
         let mut limits = Listing::new([
-            ("real with the largest error", Align::Left),
-            ("in steps", Align::Right),
-            ("in rejected trials", Align::Right),
+            (say!("profile-column-real"), Align::Left),
+            (say!("profile-column-in-steps"), Align::Right),
+            (say!("profile-column-in-rejected"), Align::Right),
         ]);
         for limit in &self.limits {
             limits.row([
@@ -164,11 +157,11 @@ impl Profile {
             ]);
         }
         let mut rules = Listing::new([
-            ("rule", Align::Left),
-            ("executed", Align::Right),
-            ("each", Align::Right),
-            ("time", Align::Right),
-            ("share", Align::Right),
+            (say!("profile-column-rule"), Align::Left),
+            (say!("profile-column-executed"), Align::Right),
+            (say!("profile-column-each"), Align::Right),
+            (say!("profile-column-time"), Align::Right),
+            (say!("profile-column-share"), Align::Right),
         ]);
         let all: f64 = self.rules.iter().map(|rule| rule.seconds).sum();
         for rule in &self.rules {
@@ -200,4 +193,85 @@ fn seconds(value: f64) -> String {
     };
     let digits = if value >= 100.0 { 0 } else { 1 };
     format!("{value:.digits$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use situ_words::Language;
+
+    use super::*;
+
+    #[test]
+    fn a_profile_is_told_in_both_languages() {
+        let mut profile = Profile {
+            seconds: 0.5,
+            model_time: 2.0,
+            engine: "native",
+            steps: 21,
+            step_name: "step",
+            evaluations: 143,
+            rules: vec![RuleCost {
+                rule: "[1] h = integral(v)".to_owned(),
+                executions: 143,
+                each: Some(4e-9),
+                seconds: 5.7e-7,
+            }],
+            modes: vec![ModeCost {
+                holds: "falling".to_owned(),
+                steps: 21,
+                rejected: 2,
+                evaluations: 143,
+                seconds: 0.4,
+            }],
+            instants: vec![InstantCost {
+                what: "bounce".to_owned(),
+                count: 2,
+                seconds: 0.1,
+            }],
+            limits: vec![LimitCost {
+                real: "v".to_owned(),
+                steps: 20,
+                rejections: 2,
+            }],
+        };
+        profile.sort();
+        insta::assert_snapshot!(profile.text(None), @r#"
+        21 steps in 500 ms, 143 evaluations of the rates, in native code; a second of work takes `time` on by 4
+
+        mode: what holds   steps   rejected   evaluations     time    share
+        ────────────────────────────────────────────────────────────────────
+        falling               21          2           143   400 ms   80.0 %
+
+        at an instant   times     time      each    share
+        ──────────────────────────────────────────────────
+        bounce              2   100 ms   50.0 ms   20.0 %
+
+        real with the largest error   in steps   in rejected trials
+        ────────────────────────────────────────────────────────────
+        v                                   20                    2
+
+        rule                  executed     each     time     share
+        ───────────────────────────────────────────────────────────
+        [1] h = integral(v)        143   4.0 ns   570 ns   100.0 %
+        "#);
+        insta::assert_snapshot!(Language::Russian.within(|| profile.text(None)), @r#"
+        21 шаг за 500 ms, скорости изменения: 143 вычисления, в машинном коде; за секунду работы `time` проходит 4
+
+        режим: что выполняется   шагов   отвергнуто   вычислений    время     доля
+        ───────────────────────────────────────────────────────────────────────────
+        falling                     21            2          143   400 ms   80.0 %
+
+        в момент события   раз    время    каждое     доля
+        ───────────────────────────────────────────────────
+        bounce               2   100 ms   50.0 ms   20.0 %
+
+        наибольшая погрешность у   в шагах   в отвергнутых пробах
+        ──────────────────────────────────────────────────────────
+        v                               20                      2
+
+        правило               выполнено   каждое    время      доля
+        ────────────────────────────────────────────────────────────
+        [1] h = integral(v)         143   4.0 ns   570 ns   100.0 %
+        "#);
+    }
 }

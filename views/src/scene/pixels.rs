@@ -1,5 +1,7 @@
 //! Films in pixels: APNG and GIF. Of each picture the part is written that differs from the one before.
 
+use situ_words::say;
+
 use super::{Film, Theme, svg};
 use crate::chart::{PngError, Rasterizer};
 
@@ -29,7 +31,7 @@ fn each_part(
             .as_ref()
             .map_or([pixels.width(), pixels.height()], |(size, _)| *size);
         if size != [pixels.width(), pixels.height()] {
-            return Err(PngError::new("the view changes its form in mid-film"));
+            return Err(PngError::new(say!("plot-film-form")));
         }
         let data = pixels.data().to_vec();
         let old = before.as_ref().map(|(_, data)| data.as_slice());

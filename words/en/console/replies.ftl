@@ -386,3 +386,7 @@ console-setting-value = `{ $name }` cannot be `{ $value }`
 console-one-of = it is one of { $words }
 
 console-same-as = the same as { $name }
+
+console-empty-table = an empty table
+console-another-text = another text of the table
+console-without-png = this program has been built without PNG: the feature `png` of its crates

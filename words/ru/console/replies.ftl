@@ -386,3 +386,7 @@ console-setting-value = `{ $name }` не может быть `{ $value }`
 console-one-of = возможные значения: { $words }
 
 console-same-as = то же, что { $name }
+
+console-empty-table = пустая таблица
+console-another-text = другой текст таблицы
+console-without-png = эта программа собрана без PNG: это `png` среди возможностей (features) её крейтов

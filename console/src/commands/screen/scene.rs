@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use serde_json::json;
 use situ_engine::sim::{Run, RunConfig};
 use situ_engine::trace::{Recorder, Row};
+use situ_rules::diag::InWords;
 use situ_views::lab::{Exercise, LabWatch, log, log_csv, log_text};
 use situ_views::scene::{Picture, Trails, draw};
 use situ_views::text::plain;
@@ -134,7 +135,7 @@ fn lab(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
         });
     };
     let start = version.model.start_values();
-    let start = start.map_err(|error| CommandError::new(error.to_string()))?;
+    let start = start.map_err(|error| CommandError::new(error.in_words()))?;
     let exercise = Exercise::of(lab, &version.model, &start);
     if args.is_empty() {
         let text = exercise.text(console.look.width);

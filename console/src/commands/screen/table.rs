@@ -120,7 +120,7 @@ fn rewrite(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -
         return Err(CommandError::new(say!("console-same-text")));
     }
     let version = version.edited(text, console.look.style)?;
-    console.revise(version, "another text of the table", progress)
+    console.revise(version, &say!("console-another-text"), progress)
 }
 
 impl Console {

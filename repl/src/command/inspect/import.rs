@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use situ_rules::mermaid;
+use situ_words::say;
 
 use crate::command::plot::quoted;
 use crate::command::{Failure, Outcome, Streams, table};
@@ -26,7 +27,7 @@ pub(in crate::command) fn run(command: &Import, streams: &mut Streams) -> Outcom
     let (_, text) = table::text(&command.diagram, streams)?;
     let diagrams = mermaid::read(&text).map_err(|(line, why)| {
         let place = quoted(&command.diagram);
-        Failure::Wrong(format!("{place}, line {line}: {why}"))
+        Failure::Wrong(say!("cli-at-line", place, line, why))
     })?;
     let stem = command.diagram.file_stem();
     let name = stem.map_or_else(

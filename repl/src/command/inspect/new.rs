@@ -110,11 +110,12 @@ pub(in crate::command) fn run(command: &New, streams: &mut Streams) -> Outcome {
         write(path, &text.replace("NAME", &name))?;
     }
     let names: Vec<String> = tables.iter().map(|(path, _)| quoted(path)).collect();
-    streams.talk(&format!(
-        "wrote {}; run it with `situ run {}`\n",
-        names.join(" and "),
-        path.display()
-    ));
+    let wrote = say!(
+        "cli-wrote",
+        names = names.join(&say!("cli-and")),
+        path = path.display()
+    );
+    streams.talk(&format!("{wrote}\n"));
     Ok(())
 }
 

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use situ_engine::procedure::{ALL, CoefRole, ParamKind, Procedure, ProcedureId};
 use situ_rules::diag::nearest;
 use situ_views::text::listing::{Align, Listing};
-use situ_views::text::number::exact;
+use situ_views::text::number::{counted, exact};
 use situ_views::text::prose::wrapped;
-use situ_words::say;
+use situ_words::{prose, say};
 
 use crate::command::{Failure, Outcome, Streams};
 
@@ -47,10 +47,22 @@ fn named(name: &str) -> Result<&'static Procedure, Failure> {
     }
     let near = nearest(name, ALL.iter().map(|procedure| procedure.name));
     let hint = near.map_or_else(
-        || "`situ procedures` lists them".to_owned(),
+        || say!("cli-no-procedure.list"),
         |near| say!("report-did-you-mean", near),
     );
     Err(Failure::Wrong(say!("cli-no-procedure", name, hint)))
+}
+
+/// What a procedure gives.
+fn about(procedure: &Procedure) -> String {
+    let said = prose(&format!("procedure-{}", procedure.name));
+    said.unwrap_or_else(|| procedure.about.to_owned())
+}
+
+/// What is said of a part of a procedure, `help` or an argument, in the language of the reader.
+fn told(procedure: &Procedure, part: &str, english: &str) -> String {
+    let said = prose(&format!("procedure-{}.{part}", procedure.name));
+    said.unwrap_or_else(|| english.to_owned())
 }
 
 /// A procedure for programs.
@@ -62,14 +74,17 @@ fn data(procedure: &Procedure) -> Value {
                 ParamKind::Real => "real",
                 ParamKind::Boolean => "boolean",
             };
-            json!({ "name": param.name, "about": param.about, "kind": kind, "default": param.default })
+            json!({
+                "name": param.name, "about": told(procedure, param.name, param.about), "kind": kind,
+                "default": param.default,
+            })
         })
         .collect();
     json!({
         "name": procedure.name,
         "call": procedure.call(),
-        "about": procedure.about,
-        "help": procedure.help,
+        "about": about(procedure),
+        "help": told(procedure, "help", procedure.help),
         "memory": procedure.has_memory(),
         "arguments": params,
         "coefficient": coefficient(procedure.coef),
@@ -79,50 +94,51 @@ fn data(procedure: &Procedure) -> Value {
 
 fn list(width: Option<u16>) -> String {
     let mut listing = Listing::new([
-        ("procedure", Align::Left),
-        ("gives", Align::Left),
-        ("memory", Align::Left),
+        (say!("cli-procedures.procedure"), Align::Left),
+        (say!("cli-procedures.gives"), Align::Left),
+        (say!("cli-procedures.memory"), Align::Left),
     ]);
     for procedure in ALL {
-        let memory = if procedure.has_memory() { "yes" } else { "" };
-        listing.row([
-            procedure.call(),
-            procedure.about.to_owned(),
-            memory.to_owned(),
-        ]);
+        let memory = match procedure.has_memory() {
+            true => say!("cli-procedures.yes"),
+            false => String::new(),
+        };
+        listing.row([procedure.call(), about(procedure), memory]);
     }
     listing.plain(width)
 }
 
 fn page(procedure: &Procedure, width: u16) -> String {
-    let Procedure { about, help, .. } = procedure;
+    let (about, help) = (about(procedure), told(procedure, "help", procedure.help));
     let mut text = wrapped(&format!("{}\n  {about}\n\n{help}", procedure.call()), width);
     let mut arguments = Listing::new([
-        ("argument", Align::Left),
-        ("is", Align::Left),
-        ("may be", Align::Left),
+        (say!("cli-procedures.argument"), Align::Left),
+        (say!("cli-procedures.is"), Align::Left),
+        (say!("cli-procedures.may-be"), Align::Left),
     ]);
     for param in procedure.params {
         let kind = match param.kind {
-            ParamKind::Real => "any expression",
-            ParamKind::Boolean => "a condition",
+            ParamKind::Real => say!("cli-procedures.expression"),
+            ParamKind::Boolean => say!("cli-procedures.condition"),
         };
         let kind = match param.default {
-            None => kind.to_owned(),
-            Some(value) => format!("{kind}, or left out: {}", exact(value)),
+            None => kind,
+            Some(value) => say!("cli-procedures.left-out", kind, value = exact(value)),
         };
-        arguments.row([param.name.to_owned(), param.about.to_owned(), kind]);
+        let about = told(procedure, param.name, param.about);
+        arguments.row([param.name.to_owned(), about, kind]);
     }
     let _ = write!(
         text,
-        "\n{}\nCoefficient: {}\n",
+        "\n{}\n{}: {}\n",
         arguments.plain(None),
+        say!("cli-procedures.coefficient"),
         coefficient(procedure.coef)
     );
     if procedure.has_memory() {
-        text.push_str("Has a memory from tick to tick: it must be the outermost call of a row, and not at an event.\n");
+        let _ = writeln!(text, "{}", say!("cli-procedures.has-memory"));
     }
-    text.push_str("\nExamples:\n");
+    let _ = writeln!(text, "\n{}", say!("usage-any.examples"));
     for example in procedure.examples {
         let given: Vec<String> = example
             .given
@@ -132,23 +148,24 @@ fn page(procedure: &Procedure, width: u16) -> String {
         let given = if given.is_empty() {
             String::new()
         } else {
-            format!(" with {}", given.join(", "))
+            say!("cli-procedures.with", given = given.join(", "))
         };
-        let ticks = if example.ticks == 1 {
-            "1 tick".to_owned()
-        } else {
-            format!("{} ticks", example.ticks)
-        };
+        let ticks = counted(u64::from(example.ticks), "tick");
         let after = if procedure.has_memory() || example.ticks > 1 {
-            format!(" after {ticks} of {}", exact(example.dt))
+            say!("cli-procedures.after", ticks, dt = exact(example.dt))
         } else {
             String::new()
         };
         let _ = writeln!(
             text,
-            "  {}{given} gives y = {}{after}",
-            example.line,
-            exact(example.result)
+            "  {}",
+            say!(
+                "cli-procedures.example",
+                line = example.line,
+                given,
+                result = exact(example.result),
+                after
+            )
         );
     }
     text
@@ -156,10 +173,10 @@ fn page(procedure: &Procedure, width: u16) -> String {
 
 fn coefficient(role: CoefRole) -> String {
     match role {
-        CoefRole::ScalesFirst => "multiplies the first argument".to_owned(),
-        CoefRole::ScalesBoth => "one for each argument, multiplies it".to_owned(),
-        CoefRole::ScalesResult => "multiplies the result".to_owned(),
-        CoefRole::Parameter(name) => format!("is the parameter {name}, given last in a call"),
-        CoefRole::Unused => "none".to_owned(),
+        CoefRole::ScalesFirst => say!("cli-coefficient.scales-first"),
+        CoefRole::ScalesBoth => say!("cli-coefficient.scales-both"),
+        CoefRole::ScalesResult => say!("cli-coefficient.scales-result"),
+        CoefRole::Parameter(name) => say!("cli-coefficient.parameter", name),
+        CoefRole::Unused => say!("cli-coefficient.unused"),
     }
 }

@@ -65,10 +65,10 @@ impl Failure {
         Self::Run(say!("cli-writing.cannot-write", name, error = plain(error)))
     }
 
-    /// Failure for a part that the program has been built without: `what`, by leaving out a feature.
+    /// Failure for a part that the program has been built without, by leaving out a feature.
     #[cfg(not(all(feature = "parquet", feature = "png", feature = "native")))]
-    pub(in crate::command) fn without(what: &str, feature: &str) -> Self {
-        Self::Unsupported(crate::without(what, feature))
+    pub(in crate::command) fn without(feature: &str) -> Self {
+        Self::Unsupported(crate::without(feature))
     }
 
     /// A file that could not be read.

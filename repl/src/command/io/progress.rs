@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressStyle};
 use situ_console::ProgressSink;
 use situ_engine::trace::{Recorder, Row};
+use situ_words::say;
 
 use super::live_screen;
 use crate::command::{Failure, Streams};
@@ -34,7 +35,7 @@ impl Watch {
             }
         };
         ctrlc::set_handler(handler)
-            .map_err(|error| Failure::Run(format!("Ctrl-C cannot be caught: {error}")))?;
+            .map_err(|error| Failure::Run(say!("cli-ctrl-c", error = error.to_string())))?;
         Ok(Self {
             progress: Progress::begin(streams),
         })
@@ -168,7 +169,8 @@ impl Drop for Progress {
 }
 
 fn bar(all: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} %, {eta} left")
+    let left = say!("cli-left", eta = "{eta}");
+    let style = ProgressStyle::with_template(&format!("{{wide_bar}} {{percent:>3}} %, {left}"))
         .expect("the template is valid");
     ProgressBar::new(all).with_style(style)
 }

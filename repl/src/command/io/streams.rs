@@ -58,14 +58,14 @@ impl Streams {
             .out
             .write_all(text.as_bytes())
             .and_then(|()| self.out.flush());
-        written.map_err(|error| Failure::writing("to standard output", &error))
+        written.map_err(|error| Failure::writing(&say!("cli-to-standard-output"), &error))
     }
 
     /// Writes bytes to stdout as they are.
     pub(in crate::command) fn print_bytes(&mut self, bytes: &[u8]) -> Outcome {
         let mut out = io::stdout().lock();
         let written = out.write_all(bytes).and_then(|()| out.flush());
-        written.map_err(|error| Failure::writing("to standard output", &error))
+        written.map_err(|error| Failure::writing(&say!("cli-to-standard-output"), &error))
     }
 
     /// Writes a text to stderr, as [`Streams::print`] does to stdout.

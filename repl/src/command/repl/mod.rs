@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::Args;
 use situ_rules::diag::Style;
+use situ_words::say;
 
 use super::io::failure::Status;
 use super::io::progress::Progress;
@@ -94,7 +95,7 @@ pub(super) fn run(command: &Repl, streams: &mut Streams) -> Outcome {
     loop {
         line.clear();
         let read = io::stdin().lock().read_line(&mut line);
-        if read.map_err(|error| Failure::reading("standard input", &error))? == 0 {
+        if read.map_err(|error| Failure::reading(&say!("cli-standard-input"), &error))? == 0 {
             break;
         }
         // An empty line repeats the last step where somebody types; a script has blank lines.
@@ -191,7 +192,7 @@ fn catch_interrupts() -> Outcome {
         }
     };
     ctrlc::set_handler(handler)
-        .map_err(|error| Failure::Run(format!("Ctrl-C cannot be caught: {error}")))
+        .map_err(|error| Failure::Run(say!("cli-ctrl-c", error = error.to_string())))
 }
 
 /// Shows how far a command is, and stops it at Ctrl-C.

@@ -94,7 +94,7 @@ pub(super) fn run(session: &mut Session, no_history: bool, streams: &mut Streams
 }
 
 fn failure(error: &ReadlineError) -> Failure {
-    Failure::Run(format!("the terminal cannot be used: {error}"))
+    Failure::Run(say!("cli-terminal.unusable", error = error.to_string()))
 }
 
 /// Typed or pasted text, as lines that are complete.
@@ -124,9 +124,9 @@ fn keep(editor: &mut Editor<Typing, DefaultHistory>, history: Option<PathBuf>) -
         if let Some(folder) = file.parent() {
             let _ = std::fs::create_dir_all(folder);
         }
-        editor
-            .save_history(&file)
-            .map_err(|error| Failure::Run(format!("the history cannot be written: {error}")))?;
+        editor.save_history(&file).map_err(|error| {
+            Failure::Run(say!("cli-terminal.history", error = error.to_string()))
+        })?;
     }
     Ok(())
 }

@@ -82,7 +82,7 @@ impl FilmFile {
     fn check(&self) -> Outcome {
         match self.kind {
             #[cfg(not(feature = "png"))]
-            Kind::Apng | Kind::Gif => Err(Failure::without("pictures in pixels", "png")),
+            Kind::Apng | Kind::Gif => Err(Failure::without("png")),
             _ => Ok(()),
         }
     }

@@ -8,6 +8,7 @@ use situ_views::chart::{Extent, Screen, terminal};
 use situ_views::columns::kept::Kept;
 use situ_views::columns::series::Series;
 use situ_views::text::number;
+use situ_words::say;
 
 use super::{Failure, Run};
 use crate::command::io::live_screen::LiveScreen;
@@ -87,8 +88,8 @@ fn head(model: &Model, run: &Series, now: f64, time: &Extent) -> String {
         "" => String::new(),
         name => format!("{name}: "),
     };
-    situ_views::text::visible::visible(&format!("{name}t = {at} of {end} ({done:.0} %){held}"))
-        .into_owned()
+    let place = say!("cli-live", at, end, done = format!("{done:.0}"));
+    situ_views::text::visible::visible(&format!("{name}{place}{held}")).into_owned()
 }
 
 impl Run {

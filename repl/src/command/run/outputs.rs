@@ -37,7 +37,7 @@ impl Run {
             [] | [_] => Ok(()),
             _ => Err(Failure::Wrong(say!(
                 "cli-check-stdout.both-write-standard",
-                names = names.join(" and ")
+                names = names.join(&say!("cli-and"))
             ))),
         }
     }

@@ -9,6 +9,7 @@ use situ_views::comparison::contact_intervals::ContactIntervals;
 use situ_views::comparison::observed::Observed;
 use situ_views::comparison::{Comparison, RunOf};
 use situ_views::run::steps::Steps;
+use situ_words::say;
 
 use crate::command::io::progress::Watch;
 use crate::command::settings::Settings;
@@ -118,7 +119,7 @@ fn observe(
     let ended = run.run_to(stop, &mut contacts.recorder(&opened.model, &mut observing));
     let mut how = Steps::of(&run).text(opened.model.clock.time_unit());
     if reversed {
-        how += "; what falls on one time in reverse order";
+        how += &say!("compare-runs.reversed");
     }
     let fault = match ended {
         Ok(EndReason::Recorder) => return Err(Failure::Interrupted),
@@ -137,10 +138,7 @@ fn observe(
 fn loops(opened: &Opened) -> String {
     let is_loop = |report: &&Diagnostic| report.code == LOOP;
     match opened.check().iter().find(is_loop) {
-        Some(report) => format!(
-            "The table has an algebraic loop ({}): events solve it, ticks go round it once a tick and diverge if its slope is below -1.",
-            report.message
-        ),
+        Some(report) => say!("compare-loop", message = &report.message),
         None => String::new(),
     }
 }

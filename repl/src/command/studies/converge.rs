@@ -3,8 +3,10 @@
 use clap::Args;
 use situ_engine::Steps;
 use situ_engine::sim::{EndReason, Run, RunConfig};
+use situ_rules::diag::InWords;
 use situ_views::comparison::convergence::Convergence;
 use situ_views::comparison::observed::Observed;
+use situ_words::say;
 
 use crate::command::io::progress::Watch;
 use crate::command::run::ending::End;
@@ -95,9 +97,7 @@ fn finer(config: RunConfig, factor: f64) -> Result<(f64, RunConfig), Failure> {
             config.atol /= factor;
             let checked = config.settings.check(&[config.atol]);
             checked.map_err(|error| {
-                Failure::Wrong(format!(
-                    "{error}; take fewer --runs, or begin with a larger --rtol"
-                ))
+                Failure::Wrong(say!("converge-too-small", error = error.in_words()))
             })?;
             (config.settings.rtol, RunConfig::Events(config))
         }

@@ -38,7 +38,9 @@ pub(in crate::command) struct Lab {
 }
 
 fn prediction(text: &str) -> Result<(String, f64), String> {
-    let (name, value) = text.rsplit_once('=').ok_or("write it as NAME=NUMBER")?;
+    let (name, value) = text
+        .rsplit_once('=')
+        .ok_or_else(|| say!("cli-lab.name-number"))?;
     Ok((name.trim().to_owned(), number(value.trim())?))
 }
 
@@ -61,12 +63,10 @@ pub(in crate::command) fn run(command: &Lab, streams: &mut Streams) -> Outcome {
             let known = exercise.predict.iter().map(|field| field.name.as_str());
             let near = situ_rules::diag::nearest(name, known.clone());
             let help = match near {
-                Some(near) => format!("did you mean `{near}`?"),
-                None => format!("it asks for {}", known.collect::<Vec<_>>().join(", ")),
+                Some(near) => say!("report-did-you-mean", near),
+                None => say!("cli-lab.asks", names = known.collect::<Vec<_>>().join(", ")),
             };
-            return Err(Failure::Wrong(format!(
-                "--predict: the exercise does not ask for `{name}`; {help}"
-            )));
+            return Err(Failure::Wrong(say!("cli-lab.not-asked", name, help)));
         }
     }
     if let Some(path) = &command.out {

@@ -17,6 +17,7 @@ use situ_engine::trace::{Recorder, Row};
 use situ_rules::print::ModelText;
 use situ_views::run::manifest::engine_used;
 use situ_views::run::profile::{self, InstantCost, LimitCost, ModeCost, RuleCost};
+use situ_words::say;
 
 use crate::command::io::progress::{Watch, interrupted};
 use crate::command::run::ending::End;
@@ -170,7 +171,7 @@ fn along(
             let what = match (turned.is_empty(), over.is_empty()) {
                 (false, _) => turned.join(", "),
                 (true, false) => over.join(", "),
-                (true, true) => "nothing that has a name".to_owned(),
+                (true, true) => say!("profile-nothing-named"),
             };
             let instant = instants.entry(what).or_default();
             instant.count += after.instants - before.instants;

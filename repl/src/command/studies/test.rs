@@ -9,6 +9,7 @@ use situ_engine::sim;
 use situ_rules::resolve::Expectation;
 use situ_views::run::outcome::OutcomeSummary;
 use situ_views::text::plain;
+use situ_words::say;
 
 use crate::command::io::failure::Status;
 use crate::command::io::files::read_text;
@@ -130,14 +131,14 @@ fn table(
     streams.manner = Manner::Plain;
     let (opened, config) = match prepared {
         Ok(prepared) => prepared,
-        Err(Failure::Said(_)) => return Ok(Some(failed("it cannot be run".to_owned()))),
+        Err(Failure::Said(_)) => return Ok(Some(failed(say!("cli-test.cannot-run")))),
         Err(Failure::Wrong(why) | Failure::Run(why) | Failure::Unsupported(why)) => {
             return Ok(Some(failed(why)));
         }
         Err(failure) => return Err(failure),
     };
     if opened.expectations.is_empty() {
-        return Ok((!may_be_silent).then(|| failed("it expects nothing".to_owned())));
+        return Ok((!may_be_silent).then(|| failed(say!("cli-test.expects-nothing"))));
     }
     let measures: Vec<_> = (opened.expectations.iter())
         .flat_map(Expectation::measures)
@@ -199,10 +200,10 @@ fn reasons(path: &Path, events: bool, condition: &str, time: f64) -> Result<Vec<
 /// Does the lines of a session script until one fails.
 fn script(path: &Path, watch: &mut Watch) -> Result<Tested, Failure> {
     let text = read_text(path).map_err(|error| {
-        Failure::Wrong(format!(
-            "cannot read {}: {}",
-            plain_name(path),
-            plain(&error)
+        Failure::Wrong(say!(
+            "cli-reading.cannot-read",
+            name = plain_name(path),
+            error = plain(&error)
         ))
     })?;
     let mut console = crate::console(None)?;
@@ -217,7 +218,8 @@ fn script(path: &Path, watch: &mut Watch) -> Result<Tested, Failure> {
             return Err(Failure::Interrupted);
         }
         if reply.failed {
-            because.push(format!("line {}: {}", number + 1, line.trim()));
+            let line = line.trim();
+            because.push(say!("cli-test.line", n = number + 1, line));
             because.extend(reply.text.lines().map(str::to_owned));
             break;
         }
@@ -236,9 +238,10 @@ fn script(path: &Path, watch: &mut Watch) -> Result<Tested, Failure> {
 impl Tested {
     fn text(&self) -> String {
         let mut text = match self.passed {
-            true => format!("ok      {}\n", self.path.display()),
-            false => format!("FAILED  {}\n", self.path.display()),
+            true => say!("cli-test.ok", path = self.path.display()),
+            false => say!("cli-test.failed", path = self.path.display()),
         };
+        text.push('\n');
         for outcome in self.expect.iter().filter(|outcome| !outcome.met) {
             text += &format!("        {}\n", outcome.line());
         }
@@ -252,17 +255,11 @@ impl Tested {
 fn in_short(tested: &[Tested]) -> String {
     let n_failed = tested.iter().filter(|tested| !tested.passed).count();
     let n_expected: usize = tested.iter().map(|tested| tested.expect.len()).sum();
-    let many = |count: usize, what: &str| match count {
-        1 => format!("1 {what}"),
-        _ => format!("{count} {what}s"),
-    };
+    let files = say!("cli-test.files", n = tested.len());
+    let expectations = say!("cli-test.expectations", n = n_expected);
     let result = match n_failed {
-        0 => "all passed".to_owned(),
-        _ => format!("{n_failed} failed"),
+        0 => say!("cli-test.all-passed"),
+        n => say!("cli-test.n-failed", n),
     };
-    format!(
-        "{}, {}: {result}\n",
-        many(tested.len(), "file"),
-        many(n_expected, "expectation")
-    )
+    format!("{files}, {expectations}: {result}\n")
 }

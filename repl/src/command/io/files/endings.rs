@@ -32,14 +32,14 @@ const FOREIGN: [&str; 28] = [
 
 impl Writes {
     /// Name of the format in messages, and endings that fit it; any ending that is of no other format will do, too.
-    fn about(self) -> (&'static str, &'static [&'static str]) {
+    fn about(self) -> (String, &'static [&'static str]) {
         match self {
-            Self::Csv => ("CSV", &["csv"]),
-            Self::CsvOrParquet => ("CSV or Parquet", &["csv", "parquet"]),
-            Self::Json => ("JSON", &["json"]),
-            Self::Html => ("HTML", &["html", "htm"]),
-            Self::State => ("the state of a run", &["state"]),
-            Self::Rules => ("a rule table", &["ron"]),
+            Self::Csv => ("CSV".to_owned(), &["csv"]),
+            Self::CsvOrParquet => (say!("cli-format.csv-or-parquet"), &["csv", "parquet"]),
+            Self::Json => ("JSON".to_owned(), &["json"]),
+            Self::Html => ("HTML".to_owned(), &["html", "htm"]),
+            Self::State => (say!("cli-format.state"), &["state"]),
+            Self::Rules => (say!("cli-format.rules"), &["ron"]),
         }
     }
 
@@ -61,7 +61,7 @@ impl Writes {
             what,
             format,
             path = path.display(),
-            endings = endings.join(" or ")
+            endings = endings.join(&say!("cli-or"))
         )))
     }
 }

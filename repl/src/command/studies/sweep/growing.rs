@@ -5,6 +5,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use situ_words::say;
+
 use crate::command::Failure;
 use crate::command::io::files::{self, Lock, LockError};
 
@@ -55,8 +57,10 @@ impl Place {
             return Ok(place);
         }
         let lock = Lock::of(path).map_err(|error| match error {
-            LockError::Held(holder) => Failure::Run(format!(
-                "`{name}` is being written by another sweep: process {holder}"
+            LockError::Held(holder) => Failure::Run(say!(
+                "sweep-being-written",
+                name,
+                holder = holder.to_string()
             )),
             LockError::System(error) => unwritten(error),
         });

@@ -9,6 +9,7 @@ use situ_engine::model::{Clock, Model};
 use situ_engine::sim::RunConfig;
 use situ_views::columns::csv::hexadecimal;
 use situ_views::run::manifest::ClockUsed;
+use situ_words::say;
 
 use crate::command::settings::Settings;
 
@@ -81,25 +82,25 @@ impl Identity {
     /// Difference from a file that carries a line: a few words.
     pub(super) fn difference(&self, there: Option<&str>) -> Option<String> {
         let Some(there) = there.filter(|there| !there.is_empty()) else {
-            return Some("it does not name its table and settings".to_owned());
+            return Some(say!("sweep-other.unnamed"));
         };
         let [here, there] = [&*self.text, there].map(|text| {
             let mut words = text.split(' ').map(str::to_owned);
             [(); 3].map(|()| words.next().unwrap_or_default())
         });
         if here[0] != there[0] {
-            return Some(format!(
-                "situ {} has written it, and this is {}",
-                there[0], here[0]
+            return Some(say!(
+                "sweep-other.version",
+                there = &there[0],
+                here = &here[0]
             ));
         }
-        let what = match (here[1] != there[1], here[2] != there[2]) {
-            (false, false) => return None,
-            (true, false) => "the table was different",
-            (false, true) => "the settings were different",
-            (true, true) => "the table and the settings were different",
-        };
-        Some(what.to_owned())
+        match (here[1] != there[1], here[2] != there[2]) {
+            (false, false) => None,
+            (true, false) => Some(say!("sweep-other.table")),
+            (false, true) => Some(say!("sweep-other.settings")),
+            (true, true) => Some(say!("sweep-other.both")),
+        }
     }
 }
 

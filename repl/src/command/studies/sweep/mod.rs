@@ -14,6 +14,7 @@ mod trajectories;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_trajectories.rs"]
 mod trajectories;
+mod words;
 
 pub use identity::Identity;
 pub use output::{Results, columns, varied};
@@ -204,7 +205,7 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(command.threads.map_or(0, usize::from))
         .build()
-        .map_err(|error| Failure::Run(format!("threads cannot be started: {error}")))?;
+        .map_err(|error| Failure::Run(say!("sweep-no-threads", error = error.to_string())))?;
     let (results, out) = (&results, &mut table);
     let ran = pool.install(|| {
         sweep(&template, &design, from, keep, &interrupted, &mut |done| {
@@ -251,18 +252,14 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
         }
     }
     if !is_whole {
-        let what_now = match (file, is_named) {
-            (None, _) => String::new(),
-            (Some(_), true) => "; --resume continues it".to_owned(),
+        let (n, all) = (reached.max(begun), design.len());
+        streams.remark(&match (file, is_named) {
+            (None, _) => say!("sweep-interrupted", n, all),
+            (Some(_), true) => say!("sweep-interrupted.resume", n, all),
             (Some(path), false) => {
-                format!("; {} is unchanged, --resume continues it", path.display())
+                say!("sweep-interrupted.unchanged", n, all, path = path.display())
             }
-        };
-        streams.remark(&format!(
-            "interrupted after {} of {} runs{what_now}",
-            reached.max(begun),
-            design.len(),
-        ));
+        });
     }
     if command.json {
         let (runs, failed) = ([design.len(), begun + ran], failures.count);
@@ -393,14 +390,13 @@ fn twice(name: &str) -> Failure {
 fn refused(error: &situ_sweep::DesignError, names: &[String]) -> Failure {
     use situ_sweep::DesignError;
     Failure::Wrong(match error {
-        DesignError::NoValues(axis) => format!("`{}` has no finite values", names[*axis]),
-        DesignError::NoDistribution(axis) => format!(
-            "the distribution of `{}` has no meaning: a deviation is positive, and the ends are in order",
-            names[*axis]
-        ),
+        DesignError::NoValues(axis) => say!("sweep-no-values", name = &names[*axis]),
+        DesignError::NoDistribution(axis) => {
+            say!("sweep-no-distribution.meaning", name = &names[*axis])
+        }
         DesignError::NotSampled => say!("cli-not-sampled"),
         DesignError::NothingDrawn => say!("cli-nothing-sampled"),
-        other => other.to_string(),
+        other => words::of_design(other),
     })
 }
 
@@ -432,13 +428,13 @@ fn parameters(
         rows.push(values.collect::<Result<_, _>>()?);
     }
     if rows.is_empty() {
-        return Err(Failure::Wrong(format!("{name} has no lines of values")));
+        return Err(Failure::Wrong(say!("sweep-no-lines", name)));
     }
     let (names, inputs) = columns.into_iter().unzip();
     let design = Design::table(inputs, rows);
     Ok((
         names,
-        design.map_err(|error| Failure::Wrong(error.to_string()))?,
+        design.map_err(|error| Failure::Wrong(words::of_design(&error)))?,
     ))
 }
 
@@ -469,5 +465,5 @@ fn read_header(
 
 /// A value of a column, or what is wrong with it.
 fn parameter(field: &str, (name, input): &(String, Input)) -> Result<f64, String> {
-    situ_sweep::value(name, *input, field).map_err(|error| error.to_string())
+    situ_sweep::value(name, *input, field).map_err(|error| words::of_over(&error))
 }

@@ -23,7 +23,7 @@ impl Trajectories {
         _: &Identity,
         _: u64,
     ) -> Result<Self, Failure> {
-        Err(Failure::without("Parquet", "parquet"))
+        Err(Failure::without("parquet"))
     }
 
     pub(super) fn runs(&self) -> u64 {

@@ -12,6 +12,7 @@ use situ_rules::diag::{fault, setup_error};
 use situ_rules::resolve::measures_time;
 use situ_rules::source::Origins;
 use situ_sweep::{Design, Done, Ending};
+use situ_words::say;
 
 use super::growing::Place;
 use super::identity::Identity;
@@ -78,14 +79,29 @@ pub fn columns(varied: &[Column], measures: &[String], time_unit: &str) -> Vec<C
         },
         about: about.to_owned(),
     };
-    let mut columns = vec![column("run", Holds::Integers, "run", "number of the run")];
+    let mut columns = vec![column(
+        "run",
+        Holds::Integers,
+        "run",
+        &say!("sweep-column.run"),
+    )];
     columns.extend_from_slice(varied);
     let measure = |text: &String| column(text, Holds::Reals, "measure", "");
     columns.extend(measures.iter().map(measure));
     columns.extend([
-        column("time", Holds::Reals, "time", "when the run ended"),
-        column("ended", Holds::Texts, "outcome", "how the run ended"),
-        column("fault", Holds::Texts, "outcome", "why the run failed"),
+        column("time", Holds::Reals, "time", &say!("sweep-column.time")),
+        column(
+            "ended",
+            Holds::Texts,
+            "outcome",
+            &say!("sweep-column.ended"),
+        ),
+        column(
+            "fault",
+            Holds::Texts,
+            "outcome",
+            &say!("sweep-column.fault"),
+        ),
     ]);
     columns
 }
@@ -175,7 +191,7 @@ impl Format {
             #[cfg(feature = "parquet")]
             true => Ok(Self::Parquet),
             #[cfg(not(feature = "parquet"))]
-            true => Err(Failure::without("Parquet", "parquet")),
+            true => Err(Failure::without("parquet")),
         }
     }
 }
@@ -196,7 +212,7 @@ impl Table {
     ///
     /// It is closed.
     pub(super) fn standard(results: &Results<'_>) -> Result<Self, Failure> {
-        let name = "to standard output".to_owned();
+        let name = say!("cli-to-standard-output");
         let sink = Output::standard().map_err(|error| Failure::writing(&name, &error))?;
         let mut lines = Lines::standard(name, Box::new(sink));
         lines.write([results.header()])?;
@@ -331,7 +347,7 @@ impl TableFile<'_> {
             if !fits {
                 return Err(other(
                     &self.name,
-                    &format!("its run {} has other values", rows + 1),
+                    &say!("sweep-other.values", run = rows + 1),
                 ));
             }
             rows += 1;
@@ -371,14 +387,14 @@ impl TableFile<'_> {
             Some(Ok(first)) if first.iter().eq(&header) => {}
             // Broken off before its first line was whole.
             None if written(&header).starts_with(&text) || text == b"\n" => return Ok(0),
-            _ => return Err(other(&self.name, "the columns are different")),
+            _ => return Err(other(&self.name, &say!("sweep-other.columns"))),
         }
         let mut is_first = true;
         for record in records {
             let record = record.map_err(|error| other(&self.name, &error.to_string()))?;
             let fields: Vec<String> = record.iter().map(str::to_owned).collect();
             if fields.len() != header.len() {
-                return Err(other(&self.name, "the lines have different columns"));
+                return Err(other(&self.name, &say!("sweep-other.lines")));
             }
             line(&fields)?;
             if std::mem::take(&mut is_first)
@@ -396,9 +412,7 @@ impl TableFile<'_> {
 
 /// A file that belongs to another sweep.
 pub(super) fn other(name: &str, why: &str) -> Failure {
-    Failure::Wrong(format!(
-        "{name} belongs to another sweep: {why}; give another name, or leave out --resume"
-    ))
+    Failure::Wrong(say!("sweep-other", name, why))
 }
 
 /// A line as CSV has it.

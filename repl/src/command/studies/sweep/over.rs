@@ -7,7 +7,9 @@ use situ_rules::diag::nearest;
 use situ_rules::resolve;
 use situ_rules::source::Span;
 use situ_sweep::{Axis, Over, OverError};
+use situ_words::say;
 
+use super::words;
 use crate::command::table::{self, Opened};
 use crate::command::{Failure, Streams};
 
@@ -57,11 +59,9 @@ fn wrong(error: &OverError) -> Failure {
     if let OverError::UnknownDistribution(name) = error
         && let Some(near) = nearest(name, Over::distributions())
     {
-        return Failure::Wrong(format!(
-            "there is no distribution `{name}`; did you mean `{near}`?"
-        ));
+        return Failure::Wrong(say!("sweep-no-distribution.near", name, near));
     }
-    Failure::Wrong(error.to_string())
+    Failure::Wrong(words::of_over(error))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use situ_views::columns::cells::{Cell, Column, Holds};
 use situ_views::columns::parquet::{Sheet, Source, recover, sweep_of};
+use situ_words::say;
 
 use super::growing::{Growing, is_part};
 use super::identity::Identity;
@@ -141,7 +142,7 @@ pub(super) fn read(
         .map(|field| (field.name(), field.physical_type()))
         .eq(columns.iter().map(|column| (&*column.name, types(column))));
     if !same {
-        return Err(other(name, "the columns are different"));
+        return Err(other(name, &say!("sweep-other.columns")));
     }
     let rows = reader.get_row_iter(None);
     for row in rows.map_err(|error| unread(name, error))? {
@@ -173,7 +174,7 @@ fn closed(path: &Path, name: &str) -> Result<Option<File>, Failure> {
     if SerializedFileReader::new(file.try_clone().map_err(unread)?).is_ok() {
         return Ok(Some(file));
     }
-    let unwhole = || Failure::Wrong(format!("cannot read {name}: no run in it is whole"));
+    let unwhole = || Failure::Wrong(say!("sweep-no-whole-run", name));
     if !is_part(path) {
         return Err(unwhole());
     }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use situ_rules::diag::to_json;
 use situ_sweep::{Done, Ending};
 use situ_views::columns::cells::Cell;
+use situ_words::say;
 
 use super::output::Results;
 use crate::command::Streams;
@@ -36,11 +37,12 @@ impl Failures {
     /// Says how many of so many runs failed, and why the first did.
     pub(super) fn conclude(&self, runs: u64, streams: &mut Streams) {
         if let Some(first) = &self.first {
-            streams.complain(&format!(
-                "{} of {runs} runs failed; the first is run {}: {}",
-                self.count,
-                first[0],
-                first[first.len() - 1]
+            streams.complain(&say!(
+                "sweep-failed",
+                n = self.count,
+                runs,
+                first = &first[0],
+                why = &first[first.len() - 1]
             ));
         }
     }

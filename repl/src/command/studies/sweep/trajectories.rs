@@ -11,6 +11,7 @@ use situ_sweep::Done;
 use situ_views::columns::Columns;
 use situ_views::columns::cells::{Cell, Column, Holds};
 use situ_views::columns::parquet::Source;
+use situ_words::say;
 
 use super::growing::Place;
 use super::identity::Identity;
@@ -43,9 +44,7 @@ impl Trajectories {
     ) -> Result<Self, Failure> {
         let name = path.display().to_string();
         if !is_parquet(path) {
-            return Err(Failure::Wrong(format!(
-                "trajectories are written as Parquet: give {name} the ending .parquet"
-            )));
+            return Err(Failure::Wrong(say!("sweep-not-parquet", name)));
         }
         let columns = Columns::standard(model);
         let all = described(&columns, model);
@@ -128,7 +127,7 @@ fn runs_of(
     sheet::read(path, name, columns, identity, &mut |line| {
         let run = line.first().and_then(|run| run.parse::<u64>().ok());
         let run = run.filter(|run| *run >= runs.max(1));
-        runs = run.ok_or_else(|| other(name, "its runs are out of order"))?;
+        runs = run.ok_or_else(|| other(name, &say!("sweep-other.order")))?;
         Ok(())
     })?;
     Ok(runs)
@@ -168,13 +167,13 @@ fn described(columns: &Columns, model: &Model) -> Vec<Column> {
         about: about.to_owned(),
     };
     let mut all = vec![
-        column("run", Holds::Integers, "run", "", "number of the run"),
+        column("run", Holds::Integers, "run", "", &say!("sweep-column.run")),
         column(
             "time",
             Holds::Reals,
             "time",
             model.clock.time_unit(),
-            "time of the row",
+            &say!("sweep-column.row-time"),
         ),
     ];
     all.extend(columns.reals.iter().map(|id| {
