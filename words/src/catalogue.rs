@@ -67,6 +67,7 @@ areas! {
     "plot": ["plot"],
     "procedure": ["procedure"],
     "profile": ["profile"],
+    "refused": ["refused"],
     "report": ["report"],
     "ron": ["ron"],
     "run": ["run"],
@@ -78,6 +79,7 @@ areas! {
     "sweep": ["sweep"],
     "unit": ["unit"],
     "usage": ["usage"],
+    "value": ["value"],
     "why": ["why"],
     "writer": ["writer"],
 }

@@ -12,6 +12,7 @@ pub(crate) mod io;
 mod measure;
 mod open;
 mod plot;
+mod refused;
 mod repl;
 mod report;
 mod run;

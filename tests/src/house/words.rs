@@ -13,7 +13,7 @@ use crate::house::tidy::{CRATES, sources, text};
 use crate::house::vocabulary::shown;
 
 /// Areas whose entries are named by names that are put together; each has a test of its own.
-const BY_NAME: &[&str] = &["clock", "code", "command", "procedure", "usage"];
+const BY_NAME: &[&str] = &["clock", "code", "command", "procedure", "usage", "value"];
 
 /// Arguments of each entry and attribute (`entry.attribute`).
 type Entries = BTreeMap<String, BTreeSet<String>>;

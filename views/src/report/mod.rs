@@ -5,6 +5,7 @@
 //! nothing may be loaded, so that a browser would refuse what asks for more.
 
 mod changes;
+mod markup;
 mod source_text;
 
 use std::fmt::Write;
@@ -15,6 +16,7 @@ use situ_rules::source::{SourceId, SourceMap};
 use situ_words::{Language, say};
 
 pub use changes::ChangeLog;
+use markup::{escaped, head, in_script, push_hint, push_section, signed};
 
 use crate::chart::{self, Figure};
 use crate::run::manifest::{Manifest, TableHash};
@@ -448,27 +450,6 @@ fn push_rest(page: &mut String, n: usize, noun: &str) {
     }
 }
 
-/// Begins a section under its heading.
-fn push_section(page: &mut String, id: &str, heading: &str) {
-    let heading = escaped(heading);
-    let _ = write!(page, "<section id=\"{id}\">\n<h2>{heading}</h2>\n");
-}
-
-/// A remark, with what is to be typed as code.
-fn push_hint(page: &mut String, text: &str) {
-    let text = source_text::in_code(text);
-    let _ = writeln!(page, "<p class=\"hint\">{text}</p>");
-}
-
-/// The head of a list: class and text of its columns.
-fn head(columns: &[(&str, String)]) -> String {
-    let cells = columns.iter().map(|(class, text)| match *class {
-        "" => format!("<th>{}</th>", escaped(text)),
-        class => format!("<th class=\"{class}\">{}</th>", escaped(text)),
-    });
-    format!("<thead><tr>{}</tr></thead>", cells.collect::<String>())
-}
-
 /// What the script of the page says, as JSON.
 fn script_words() -> String {
     serde_json::json!({
@@ -481,47 +462,9 @@ fn script_words() -> String {
     .to_string()
 }
 
-/// With the minus sign of a printed page.
-fn signed(number: &str) -> String {
-    number.replace('-', "−")
-}
-
-/// Without the characters that HTML reserves; what would steer a terminal is a blank.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            c if c.is_control() && c != '\t' => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
-/// JSON that ends no script.
-fn in_script(json: &str) -> String {
-    json.replace('<', "\\u003c")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn texts_of_a_table_are_no_markup() {
-        assert_eq!(
-            escaped("a<b & \"c\"\u{1b}[1m"),
-            "a&lt;b &amp; &quot;c&quot; [1m"
-        );
-        let data = in_script(r#"{"name":"</script><script>alert(1)"}"#);
-        assert!(!data.contains('<'));
-        let back: serde_json::Value = serde_json::from_str(&data).unwrap();
-        assert_eq!(back["name"], "</script><script>alert(1)");
-    }
 
     #[test]
     fn nothing_in_a_page_names_another_place() {

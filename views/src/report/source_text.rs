@@ -7,7 +7,7 @@ use situ_rules::diag::Severity;
 use situ_rules::source::{SourceId, SourceMap, Span};
 use situ_words::say;
 
-use super::{escaped, push_hint};
+use super::markup::{escaped, in_code, push_hint};
 
 /// A longer text is not shown (in bytes).
 const LONGEST: usize = 200_000;
@@ -176,21 +176,6 @@ pub(super) fn push_finding(page: &mut String, finding: &Diagnostic, sources: &So
         let _ = write!(page, "<p>→ {}</p>", in_code(help));
     }
     page.push_str("</div>\n");
-}
-
-/// What stands between backticks becomes code.
-pub(super) fn in_code(text: &str) -> String {
-    let pieces: Vec<String> = text.split('`').map(escaped).collect();
-    if pieces.len().is_multiple_of(2) {
-        return escaped(text);
-    }
-    let pieces = pieces.into_iter().enumerate();
-    pieces
-        .map(|(index, piece)| match index % 2 {
-            0 => piece,
-            _ => format!("<code>{piece}</code>"),
-        })
-        .collect()
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use situ_views::text::plain;
 use situ_words::say;
 
 use super::files::ClaimError;
-use crate::command::Streams;
+use crate::command::{Streams, refused};
 use crate::engine::EngineError;
 
 /// Outcome of a command.
@@ -100,6 +100,10 @@ impl From<ClaimError> for Failure {
 pub(in crate::command) fn report(outcome: Outcome, streams: &mut Streams) -> u8 {
     let (message, status) = match outcome {
         Ok(()) | Err(Failure::ClosedPipe) => return 0,
+        Err(Failure::CommandLine(error)) if error.use_stderr() => {
+            streams.complain(&refused::told(&error));
+            return u8::try_from(error.exit_code()).unwrap_or(2);
+        }
         Err(Failure::CommandLine(error)) => {
             // A closed pipe is all that can go wrong, and nobody is left to be told.
             let _ = error.print();

@@ -6,7 +6,6 @@ mod number;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use clap::error::{ContextKind, ContextValue};
 use clap::{Args, FromArgMatches};
 use situ_engine::model::{Clock, Order, Stepping};
 use situ_engine::sim::{ConfigError, Run, RunConfig};
@@ -16,7 +15,7 @@ use situ_rules::{Choices, Diagnostic, resolve};
 use self::clock::ClockOptions;
 pub(super) use self::number::{number, whole};
 use super::table::{self, Opened};
-use super::{Failure, Manner, Outcome, Streams};
+use super::{Failure, Manner, Outcome, Streams, refused};
 use crate::engine::EngineArgs;
 use situ_rules::print::rewritten;
 use situ_views::run::manifest::Options;
@@ -41,25 +40,6 @@ pub(super) struct Settings {
     pub(super) clock: ClockOptions,
     #[command(flatten)]
     pub(super) engine: EngineArgs,
-}
-
-/// Message of the command line on an argument, without usage: the mistake, and what may be meant.
-fn in_one_line(error: &clap::Error) -> String {
-    let text = error.to_string();
-    let line = text.lines().next().unwrap_or_default();
-    let line = line.trim_start_matches("error: ");
-    let words = |kind| match error.get(kind) {
-        Some(ContextValue::String(word)) => vec![word.as_str()],
-        Some(ContextValue::Strings(words)) => words.iter().map(String::as_str).collect(),
-        _ => Vec::new(),
-    };
-    match words(ContextKind::SuggestedValue).first() {
-        Some(near) => say!("cli-in-one-line.did-you-mean", line, near),
-        None => match words(ContextKind::ValidValue) {
-            known if known.is_empty() => line.to_owned(),
-            known => say!("cli-in-one-line.it-is-one", line, known = known.join(", ")),
-        },
-    }
 }
 
 impl Settings {
@@ -154,7 +134,7 @@ impl Settings {
             "table".to_owned(),
         ];
         let matches = Self::command().try_get_matches_from(arguments);
-        let changed = matches.map_err(|error| Failure::Wrong(in_one_line(&error)))?;
+        let changed = matches.map_err(|error| Failure::Wrong(refused::in_one_line(&error)))?;
         let before = self.clone();
         self.update_from_arg_matches(&changed)
             .expect("what was matched fits the options");

@@ -17,6 +17,7 @@ use situ_words::say;
 use super::growing::Place;
 use super::identity::Identity;
 use super::lines::Lines;
+use super::words::other;
 
 #[cfg(feature = "parquet")]
 use super::sheet::{self, GrowingSheet};
@@ -79,29 +80,16 @@ pub fn columns(varied: &[Column], measures: &[String], time_unit: &str) -> Vec<C
         },
         about: about.to_owned(),
     };
-    let mut columns = vec![column(
-        "run",
-        Holds::Integers,
-        "run",
-        &say!("sweep-column.run"),
-    )];
+    let number = say!("sweep-column.run");
+    let mut columns = vec![column("run", Holds::Integers, "run", &number)];
     columns.extend_from_slice(varied);
     let measure = |text: &String| column(text, Holds::Reals, "measure", "");
     columns.extend(measures.iter().map(measure));
+    let outcome = |name: &str, about: &str| column(name, Holds::Texts, "outcome", about);
     columns.extend([
         column("time", Holds::Reals, "time", &say!("sweep-column.time")),
-        column(
-            "ended",
-            Holds::Texts,
-            "outcome",
-            &say!("sweep-column.ended"),
-        ),
-        column(
-            "fault",
-            Holds::Texts,
-            "outcome",
-            &say!("sweep-column.fault"),
-        ),
+        outcome("ended", &say!("sweep-column.ended")),
+        outcome("fault", &say!("sweep-column.fault")),
     ]);
     columns
 }
@@ -408,11 +396,6 @@ impl TableFile<'_> {
         }
         Ok(whole.len() as u64)
     }
-}
-
-/// A file that belongs to another sweep.
-pub(super) fn other(name: &str, why: &str) -> Failure {
-    Failure::Wrong(say!("sweep-other", name, why))
 }
 
 /// A line as CSV has it.

@@ -14,7 +14,8 @@ use situ_words::say;
 
 use super::growing::{Growing, is_part};
 use super::identity::Identity;
-use super::output::{other, text};
+use super::output::text;
+use super::words::other;
 use crate::command::Failure;
 
 /// Rows of so long a time are not lost, whatever happens.

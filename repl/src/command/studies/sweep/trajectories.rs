@@ -15,8 +15,9 @@ use situ_words::say;
 
 use super::growing::Place;
 use super::identity::Identity;
-use super::output::{is_parquet, other};
+use super::output::is_parquet;
 use super::sheet::{self, GrowingSheet};
+use super::words::other;
 use crate::command::Failure;
 
 /// A file of trajectories that is being written.

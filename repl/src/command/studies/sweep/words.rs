@@ -1,8 +1,15 @@
-//! What is wrong with a design, or with what varies in it, in the language of the reader; English is what the errors
-//! display.
+//! What is wrong with a design, with what varies in it or with a file, in the language of the reader; English is what
+//! the errors display.
 
 use situ_sweep::{DesignError, Over, OverError};
 use situ_words::say;
+
+use crate::command::Failure;
+
+/// A file that belongs to another sweep.
+pub(super) fn other(name: &str, why: &str) -> Failure {
+    Failure::Wrong(say!("sweep-other", name, why))
+}
 
 /// What is wrong with a design.
 pub(super) fn of_design(error: &DesignError) -> String {
