@@ -6,7 +6,7 @@ use situ_engine::ids::{ConstantId, ExprId, RealId};
 pub(super) use situ_engine::model::Named;
 use situ_engine::model::{Literal, Model, Watch, WatchLiteral};
 use situ_engine::trace::Row;
-use situ_rules::resolve;
+use situ_rules::{Diagnostic, resolve};
 use situ_words::say;
 
 use super::Console;
@@ -48,6 +48,14 @@ pub(super) fn bare(name: &str) -> &str {
     name.strip_prefix('`')
         .and_then(|name| name.strip_suffix('`'))
         .unwrap_or(name)
+}
+
+/// True if all that is wrong with a text is that it is a name which nothing has, and no other is near for a number.
+fn is_one_name(reports: &[Diagnostic], text: &str) -> bool {
+    let [report] = reports else { return false };
+    let place = report.primary.as_ref().map(|label| label.span);
+    let is_whole = place.is_some_and(|span| (span.end - span.start) as usize == text.trim().len());
+    report.code == "N001" && report.help.is_none() && is_whole
 }
 
 /// A value or a condition.
@@ -94,6 +102,10 @@ impl Console {
                 model: Arc::new(model),
                 asked: Asked::Value(expr),
             }),
+            // A name by itself may be meant as that of a condition, which is no number.
+            Err(reports) if is_one_name(&reports, text) => Err(named(&version.model, text)
+                .err()
+                .unwrap_or_else(|| CommandError::reports(&reports, &sources, self.look.style))),
             Err(reports) => Err(CommandError::reports(&reports, &sources, self.look.style)),
         }
     }
