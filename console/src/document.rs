@@ -12,7 +12,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use situ_engine::model::{Clock, Model};
 use situ_engine::sim::RunConfig;
-use situ_rules::check::{Budget, check};
+use situ_rules::check::{Budget, check_with};
 use situ_rules::diag::Style;
 use situ_rules::resolve::Lab;
 use situ_rules::source::Origins;
@@ -235,6 +235,7 @@ impl Version {
             model,
             mut origins,
             lab,
+            expectations,
             diagnostics,
             ..
         } = loaded;
@@ -280,7 +281,12 @@ impl Version {
         model.clock = model.clock.overridden_by(&over);
         let config = config(&model.clock)?;
         let mut findings = diagnostics;
-        findings.extend(check(&model, &origins, Budget::default()));
+        findings.extend(check_with(
+            &model,
+            &origins,
+            &expectations,
+            Budget::default(),
+        ));
         let document = Arc::new(Document { bases, ..document });
         Ok(Self {
             document,

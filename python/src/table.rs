@@ -9,7 +9,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyString};
 use serde_json::json;
 use situ_engine::model::{Boolean, Input, Model, Quantity};
-use situ_rules::check::{Budget, check};
+use situ_rules::check::{Budget, check_with};
 use situ_rules::{DataFile, Loaded, Loader, TableText};
 
 use crate::error::{Refusal, Reports, raise, working};
@@ -100,11 +100,17 @@ impl Table {
             let Loaded {
                 sources,
                 origins,
+                expectations,
                 diagnostics,
                 ..
             } = &*self.loaded;
             let mut found = diagnostics.clone();
-            found.extend(check(self.model(), origins, Budget::BRIEF));
+            found.extend(check_with(
+                self.model(),
+                origins,
+                expectations,
+                Budget::BRIEF,
+            ));
             let loud: Vec<_> = (found.iter().filter(|found| setup::is_loud(found)))
                 .cloned()
                 .collect();

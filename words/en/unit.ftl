@@ -10,6 +10,7 @@ unit-report =
     .state-quantities-units = state the quantities in units of one size
     .help-if-units = if the units are right, divide { $left } by something in { $lacking }
     .help-if-units-2 = if the units are right, { $right } lacks a factor in { $lacking }
+    .in-setting = in `{ $setting }`
 unit-time = the time
 unit-inferred =
     .time-clock-says = the time is in { $unit }, as the clock says

@@ -10,6 +10,7 @@ unit-report =
     .state-quantities-units = задайте величины в единицах одного размера
     .help-if-units = если единицы верны, разделите { $left } на величину в { $lacking }
     .help-if-units-2 = если единицы верны, здесь не хватает множителя в { $lacking }: { $right }
+    .in-setting = в `{ $setting }`
 unit-time = время
 unit-inferred =
     .time-clock-says = время — в { $unit }, как указано в часах

@@ -7,7 +7,7 @@ use serde_json::json;
 use situ_console::normal;
 use situ_engine::model::Model;
 use situ_engine::sim::SetupError;
-use situ_rules::check::{Budget, LEFT_OPEN, check};
+use situ_rules::check::{Budget, LEFT_OPEN, check_with};
 use situ_rules::diag::{Style, render, setup_error, to_json};
 use situ_rules::resolve::{Expectation, Lab};
 use situ_rules::source::Origins;
@@ -273,7 +273,12 @@ impl Opened {
 
     /// Findings of a brief check of the model as it stands.
     pub(in crate::command) fn check(&self) -> Vec<Diagnostic> {
-        let mut found = check(&self.model, &self.origins, Budget::BRIEF);
+        let mut found = check_with(
+            &self.model,
+            &self.origins,
+            &self.expectations,
+            Budget::BRIEF,
+        );
         for note in found.iter_mut().filter(|found| found.code == LEFT_OPEN) {
             note.help = Some(say!("cli-table.situ-check-takes"));
         }

@@ -41,6 +41,7 @@ pub use budget::Budget;
 pub use units::unit_factors;
 
 use crate::diag::{Diagnostic, Severity, once_for_each_place};
+use crate::resolve::Expectation;
 use crate::source::Origins;
 use budget::{OverBudget, Work};
 use dependencies::{consequence, lag, loops, order};
@@ -78,6 +79,16 @@ const MAX_LABELS: usize = 5;
 /// assert_eq!(found[0].notes, ["`down` and `up` exclude each other"]);
 /// ```
 pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic> {
+    check_with(model, origins, &[], budget)
+}
+
+/// Checks a model and what its table expects of runs; else as [`check`].
+pub fn check_with(
+    model: &Model,
+    origins: &Origins,
+    expectations: &[Expectation],
+    budget: Budget,
+) -> Vec<Diagnostic> {
     let n_rows = model.ranges.len()
         + model.situation_rows.len()
         + model.assignments.len()
@@ -97,6 +108,7 @@ pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic
         index: &index,
         conditions: &conditions,
         origins,
+        expectations,
         work,
         scan: model.clock.scan.unwrap_or_default(),
         rows: Vec::new(),
@@ -140,6 +152,8 @@ struct Context<'a> {
     index: &'a Index,
     conditions: &'a Conditions<'a>,
     origins: &'a Origins,
+    /// What the table expects of runs.
+    expectations: &'a [Expectation],
     work: Work,
     scan: Scan,
     /// Facts about relations that are needed again and again, one entry each.

@@ -23,11 +23,12 @@ pub struct Expectation {
     pub text: String,
     /// Its place.
     pub span: Span,
-    check: Check,
+    check: Expected,
 }
 
+/// What is looked for in a run.
 #[derive(Clone, PartialEq, Debug)]
-enum Check {
+pub(crate) enum Expected {
     /// The opposites of the literals of a condition that holds throughout.
     Never(Vec<Watch>),
     Value {
@@ -53,11 +54,16 @@ pub struct Outcome {
 }
 
 impl Expectation {
+    /// What is looked for.
+    pub(crate) fn expected(&self) -> &Expected {
+        &self.check
+    }
+
     /// What must be measured in a run to judge it, at least one measure.
     pub fn measures(&self) -> Vec<Measure> {
         match &self.check {
-            Check::Never(opposites) => opposites.iter().cloned().map(Measure::First).collect(),
-            Check::Value { measure, .. } => vec![measure.clone()],
+            Expected::Never(opposites) => opposites.iter().cloned().map(Measure::First).collect(),
+            Expected::Value { measure, .. } => vec![measure.clone()],
         }
     }
 
@@ -66,12 +72,12 @@ impl Expectation {
     /// Shapes: `start`, the start values of the run; `measured`, results of [`Self::measures`] in their order.
     pub fn judge(&self, model: &Model, start: &StartValues, measured: &[Option<f64>]) -> Outcome {
         let (met, found, throughout) = match &self.check {
-            Check::Never(_) => {
+            Expected::Never(_) => {
                 let times = measured.iter().copied().flatten();
                 let first = times.min_by(f64::total_cmp);
                 (first.is_none(), first, true)
             }
-            Check::Value {
+            Expected::Value {
                 op,
                 value,
                 tolerance,
@@ -167,9 +173,9 @@ fn of_tree<'a>(binder: &mut Binder<'_, 'a>, tree: &'a tree::Expectation) -> Opti
         None => return binder.unread(),
         Some(tree::Expected::Throughout(condition)) => {
             let literals = binder.watch(condition);
-            Check::Never(literals.iter().map(opposite).collect())
+            Expected::Never(literals.iter().map(opposite).collect())
         }
-        Some(tree::Expected::Measured(measured)) => Check::Value {
+        Some(tree::Expected::Measured(measured)) => Expected::Value {
             measure: measure(binder, &measured.measure),
             op: measured.op,
             value: binder.expr(&measured.value, Known::Before),

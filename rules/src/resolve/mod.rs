@@ -36,6 +36,7 @@ pub(crate) use consequences::drop_consequences;
 pub use desugar::columns;
 pub use expand::flat;
 pub(crate) use expand::has_families;
+pub(crate) use expect::Expected;
 pub use expect::{Expectation, Outcome, expectation};
 pub use lab::{Lab, LabField, LabInput, Obtained, Text};
 pub use measure::{MeasureError, invariant_measures, measure, measures_time};

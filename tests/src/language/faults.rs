@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use situ_engine::model::Model;
 use situ_engine::sim::{ConfigError, Run, RunConfig};
-use situ_rules::check::{Budget, begins, check};
+use situ_rules::check::{Budget, begins, check_with};
 use situ_rules::diag::{
     Severity, Style, dense_schedules, fault, findings, has_errors, pages, render, rounded_delays,
     setup_error,
@@ -114,7 +114,12 @@ fn found(path: &Path) -> String {
     let loaded = read(path);
     assert!(loaded.diagnostics.is_empty(), "{}", mistakes(path));
     let model = loaded.model.as_ref().expect("it has no mistakes");
-    let found = check(model, &loaded.origins, Budget::default());
+    let found = check_with(
+        model,
+        &loaded.origins,
+        &loaded.expectations,
+        Budget::default(),
+    );
     assert!(!found.is_empty(), "{path:?}: nothing is found");
     rendered(&loaded, &found)
 }
@@ -135,7 +140,12 @@ fn all_of(path: &Path) -> (Loaded, Vec<Diagnostic>) {
     let mut all = loaded.diagnostics.clone();
     if let Some(model) = &loaded.model {
         all.extend(begins(model, &loaded.origins));
-        all.extend(check(model, &loaded.origins, Budget::default()));
+        all.extend(check_with(
+            model,
+            &loaded.origins,
+            &loaded.expectations,
+            Budget::default(),
+        ));
     }
     (loaded, all)
 }

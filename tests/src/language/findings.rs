@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use situ_rules::check::{Budget, check};
+use situ_rules::check::{Budget, check_with};
 
 use crate::tables::{files, read, root, scenario_folders};
 
@@ -15,7 +15,9 @@ fn of_the_scenarios() {
             let model = loaded.model.expect("scenarios have no mistakes");
             let name = path.strip_prefix(root().join("scenarios")).unwrap();
             writeln!(text, "{}", name.display()).unwrap();
-            for finding in check(&model, &loaded.origins, Budget::default()) {
+            let expectations = &loaded.expectations;
+            let found = check_with(&model, &loaded.origins, expectations, Budget::default());
+            for finding in found {
                 let severity = format!("{:?}", finding.severity).to_lowercase();
                 writeln!(text, "  {severity} {}: {}", finding.code, finding.message).unwrap();
                 for note in finding.notes {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use situ_rules::check::{Budget, LEFT_OPEN, begins, check, unit_factors};
+use situ_rules::check::{Budget, LEFT_OPEN, begins, check_with, unit_factors};
 use situ_rules::diag::{Style, render};
 use situ_rules::{Diagnostic, Loaded, Severity};
 use situ_views::text::number::counted;
@@ -69,7 +69,12 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
             Budget::default()
         };
         found.extend(begins(model, &loaded.origins));
-        found.extend(check(model, &loaded.origins, budget));
+        found.extend(check_with(
+            model,
+            &loaded.origins,
+            &loaded.expectations,
+            budget,
+        ));
         if let (Some(last), false) = (found.last_mut(), command.thorough)
             && last.code == LEFT_OPEN
         {

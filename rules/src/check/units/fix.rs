@@ -12,14 +12,14 @@ use crate::source::{Origins, SourceMap, Span};
 /// found as it stands are left alone.
 pub fn unit_factors(model: &Model, origins: &Origins, sources: &SourceMap) -> Vec<Edit> {
     let start = model.start_values().ok();
-    let mut rows = Rows::new(model, start.as_ref());
+    let mut rows = Rows::new(model, start.as_ref(), &[]);
     rows.look();
     let found = std::mem::take(&mut rows.found);
     let edits = found.iter().filter_map(|found| {
         let Mismatch::Scale(scale) = found.mismatch else {
             return None;
         };
-        let row = origins.get(rows.origin(found.row))?;
+        let row = rows.place(found.row, origins)?;
         let (side, factor) = found.converted(scale)?;
         let side = side.trim_matches('`');
         let (start, end) = place(sources.text(row), side)?;

@@ -12,8 +12,8 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 mod unit;
+mod watched;
 
-use situ_engine::ids::Origin;
 use situ_engine::model::Quantity;
 use situ_words::say;
 
@@ -36,7 +36,7 @@ pub(super) fn check(context: &mut Context<'_>) {
         unknown_symbols(context, quantity);
     }
     factors(context);
-    let mut rows = Rows::new(model, context.start);
+    let mut rows = Rows::new(model, context.start, context.expectations);
     rows.look();
     for found in std::mem::take(&mut rows.found) {
         report(context, &mut rows, &found);
@@ -109,15 +109,23 @@ fn report(context: &mut Context<'_>, rows: &mut Rows<'_>, found: &Disagreement) 
         right = found.right.0,
         right_2 = rows.side_text(&found.right)
     );
-    let origin: Origin = rows.origin(found.row);
+    let (place, setting) = (
+        rows.place(found.row, context.origins),
+        rows.setting(found.row),
+    );
     let inferred = rows.inferred(found.row);
     let lacking = match &found.mismatch {
         Mismatch::Dimension(quotient) => rows.text(quotient),
         Mismatch::Scale(_) => String::new(),
     };
-    context.report(code, |context| {
+    context.report(code, |_| {
         let mut diagnostic = Diagnostic::new(code, Severity::Warning, sides);
-        diagnostic = context.at(diagnostic, origin, say!("unit-report.label"));
+        if let Some(place) = place {
+            diagnostic = diagnostic.at(place, say!("unit-report.label"));
+        }
+        if let Some(setting) = setting {
+            diagnostic = diagnostic.with_note(say!("unit-report.in-setting", setting));
+        }
         for note in inferred {
             diagnostic = diagnostic.with_note(note);
         }

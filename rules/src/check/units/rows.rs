@@ -1,8 +1,8 @@
 //! Rows as equations between units.
 
-use situ_engine::ids::{Origin, ScheduleId};
+use situ_engine::ids::ScheduleId;
 use situ_engine::model::{
-    Argument, Boolean, Coefficient, Expr, Model, Relation, Schedule, StartValues,
+    Argument, Boolean, Coefficient, Comparison, Expr, Model, Relation, Schedule, StartValues,
 };
 use situ_words::{Phrase, phrase, say};
 
@@ -10,6 +10,9 @@ use super::agreement::{Mismatch, Unknowns};
 use super::measure::{Measure, times};
 use super::symbols;
 use super::unit::{Atom, Monomial, read};
+use super::watched::{Watched, watched};
+use crate::resolve::Expectation;
+use crate::source::{Origins, Span};
 
 /// A side of an equation: words for it, and its unit.
 type Side = (String, Monomial);
@@ -52,6 +55,7 @@ enum Row<'m> {
     /// A periodic time event.
     Schedule(usize),
     Relation(&'m Relation),
+    Watched(Watched<'m>),
 }
 
 /// The units of a model and what its rows say of them. Quantities are numbered: the constants, the reals, the time.
@@ -59,6 +63,8 @@ pub(super) struct Rows<'m> {
     pub(super) model: &'m Model,
     pub(super) start: Option<&'m StartValues>,
     rows: Vec<Row<'m>>,
+    /// So many of the rows act in a run; the others, behind them, only watch it.
+    n_acting: usize,
     pub(super) units: Vec<Monomial>,
     pub(super) unknowns: Unknowns,
     /// The unknown of each quantity for which no unit is stated.
@@ -73,20 +79,25 @@ pub(super) struct Rows<'m> {
 }
 
 impl<'m> Rows<'m> {
-    pub(super) fn new(model: &'m Model, start: Option<&'m StartValues>) -> Self {
+    pub(super) fn new(
+        model: &'m Model,
+        start: Option<&'m StartValues>,
+        expectations: &'m [Expectation],
+    ) -> Self {
         let n = model.constants.len() + model.reals.len();
         let starts = (0..n).map(Row::Start);
         let ranges = (0..model.ranges.len()).map(Row::Range);
         let schedules = (0..model.schedules.len()).map(Row::Schedule);
         let relations = model.relations.iter().map(Row::Relation);
+        let acting = starts.chain(ranges).chain(schedules).chain(relations);
+        let mut all: Vec<Row<'m>> = acting.collect();
+        let n_acting = all.len();
+        all.extend(watched(model, expectations).map(Row::Watched));
         let mut rows = Self {
             model,
             start,
-            rows: starts
-                .chain(ranges)
-                .chain(schedules)
-                .chain(relations)
-                .collect(),
+            rows: all,
+            n_acting,
             units: Vec::with_capacity(n + 1),
             unknowns: Unknowns::default(),
             unknown_of: Vec::with_capacity(n + 1),
@@ -120,14 +131,14 @@ impl<'m> Rows<'m> {
         rows
     }
 
-    /// Looks at all rows: first at what units say of each other, then, where two are known, at numbers beside them.
+    /// Looks at all rows, those that only watch a run last: first at what units say of each other, then, where two are known, at numbers beside them.
     pub(super) fn look(&mut self) {
-        let mut left: Vec<usize> = (0..self.rows.len()).collect();
-        while !left.is_empty() {
-            let n = left.len();
-            left.retain(|&row| self.look_at(row));
-            if left.len() == n {
-                return;
+        for rows in [0..self.n_acting, self.n_acting..self.rows.len()] {
+            let mut left: Vec<usize> = rows.collect();
+            let mut n = usize::MAX;
+            while left.len() < n {
+                n = left.len();
+                left.retain(|&row| self.look_at(row));
             }
         }
     }
@@ -140,9 +151,7 @@ impl<'m> Rows<'m> {
             Row::Start(quantity) => self.start(quantity),
             Row::Range(range) => {
                 for comparison in &self.model.ranges[range].all {
-                    let left = self.side(comparison.left);
-                    let right = self.side(comparison.right);
-                    self.agree(left, right);
+                    self.comparison(comparison);
                 }
             }
             Row::Schedule(schedule) => {
@@ -153,8 +162,15 @@ impl<'m> Rows<'m> {
                 }
             }
             Row::Relation(relation) => self.relation(relation),
+            Row::Watched(watched) => self.watched(watched),
         }
         self.postponed
+    }
+
+    pub(super) fn comparison(&mut self, comparison: &Comparison) {
+        let left = self.side(comparison.left);
+        let right = self.side(comparison.right);
+        self.agree(left, right);
     }
 
     fn start(&mut self, number: usize) {
@@ -341,13 +357,22 @@ impl<'m> Rows<'m> {
         self.in_row.contains(&(self.units.len() - 1))
     }
 
-    /// The place of a row.
-    pub(super) fn origin(&self, row: usize) -> Origin {
-        match self.rows[row] {
+    /// The place of a row; a setting of the clock has none.
+    pub(super) fn place(&self, row: usize, origins: &Origins) -> Option<Span> {
+        origins.get(match self.rows[row] {
             Row::Start(quantity) => self.quantity(quantity).origin,
             Row::Range(range) => self.model.ranges[range].origin,
             Row::Schedule(schedule) => self.model.schedules[schedule].origin,
             Row::Relation(relation) => relation.origin,
+            Row::Watched(watched) => return watched.place(origins),
+        })
+    }
+
+    /// The setting of the clock that a row is; `None` if it stands at a place.
+    pub(super) fn setting(&self, row: usize) -> Option<&'m str> {
+        match self.rows[row] {
+            Row::Watched(watched @ Watched::Stop(_)) => Some(watched.name()),
+            _ => None,
         }
     }
 
@@ -397,6 +422,7 @@ impl<'m> Rows<'m> {
                 format!("`{}`", self.model.boolean_name(schedule))
             }
             Row::Relation(relation) => say!("unit-row-name.row", id = relation.id),
+            Row::Watched(watched) => format!("`{}`", watched.name()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use situ_engine::model::Clock;
 
-use crate::check::{Budget, check};
+use crate::check::{Budget, check_with};
 
 /// The reports on units of a table with these constants, reals and relations, a line each.
 fn found(constants: &str, reals: &str, relations: &str) -> Vec<String> {
@@ -13,7 +13,12 @@ fn found(constants: &str, reals: &str, relations: &str) -> Vec<String> {
     let model = loaded
         .model
         .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-    let found = check(&model, &loaded.origins, Budget::default());
+    let found = check_with(
+        &model,
+        &loaded.origins,
+        &loaded.expectations,
+        Budget::default(),
+    );
     let units = found.iter().filter(|one| one.code.starts_with("C06"));
     units
         .map(|one| format!("{} {}", one.code, one.message))
@@ -121,7 +126,12 @@ fn a_wrong_conclusion_names_the_row_that_made_it() {
     )"#;
     let loaded = crate::load("t.ron", text, &mut crate::standalone);
     let model = loaded.model.expect("the table has no mistakes");
-    let found = check(&model, &loaded.origins, Budget::default());
+    let found = check_with(
+        &model,
+        &loaded.origins,
+        &loaded.expectations,
+        Budget::default(),
+    );
     let one = found.iter().find(|one| one.code == "C060").expect("found");
     assert_eq!(one.notes, ["`k` is in kg/s^2 by row `1`"]);
 }
@@ -161,7 +171,12 @@ fn of_tank(clock: &str, flow: &str, relation: &str) -> Vec<String> {
     let model = loaded
         .model
         .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-    let found = check(&model, &loaded.origins, Budget::default());
+    let found = check_with(
+        &model,
+        &loaded.origins,
+        &loaded.expectations,
+        Budget::default(),
+    );
     let units = found.iter().filter(|one| one.code.starts_with("C06"));
     units
         .map(|one| {
@@ -216,4 +231,71 @@ fn every_unit_of_the_clock_is_a_time() {
     }
     let [latin, cyrillic] = ["h", "ч"].map(|word| super::unit::read(word).expect("a unit"));
     assert_eq!(latin, cyrillic);
+}
+
+/// What only watches a run is looked at too: where it stops, what should not change, what is expected.
+#[test]
+fn what_watches_a_run_is_looked_at() {
+    let table = |watching: &str| {
+        let text = format!(
+            r#"(
+                format: 1,
+                clock: (stop: 1, unit: "s", {watching}
+                constants: {{"g": (start: 9.81, unit: "m/s^2"), "h0": (start: 4, unit: "m"), "d": (start: 5, unit: "cm")}},
+                reals: {{"h": (start: "h0", unit: "m"), "v": (start: 0, unit: "m/s")}},
+                relations: ["v = integral(-g)", "h = integral(v)"],
+            )"#
+        );
+        let loaded = crate::load("t.ron", &text, &mut crate::standalone);
+        let model = loaded
+            .model
+            .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
+        let expectations = &loaded.expectations;
+        let found = check_with(&model, &loaded.origins, expectations, Budget::default());
+        let units = found.into_iter().filter(|one| one.code.starts_with("C06"));
+        let said = units.map(|one| [vec![one.message], one.notes].concat().join("; "));
+        said.collect::<Vec<_>>()
+    };
+    for watching in [
+        r#"stop_when: "h < 0.5 * h0 & v < 0"),"#,
+        r#"), invariants: {"E": "g * h + v^2 / 2"},"#,
+        r#"), expect: ["max(h) = h0 +- 1e-6", "first(h < 1) < 2", "count(v < -1) = 1", "drift(h) > 0 * d", "h >= -1"],"#,
+    ] {
+        assert_eq!(table(watching), Vec::<String>::new(), "{watching}");
+    }
+    for (watching, said) in [
+        (
+            r#"stop_when: "h < v"),"#,
+            "C060 `h` is in m, `v` in m/s; in `stop_when`",
+        ),
+        (
+            r#"), invariants: {"E": "g * h + v"},"#,
+            "C060 `g * h` is in m^2/s^2, `v` in m/s",
+        ),
+        (r#"), expect: ["h > v"],"#, "C060 `h` is in m, `v` in m/s"),
+        (
+            r#"), expect: ["max(h) = d"],"#,
+            "C061 `h` is in m, `d` in cm",
+        ),
+        (
+            r#"), expect: ["max(h) = h0 +- d"],"#,
+            "C061 `h` is in m, `d` in cm",
+        ),
+        (
+            r#"), expect: ["first(h < d) < 1"],"#,
+            "C061 `h` is in m, `d` in cm",
+        ),
+        (
+            r#"), expect: ["duration(h < 1) < h0"],"#,
+            "C060 duration(h < 1) is in s, `h0` in m",
+        ),
+        (
+            r#"), expect: ["count(h < 1) = h0"],"#,
+            "C060 count(h < 1) is a number, `h0` in m",
+        ),
+    ] {
+        let told = table(watching);
+        assert_eq!(told.len(), 1, "{watching}: {told:?}");
+        assert!(said.ends_with(&told[0]), "{watching}: {}", told[0]);
+    }
 }
