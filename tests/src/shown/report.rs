@@ -103,7 +103,7 @@ fn shown(page: &str) -> String {
 /// In Russian a page has no two English words side by side, and says its language.
 #[test]
 fn a_page_speaks_the_language_of_the_reader() {
-    let table = include_str!("../cli/russian.in/tank.ron");
+    let table = include_str!("../../cli/russian.in/tank.ron");
     let folder = Folder::with(&[("tank.ron", table)]);
     let line =
         "--lang ru report tank.ron -o run.html --events --measure max(h) --measure count(low)";
