@@ -40,6 +40,10 @@ const STEPS_FOR_ONE: f64 = 4.0;
 
 /// The implicit method of `auto`.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a run has one, and it is not moved"
+)]
 pub(super) enum Implicit {
     /// For few unknowns.
     Rodas5p(Rodas5p),
