@@ -5,10 +5,13 @@ use std::iter;
 use super::activity::condition;
 use situ_engine::ids::{ConstantId, ExprId, RangeId, RealId, RelationId};
 use situ_engine::model::{
-    Argument, Boolean, ClockValue, Coefficient, Expr, Literal, Model, Relation, StartValues,
+    Argument, Boolean, ClockValue, Coefficient, Expr, Literal, Model, Relation, StartValues, Watch,
     WatchLiteral,
 };
 use situ_engine::procedure::CoefRole;
+use situ_engine::trace::Measure;
+
+use crate::resolve::{Expectation, Expected};
 
 /// Lists of values, one for each of `0..n` keys, stored one after the other.
 #[derive(Debug)]
@@ -83,7 +86,7 @@ pub(super) enum Use {
     Guard(RelationId),
     /// As an argument of a relation.
     Argument(RelationId),
-    /// In `stop_when`.
+    /// In `stop_when` or in what is expected.
     Watch,
     /// In the scene.
     Scene,
@@ -106,7 +109,7 @@ pub(super) struct Index {
     pub(super) assignments: Lists<(usize, bool)>,
     /// True if anything reads the constant.
     pub(super) constant_used: Vec<bool>,
-    /// True if a rule, `stop_when` or a start value reads the real.
+    /// True if a rule, `stop_when`, an expectation or a start value reads the real.
     pub(super) real_used: Vec<bool>,
     /// True if a condition names the switch.
     pub(super) switch_used: Vec<bool>,
@@ -117,7 +120,11 @@ pub(super) struct Index {
 }
 
 impl Index {
-    pub(super) fn new(model: &Model, start: Option<&StartValues>) -> Self {
+    pub(super) fn new(
+        model: &Model,
+        start: Option<&StartValues>,
+        expectations: &[Expectation],
+    ) -> Self {
         let mut builder = Builder::new(model, start);
         builder.quantities();
         builder.ranges();
@@ -125,6 +132,7 @@ impl Index {
         builder.relations();
         builder.constraints();
         builder.clock();
+        builder.expectations(expectations);
         builder.finish()
     }
 
@@ -344,6 +352,57 @@ impl<'a> Builder<'a> {
                             .for_each(|literal| self.watched_literal(literal));
                     }
                     ClockValue::Number(_) | ClockValue::Word(_) => {}
+                }
+            }
+        }
+    }
+
+    /// Reads of what runs must come to.
+    fn expectations(&mut self, expectations: &[Expectation]) {
+        for expectation in expectations {
+            match expectation.expected() {
+                Expected::Never(opposites) => {
+                    opposites
+                        .iter()
+                        .for_each(|watch| self.measured_watch(watch));
+                }
+                Expected::Value {
+                    measure,
+                    value,
+                    tolerance,
+                    ..
+                } => {
+                    self.measure(measure);
+                    for root in [Some(*value), *tolerance].into_iter().flatten() {
+                        self.expression(root, |_, _| {});
+                    }
+                }
+            }
+        }
+    }
+
+    fn measure(&mut self, measure: &Measure) {
+        match measure {
+            Measure::Final(value)
+            | Measure::Min(value)
+            | Measure::Max(value)
+            | Measure::Drift(value)
+            | Measure::At(value, _) => self.expression(*value, |_, _| {}),
+            Measure::First(watch)
+            | Measure::Duration(watch)
+            | Measure::Period(watch)
+            | Measure::Count(watch) => self.measured_watch(watch),
+        }
+    }
+
+    fn measured_watch(&mut self, watch: &Watch) {
+        for literal in watch {
+            match literal {
+                WatchLiteral::Boolean(literal) => self.literal(literal, Use::Watch),
+                WatchLiteral::Comparison(comparison) => {
+                    for root in [comparison.left, comparison.right] {
+                        self.expression(root, |_, _| {});
+                    }
                 }
             }
         }

@@ -99,7 +99,7 @@ pub fn check_with(
         return vec![Diagnostic::new(LEFT_OPEN, Severity::Note, message).with_note(limit)];
     }
     let start = model.start_values().ok();
-    let index = Index::new(model, start.as_ref());
+    let index = Index::new(model, start.as_ref(), expectations);
     let mut work = Work::new(budget);
     let conditions = Conditions::new(model, start.as_ref(), &index, &mut work);
     let mut context = Context {

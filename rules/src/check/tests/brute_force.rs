@@ -240,7 +240,7 @@ fn guard(model: &Model, relation: usize) -> &[Literal] {
 
 fn with_conditions(model: &Model, ask: impl FnOnce(&Conditions<'_>, &mut Work)) {
     let start = model.start_values().unwrap();
-    let index = Index::new(model, Some(&start));
+    let index = Index::new(model, Some(&start), &[]);
     let mut work = Work::new(Budget::UNLIMITED);
     let conditions = Conditions::new(model, Some(&start), &index, &mut work);
     work.begin();

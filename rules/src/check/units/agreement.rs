@@ -128,6 +128,34 @@ impl Unknowns {
     }
 }
 
+/// A side of an equation: words for it, and its unit.
+pub(super) type Side = (String, Monomial);
+
+/// Two sides of a row that do not agree.
+#[derive(Debug)]
+pub(super) struct Disagreement {
+    pub(super) row: usize,
+    pub(super) left: Side,
+    pub(super) right: Side,
+    pub(super) mismatch: Mismatch,
+    /// Of a procedure with memory its first argument; empty if it has none.
+    pub(super) argument: Option<String>,
+}
+
+impl Disagreement {
+    /// What is to be multiplied where both sides differ by a scale, and the factor. It is the right side; of a procedure
+    /// with memory what it takes, as nothing may stand around that; and the left side where the right one is no expression
+    /// but what a procedure asks for.
+    pub(super) fn converted(&self, scale: f64) -> Option<(&str, f64)> {
+        match (&self.argument, self.right.0.starts_with('`')) {
+            (_, false) => Some((&self.left.0, scale)),
+            (None, true) => Some((&self.right.0, 1.0 / scale)),
+            (Some(argument), true) if argument.is_empty() => None,
+            (Some(argument), true) => Some((argument, 1.0 / scale)),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::unit::read;

@@ -17,9 +17,10 @@ mod watched;
 use situ_engine::model::Quantity;
 use situ_words::say;
 
+use self::agreement::Disagreement;
 use self::agreement::Mismatch;
 pub use self::fix::unit_factors;
-use self::rows::{Disagreement, Rows};
+use self::rows::Rows;
 use super::Context;
 use crate::diag::{Diagnostic, Severity, nearest};
 

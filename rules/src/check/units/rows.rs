@@ -6,41 +6,13 @@ use situ_engine::model::{
 };
 use situ_words::{Phrase, phrase, say};
 
-use super::agreement::{Mismatch, Unknowns};
+use super::agreement::{Disagreement, Mismatch, Unknowns};
 use super::measure::{Measure, times};
 use super::symbols;
 use super::unit::{Atom, Monomial, read};
 use super::watched::{Watched, watched};
 use crate::resolve::Expectation;
 use crate::source::{Origins, Span};
-
-/// A side of an equation: words for it, and its unit.
-type Side = (String, Monomial);
-
-/// Two sides of a row that do not agree.
-#[derive(Debug)]
-pub(super) struct Disagreement {
-    pub(super) row: usize,
-    pub(super) left: Side,
-    pub(super) right: Side,
-    pub(super) mismatch: Mismatch,
-    /// Of a procedure with memory its first argument; empty if it has none.
-    argument: Option<String>,
-}
-
-impl Disagreement {
-    /// What is to be multiplied where both sides differ by a scale, and the factor. It is the right side; of a procedure
-    /// with memory what it takes, as nothing may stand around that; and the left side where the right one is no expression
-    /// but what a procedure asks for.
-    pub(super) fn converted(&self, scale: f64) -> Option<(&str, f64)> {
-        match (&self.argument, self.right.0.starts_with('`')) {
-            (_, false) => Some((&self.left.0, scale)),
-            (None, true) => Some((&self.right.0, 1.0 / scale)),
-            (Some(argument), true) if argument.is_empty() => None,
-            (Some(argument), true) => Some((argument, 1.0 / scale)),
-        }
-    }
-}
 
 /// What a procedure asks for that takes a length of time.
 pub(super) const THE_TIME: Phrase = phrase!("unit-time");
