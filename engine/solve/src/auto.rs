@@ -222,8 +222,8 @@ mod tests {
         assert!(!after(&[(1.2, HINTS_STIFF), (0.03, HINTS_CALM)]).stiff);
     }
 
-    /// y' = -1000 (y - cos t): stiff after a moment.
-    struct Follower;
+    /// y' = -rate (y - cos t): stiff after a moment.
+    struct Follower(f64);
 
     impl System for Follower {
         fn dim(&self) -> usize {
@@ -231,7 +231,7 @@ mod tests {
         }
 
         fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
-            dy[0] = -1000.0 * (y[0] - t.cos());
+            dy[0] = -self.0 * (y[0] - t.cos());
             Ok(())
         }
     }
@@ -243,13 +243,15 @@ mod tests {
             ..Settings::default()
         };
         let mut stepper = Stepper::new(settings).unwrap();
-        stepper.enter(&mut Follower, 0.0, &[0.0], &[1e-9]).unwrap();
+        stepper
+            .enter(&mut Follower(1e3), 0.0, &[0.0], &[1e-9])
+            .unwrap();
         let mut implicit = 0;
         while stepper.t() < 10.0 {
             implicit += u32::from(stepper.save().progress.watch.stiff);
-            stepper.attempt(&mut Follower, 10.0).unwrap();
+            stepper.attempt(&mut Follower(1e3), 10.0).unwrap();
             let (start, end) = (stepper.y()[0], stepper.y_end()[0]);
-            let dense = stepper.dense(&mut Follower).unwrap();
+            let dense = stepper.dense(&mut Follower(1e3)).unwrap();
             assert!((dense.value(0, 0.0) - start).abs() < 1e-14);
             assert!((dense.value(0, 1.0) - end).abs() < 1e-12);
             stepper.accept();
@@ -266,12 +268,14 @@ mod tests {
                 ..Settings::default()
             };
             let mut stepper = Stepper::new(settings).unwrap();
-            stepper.enter(&mut Follower, 0.0, &[0.0], &[rtol]).unwrap();
+            stepper
+                .enter(&mut Follower(1e6), 0.0, &[0.0], &[rtol])
+                .unwrap();
             while stepper.t() < 20.0 {
-                stepper.attempt(&mut Follower, 20.0).unwrap();
+                stepper.attempt(&mut Follower(1e6), 20.0).unwrap();
                 stepper.accept();
             }
-            let exact = (1e6 * 20.0_f64.cos() + 1e3 * 20.0_f64.sin()) / (1e6 + 1.0);
+            let exact = (1e12 * 20.0_f64.cos() + 1e6 * 20.0_f64.sin()) / (1e12 + 1.0);
             let error = (stepper.y()[0] - exact).abs();
             assert!(error < 10.0 * rtol, "{method:?} at {rtol}: {error}");
             stepper.stats().steps
@@ -279,7 +283,7 @@ mod tests {
         let [loose, tight] = [1e-6, 1e-10]
             .map(|rtol| [Method::Auto, Method::Rodas5p].map(|method| run(method, rtol)));
         assert!(loose[0] > loose[1], "{loose:?}");
-        assert!(2 * tight[0] < tight[1], "{tight:?}");
+        assert!(tight[0] < tight[1], "{tight:?}");
     }
 
     /// y1' = -1000 (y1 - y2), y2' = -y2, which knows its series: stiff after a moment.
