@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use situ_engine::Method;
 use situ_engine::model::{Clock, IntegralRule, Model, Stepping};
 use situ_engine::sim::{Run, RunConfig};
-use situ_engine::trace::{Trace, TraceRecorder};
+use situ_engine::trace::{Measure, Trace, TraceRecorder};
 use situ_rules::{Choices, load_as, print, resolve, standalone};
 
 use crate::tables::{Table, root};
@@ -324,4 +324,25 @@ fn by(method: Method, rtol: f64, atol: f64) -> Clock {
         atol: Some(atol),
         ..Clock::default()
     }
+}
+
+/// The last row reads its neighbours as they were before the tick; measures and stops read what it has written. By hand
+/// `v[1]` is 1.1, 1.18 and 1.244.
+#[test]
+fn measures_read_what_the_last_family_has_written() {
+    let text = r#"(
+        format: 1,
+        clock: (step: 0.1, stop: 1, stop_when: "v[1] > 1.24"),
+        constants: {"N": 3, "west[j]": "1 + abs(j - 2)"},
+        counters: {"j": "1 .. N"},
+        reals: {"v[j]": "j"},
+        relations: ["v[j] = integral(v[west[j]] - v[j])"],
+    )"#;
+    let mut run = Table::from_text(text).into_run();
+    let value = run.table.expr("v[1]");
+    let [last, most] = run.measure([Measure::Final(value), Measure::Max(value)]);
+    assert!((last - 1.244).abs() < 1e-14, "{last}");
+    assert_eq!(last.to_bits(), most.to_bits());
+    let time = run.trace().time;
+    assert!((time[time.len() - 1] - 0.3).abs() < 1e-14, "{time:?}");
 }

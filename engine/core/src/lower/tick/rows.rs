@@ -75,6 +75,8 @@ impl Lowering<'_> {
         if let Some((_, jump)) = open {
             self.emitter.asm.land(jump);
         }
+        // What stands behind the rows reads what the last group has written.
+        self.replaced.clear();
     }
 
     /// Copies what rows of a group write and others of them read: all of them read it as it stands before the first.
