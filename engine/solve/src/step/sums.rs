@@ -72,7 +72,7 @@ pub(crate) use with_width;
 pub type Rates<'a, T> = dyn FnMut(T, &[T], &mut [T]) -> Result<(), Refusal> + 'a;
 
 /// Number in a step: a value, or a recorded operation that is to be compiled
-/// ([`ExplicitTrial`](super::ExplicitTrial)). The formula of a method is written once for both.
+/// ([`ExplicitTrial`](crate::ExplicitTrial)). The formula of a method is written once for both.
 pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// A number that is known.
     fn number(value: f64) -> Self;
