@@ -10,7 +10,7 @@ use serde_json::Value;
 /// A result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Line {
-    /// `T`, `H` or `E`.
+    /// `T`, `H`, `S` or `E`.
     pub workload: String,
     /// Model that was run.
     pub model: String,

@@ -120,11 +120,13 @@ pub fn all() -> Vec<Stiff> {
             20.0,
             [1e-12, 1e-22],
         ),
-        small(
+        workload(
             "MEDAKZO",
             include_str!("../../scenarios/medakzo/table.ron"),
+            &["N=200".to_owned()],
             20.0,
             [1e-2, 1e-6],
+            in_the_end("MEDAKZO"),
         ),
         species("BROWN50", 5, 3.0, in_the_end("BROWN50")),
         species(
@@ -177,9 +179,11 @@ fn workload(
     [atol, floor]: [f64; 2],
     end: impl IntoIterator<Item = (String, f64)>,
 ) -> Stiff {
-    let case = (name == "MEDAKZO").then(|| "200".to_owned());
-    let set = set.to_vec();
-    let loaded = load_as(name, text, &mut standalone, &Choices { case, set });
+    let choices = Choices {
+        set: set.to_vec(),
+        ..Choices::default()
+    };
+    let loaded = load_as(name, text, &mut standalone, &choices);
     let model = loaded.model.expect("the tables here have no mistakes");
     let end = end.into_iter().map(|(real, value)| {
         let id = model.real(&real).expect("the table has it");
