@@ -230,7 +230,7 @@ PENDULUM = Table(
 
 RUSSIAN = {"sinA": "Sin[Угол]", "A": "Ускор.", "eps": "УглУскор", "om": "УглСкор", "ang": "Угол"}
 
-ELASTIC_THREAD = PENDULUM.extended(
+ELASTIC_THREAD_AS_PRINTED = PENDULUM.extended(
     {"m": 1, "c": 0.005, "rad": RAD},
     {"ang": 45, "V": 0, "VV": 0, "VVL": 0, "Fc": 0, "P": 0, "cosA": 0, "PcosA": 0, "Ften": 0,
      "dL": 0, "Lcur": lambda x: x["L"]},
@@ -249,11 +249,35 @@ ELASTIC_THREAD = PENDULUM.extended(
     ],
 )
 
-ELASTIC_THREAD_C_F = ELASTIC_THREAD.extended(
-    replace=[row("14", "dL", "proportional", "c", "Ften")],
+# Length and tension determine each other: L + k (m w^2 Lcur + P cos) = Lcur, solved by hand.
+ELASTIC_THREAD = ELASTIC_THREAD_AS_PRINTED.extended(
+    {"k": lambda x: x["c"] * x["L"], "one": 1, "w": 0, "ww": 0, "mww": 0, "kmww": 0, "share": 0,
+     "kP": 0, "slack": 0},
+    drop=[str(number) for number in range(6, 16)],
+    relations=[
+        row("weight", "P", "product", 1.0, "g", "m"),
+        row("cosine", "cosA", "cosine", 1.0, "ang"),
+        row("radial", "PcosA", "product", 1.0, "P", "cosA"),
+        row("w", "w", "product", 1.0, "rad", "om"),
+        row("ww", "ww", "product", 1.0, "w", "w"),
+        row("mww", "mww", "product", 1.0, "m", "ww"),
+        row("kmww", "kmww", "product", 1.0, "k", "mww"),
+        row("share", "share", "sum", 1.0, "one", "kmww", coef2=-1.0),
+        row("kP", "kP", "product", 1.0, "k", "PcosA"),
+        row("slack", "slack", "sum", 1.0, "L", "kP"),
+        row("length", "Lcur", "quotient", 1.0, "slack", "share"),
+        row("elongation", "dL", "sum", 1.0, "Lcur", "L", coef2=-1.0),
+        row("speed", "V", "product", "rad", "om", "Lcur"),
+        row("square", "VV", "product", 1.0, "V", "V"),
+        row("centripetal", "VVL", "quotient", 1.0, "VV", "Lcur"),
+        row("centrifugal", "Fc", "product", 1.0, "VVL", "m"),
+        row("tension", "Ften", "sum", 1.0, "Fc", "PcosA"),
+    ],
 )
 
-CART = ELASTIC_THREAD.extended(
+ELASTIC_THREAD_C_F = ELASTIC_THREAD.extended({"k": lambda x: x["c"]})
+
+CART = ELASTIC_THREAD_AS_PRINTED.extended(
     {"c": 0, "Mc": 1},
     {"ang": 5, "Fcart": 0, "aC": 0, "VC": 0, "XC": 0, "VCL": 0, "om2": 0, "omT": 0},
     replace=[
@@ -328,6 +352,7 @@ RUNS = [
     ("pendulum", "printed_57.29", PENDULUM, {"deg": 57.29}, 1e-3, 10, 0.1),
     *(("маятник", f"амплитуда_{angle}", PENDULUM, {"ang": angle}, 1e-3, 10, 0.1)
       for angle in (5, 30, 45, 75)),
+    ("elastic_thread", "as_printed", ELASTIC_THREAD_AS_PRINTED, {}, 1e-3, 10, 0.2),
     ("elastic_thread", "c_FL_deg45", ELASTIC_THREAD, {}, 1e-3, 10, 0.2),
     ("elastic_thread", "c_FL_deg75", ELASTIC_THREAD, {"ang": 75}, 1e-3, 10, 0.2),
     ("elastic_thread", "soft_deg60", ELASTIC_THREAD, {"c": 0.02, "ang": 60}, 1e-3, 10, 0.2),
@@ -349,7 +374,7 @@ TABLES = {
     ("hoop", "as_printed.ron"): HOOP_AS_PRINTED,
     ("hoop_rotation", "table.ron"): HOOP_ROTATION,
     ("pendulum", "table.ron"): PENDULUM,
-    ("elastic_thread", "table.ron"): ELASTIC_THREAD,
+    ("elastic_thread", "as_printed.ron"): ELASTIC_THREAD_AS_PRINTED,
     ("cart", "table.ron"): CART,
     ("cart_stops", "table.ron"): CART_STOPS,
     ("rlc", "table.ron"): RLC,

@@ -1,10 +1,11 @@
-//! Moments: the step that found the booleans which stand at a place of history, done again.
+//! Moments: the step that found the booleans which stand at a place of history, done again; of an event-accurate run
+//! with the microsteps of the instant at its end.
 
 use std::sync::Arc;
 
 use situ_engine::ids::{ExprId, RangeId, ScheduleId, SituationId, SwitchId};
 use situ_engine::model::{Boolean, Model, Scan};
-use situ_engine::sim::{Observed, TickRun};
+use situ_engine::sim::{Found, Microstep, MicrostepRow, TickRun};
 
 use crate::Past;
 use crate::history::{At, History};
@@ -20,22 +21,14 @@ pub struct Decided {
     pub reals: Vec<f64>,
     /// Constants.
     pub constants: Vec<f64>,
-    /// Switches before the assignments.
-    pub switches: Vec<bool>,
-    /// Ranges.
-    pub ranges: Vec<bool>,
-    /// Levels, and events that fired.
-    pub situations: Vec<bool>,
-    /// Schedules that were due.
-    pub due: Vec<bool>,
     /// True if it was the start.
     pub start: bool,
-    /// Per assignment whether it was executed.
-    pub executed: Vec<bool>,
+    /// The booleans.
+    pub found: Found,
     /// True if assignments and rows see the switches that assignments above them wrote.
     pub in_turn: bool,
-    /// Per situation row, for events: whether its conjunction held before; `None` if that is not known.
-    pub remembered: Vec<Option<bool>>,
+    /// True if the run stands there, and no step was done again to find it.
+    pub stands: bool,
 }
 
 /// Who asks for a switch: each finds it as those before have left it.
@@ -52,20 +45,29 @@ pub enum Asker {
 
 impl Decided {
     /// By a tick that is done again.
-    fn by_tick(run: &TickRun, observed: Observed) -> Self {
+    fn by_tick(run: &TickRun, found: Found) -> Self {
         let row = run.row();
         Self {
             time: row.time,
             reals: row.reals.to_vec(),
             constants: row.constants.to_vec(),
             start: run.tick() == 0,
+            found,
             in_turn: run.config().options.scan == Scan::Sequential,
-            switches: observed.switches,
-            ranges: observed.ranges,
-            situations: observed.situations,
-            due: observed.due,
-            executed: observed.executed,
-            remembered: observed.remembered,
+            stands: false,
+        }
+    }
+
+    /// By a microstep.
+    fn by_microstep(microstep: Microstep, constants: &[f64]) -> Self {
+        Self {
+            time: microstep.time,
+            reals: microstep.reals,
+            constants: constants.to_vec(),
+            start: microstep.start,
+            found: microstep.found,
+            in_turn: true,
+            stands: false,
         }
     }
 
@@ -79,22 +81,25 @@ impl Decided {
             time: row.time,
             reals: row.reals.to_vec(),
             constants: row.constants.to_vec(),
-            switches: all(model.switches.len(), &|index| {
-                Boolean::Switch(SwitchId::new(index))
-            }),
-            ranges: all(model.ranges.len(), &|index| {
-                Boolean::Range(RangeId::new(index))
-            }),
-            situations: all(model.situations.len(), &|index| {
-                Boolean::Situation(SituationId::new(index))
-            }),
-            due: all(model.schedules.len(), &|index| {
-                Boolean::Schedule(ScheduleId::new(index))
-            }),
             start,
-            executed: vec![false; model.assignments.len()],
+            found: Found {
+                switches: all(model.switches.len(), &|index| {
+                    Boolean::Switch(SwitchId::new(index))
+                }),
+                ranges: all(model.ranges.len(), &|index| {
+                    Boolean::Range(RangeId::new(index))
+                }),
+                situations: all(model.situations.len(), &|index| {
+                    Boolean::Situation(SituationId::new(index))
+                }),
+                due: all(model.schedules.len(), &|index| {
+                    Boolean::Schedule(ScheduleId::new(index))
+                }),
+                executed: vec![false; model.assignments.len()],
+                remembered: vec![None; model.situation_rows.len()],
+            },
             in_turn: true,
-            remembered: vec![None; model.situation_rows.len()],
+            stands: true,
         }
     }
 
@@ -102,9 +107,9 @@ impl Decided {
     pub fn holds(&self, model: &Model, what: Boolean, asker: Asker) -> bool {
         match what {
             Boolean::Switch(id) => self.switch(model, id, asker),
-            Boolean::Range(id) => self.ranges[id.index()],
-            Boolean::Situation(id) => self.situations[id.index()],
-            Boolean::Schedule(id) => self.due[id.index()],
+            Boolean::Range(id) => self.found.ranges[id.index()],
+            Boolean::Situation(id) => self.found.situations[id.index()],
+            Boolean::Schedule(id) => self.found.due[id.index()],
             Boolean::Start => self.start,
         }
     }
@@ -116,11 +121,11 @@ impl Decided {
             Asker::Assignment(_) => 0,
             Asker::Relation => model.assignments.len(),
         };
-        let executed = model.assignments[..above].iter().zip(&self.executed);
+        let executed = model.assignments[..above].iter().zip(&self.found.executed);
         let written = executed.filter(|(_, executed)| **executed);
         let mut values = written.flat_map(|(assignment, _)| &assignment.set);
         let last = values.rfind(|(switch, _)| *switch == id);
-        last.map_or(self.switches[id.index()], |(_, value)| *value)
+        last.map_or(self.found.switches[id.index()], |(_, value)| *value)
     }
 }
 
@@ -131,10 +136,10 @@ pub struct Moment {
     pub model: Arc<Model>,
     /// The run before that tick; at the start, and in event stepping, as it stands.
     pub before: Stepper,
-    /// What it found.
+    /// What it found; of an event-accurate run what stands behind the last microstep.
     pub decided: Decided,
-    /// True if it is a tick that is done again.
-    pub is_observed: bool,
+    /// The microsteps of its instant, each with the event rows that acted in it; none in ticks and where nothing happens.
+    pub microsteps: Vec<(Decided, Vec<MicrostepRow>)>,
     /// True if something has been run.
     pub(crate) begun: bool,
 }
@@ -148,6 +153,15 @@ impl Moment {
     /// True if a boolean held, as the asker found it.
     pub fn held_for(&self, what: Boolean, asker: Asker) -> bool {
         self.decided.holds(&self.model, what, asker)
+    }
+
+    /// The moment as its last microstep that is so found it; as it stands if none is.
+    pub(crate) fn at_last(mut self, is_so: impl Fn(&Decided) -> bool) -> Self {
+        let last = (self.microsteps.iter()).rposition(|(decided, _)| is_so(decided));
+        if let Some(at) = last {
+            self.decided = self.microsteps.swap_remove(at).0;
+        }
+        self
     }
 
     /// The value of an expression as ranges read it.
@@ -172,13 +186,29 @@ impl<T> Past<'_, T> {
     pub(crate) fn moment_of(&mut self, history: &History) -> Moment {
         let (segment, at) = history.place();
         if self.segments.at(segment, at).ticks().is_none() {
-            let before = self.segments.at(segment, at).clone();
             let begun = !history.at_the_start();
+            let before = self.segments.at(segment, at).clone();
+            let constants = before.row().constants.to_vec();
+            let decided = Decided::standing(&before, !begun);
+            let seen = match at {
+                At {
+                    step: 1..,
+                    cut: None,
+                } => self
+                    .segments
+                    .at(segment, At::step(at.step - 1))
+                    .observe_step(),
+                _ => Vec::new(),
+            };
+            let microsteps = seen.into_iter().map(|mut microstep| {
+                let rows = std::mem::take(&mut microstep.rows);
+                (Decided::by_microstep(microstep, &constants), rows)
+            });
             return Moment {
                 model: Arc::clone(self.segments.model(segment)),
-                decided: Decided::standing(&before, !begun),
+                decided,
                 before,
-                is_observed: false,
+                microsteps: microsteps.collect(),
                 begun,
             };
         }
@@ -194,12 +224,12 @@ impl<T> Past<'_, T> {
         let observed = before
             .ticks()
             .filter(|_| begun)
-            .map(|run| Decided::by_tick(run, run.observe_tick(|_| {})));
+            .map(|run| Decided::by_tick(run, run.observe_tick(|_| {}).found));
         Moment {
             model: Arc::clone(self.segments.model(segment)),
-            is_observed: observed.is_some(),
             decided: observed.unwrap_or_else(|| Decided::standing(&before, true)),
             before,
+            microsteps: Vec::new(),
             begun,
         }
     }

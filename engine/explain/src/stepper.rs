@@ -8,7 +8,7 @@ use std::sync::Arc;
 use situ_engine::ids::RelationId;
 use situ_engine::model::{Boolean, Model};
 use situ_engine::sim::{
-    EventRun, NamedState, Run, RunConfig, RunFault, RunState, SetupError, TickRun,
+    EventRun, Microstep, NamedState, Run, RunConfig, RunFault, RunState, SetupError, TickRun,
 };
 use situ_engine::trace::Row;
 
@@ -159,6 +159,13 @@ impl Stepper {
             Run::Events(run) => Some(run),
         };
         run.into_iter().flat_map(|run| run.microsteps())
+    }
+
+    /// Microsteps of the instant at the end of the next step, which is done again; none in ticks.
+    pub(crate) fn observe_step(&self) -> Vec<Microstep> {
+        self.events()
+            .and_then(|run| run.observe_step().ok())
+            .unwrap_or_default()
     }
 
     /// True if the table's `stop_when` holds.

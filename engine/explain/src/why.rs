@@ -14,6 +14,9 @@ use crate::{Past, STRETCH};
 /// Most situations that are taken apart one inside the other.
 const DEEPEST: usize = 128;
 
+/// Of situations with more rows those alone are told that make it hold, if it does.
+const FEW_ROWS: usize = 3;
+
 /// Booleans that an explanation has explained already: each is taken apart once.
 #[derive(Debug, Default)]
 pub(crate) struct Explained {
@@ -54,7 +57,14 @@ impl<T> Past<'_, T> {
                 ..Reason::of_literal(&model, positive(what), held)
             };
         }
-        let moment = self.moment();
+        let mut moment = self.moment();
+        if let Boolean::Situation(id) = what
+            && moment.model.situations[id.index()].event
+            && moment.holds(what)
+        {
+            // What it arose from may have turned within the instant.
+            moment = moment.at_last(|decided| decided.found.situations[id.index()]);
+        }
         let mut explained = Explained::default();
         self.reason(&moment, positive(what), Asker::Situation, &mut explained)
     }
@@ -122,17 +132,22 @@ impl<T> Past<'_, T> {
         let event = model.situations[id.index()].event;
         let rows = model.situation_rows.iter().enumerate();
         let rows = rows.filter(|(_, row)| row.situation == id);
-        let is_only = rows.clone().count() == 1;
+        let n_rows = rows.clone().count();
+        let is_only = n_rows == 1;
         let mut reasons = Vec::new();
         for (index, row) in rows {
+            let holds = |literal: &Literal| moment.holds(literal.what) != literal.negated;
+            if held && n_rows > FEW_ROWS && !row.all.iter().all(holds) {
+                continue;
+            }
             explained.depth += 1;
             let under = self.conjunction(moment, &row.all, Asker::Situation, explained);
             explained.depth -= 1;
             let now = under.iter().all(|reason| reason.holds == Some(true));
-            let remembered = moment.decided.remembered[index];
+            let remembered = moment.decided.found.remembered[index];
             let (arising, now) = if event && !moment.begun && !held {
                 (Some(Arising::NotAtStart), false)
-            } else if event && !moment.is_observed {
+            } else if event && moment.decided.stands {
                 match (held, now) {
                     (true, true) => (Some(Arising::Arose), true),
                     (true, false) => (Some(Arising::TurnedSince), is_only),
@@ -164,7 +179,8 @@ impl<T> Past<'_, T> {
         };
         let there = self.history.at_step(step);
         let moment = self.moment_of(&there);
-        if moment.is_observed {
+        let moment = moment.at_last(|decided| decided.found.executed[index]);
+        if !moment.decided.stands {
             let all = moment.model.assignments[index].when.clone();
             let asker = Asker::Assignment(index);
             reason.under = self.conjunction(&moment, &all, asker, &mut Explained::default());
@@ -222,7 +238,8 @@ impl<T> Past<'_, T> {
 fn range(moment: &Moment, id: RangeId, held: bool) -> Vec<Reason> {
     let model = &moment.model;
     let range = &model.ranges[id.index()];
-    let bound = moment.before.events().and_then(|run| {
+    let standing = moment.before.events().filter(|_| moment.decided.stands);
+    let bound = standing.and_then(|run| {
         let slides = run.slides_on(id).then_some(Fact::SlidesAlong);
         slides.or_else(|| run.rests_on(id).then_some(Fact::RestsOn))
     });

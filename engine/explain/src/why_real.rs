@@ -13,11 +13,13 @@ use crate::stepper::Stepper;
 use crate::why::Explained;
 use crate::{Interrupted, Past, ProgressSink, STRETCH, look};
 
-/// A row that wrote a real in the last step: all reals as it read them, and what it gave if it wrote once.
+/// A row that wrote a real in the last step: all reals as it read them, what it gave if it wrote once, and the microstep
+/// in which it did.
 struct Write {
     relation: RelationId,
     before: Vec<f64>,
     gave: Option<f64>,
+    microstep: Option<usize>,
 }
 
 /// The rows that wrote a real in a step, and when it ended.
@@ -43,7 +45,8 @@ impl<T> Past<'_, T> {
         let time = now.time();
         let quantity = &model.reals[id.index()];
         let mut reason = Reason::new(&model, Fact::Value { real: id, value });
-        let moment = self.moment();
+        let mut moment = self.moment();
+        let standing = moment.decided.clone();
         let wrote = Arc::clone(&moment.model);
         let Some(target) = real_named(&wrote, &quantity.name) else {
             reason.under.push(Reason::new(&model, Fact::New));
@@ -72,9 +75,13 @@ impl<T> Past<'_, T> {
             by.under
                 .extend(read_by(&wrote, row, &write.before, constants));
             if let Guard::When(all) = &row.guard {
+                moment.decided = match write.microstep {
+                    Some(at) => moment.microsteps[at].0.clone(),
+                    None => standing.clone(),
+                };
                 let mut explained = Explained::default();
-                let standing = self.conjunction(&moment, all, Asker::Relation, &mut explained);
-                by.under.extend(standing);
+                let literals = self.conjunction(&moment, all, Asker::Relation, &mut explained);
+                by.under.extend(literals);
             }
             reason.under.push(by);
         }
@@ -211,13 +218,14 @@ fn writes(moment: &Moment, target: RealId) -> (Vec<Write>, Option<(f64, f64)>) {
     let writes_it = |id: RelationId| relations[id.index()].targets.contains(&target);
     let mut writes: Vec<Write> = Vec::new();
     let mut projected = None;
-    if let Some(run) = moment.before.ticks().filter(|_| moment.is_observed) {
+    if let Some(run) = (moment.before.ticks()).filter(|_| !moment.decided.stands) {
         let observed = run.observe_tick(|row| {
             if writes_it(row.relation) {
                 writes.push(Write {
                     relation: row.relation,
                     before: row.before.to_vec(),
                     gave: Some(row.after[target.index()]),
+                    microstep: None,
                 });
             }
         });
@@ -226,12 +234,13 @@ fn writes(moment: &Moment, target: RealId) -> (Vec<Write>, Option<(f64, f64)>) {
         projected = moved.map(|&(_, before, after)| (before, after));
     }
     if let Some(run) = moment.before.events() {
-        for (number, deed) in run.step_effects().iter().enumerate() {
-            if deed.real == target {
+        for (microstep, (_, rows)) in moment.microsteps.iter().enumerate() {
+            for row in rows.iter().filter(|row| writes_it(row.relation)) {
                 writes.push(Write {
-                    relation: deed.relation,
-                    before: run.before_deed(number),
-                    gave: Some(deed.after),
+                    relation: row.relation,
+                    before: row.before.clone(),
+                    gave: Some(row.after[target.index()]),
+                    microstep: Some(microstep),
                 });
             }
         }
@@ -241,6 +250,7 @@ fn writes(moment: &Moment, target: RealId) -> (Vec<Write>, Option<(f64, f64)>) {
                     relation: row.relation,
                     before: row.before.to_vec(),
                     gave: None,
+                    microstep: None,
                 });
             }
         });

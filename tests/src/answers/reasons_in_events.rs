@@ -6,7 +6,7 @@ use std::path::Path;
 
 use situ_engine::ids::{RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model::{Boolean, IntegralRule, Literal, Model, Relation, Scan, Stepping};
-use situ_engine::sim::{EventConfig, Run, RunConfig};
+use situ_engine::sim::{EventConfig, EventRun, MicrostepRow, Run, RunConfig};
 use situ_engine::trace::{Instant, Recorder, Row, What};
 use situ_views::text::number::rounded;
 
@@ -83,6 +83,19 @@ fn events(model: &Model) -> EventConfig {
     }
 }
 
+fn of_events(run: &Run) -> &EventRun {
+    match run {
+        Run::Events(run) => run,
+        Run::Ticks(_) => unreachable!("it is a run in events"),
+    }
+}
+
+/// True if a row that acted writes a real.
+fn writes(model: &Model, acted: &MicrostepRow, real: RealId) -> bool {
+    let row = &model.relations[acted.relation.index()];
+    row.targets.contains(&real)
+}
+
 /// True of a table in which all happens within a part of a row's distance.
 fn is_over_at_once(table: &Path) -> bool {
     table.ends_with("competing_species/table.ron")
@@ -104,21 +117,42 @@ fn reasons_in_events_are_those_of_rows_of_another_run() {
         for round in 0..4 {
             let ahead = model.clock.stop.map_or(0.3, |stop| stop.min(0.3)) * dice.share();
             let at = own.row().time + ahead;
-            let failed = if dice.below(2) == 0 {
-                while own.row().time < at {
-                    own.step(at).unwrap();
+            let mut last = own.clone();
+            let mut step = |own: &mut Run, until| {
+                last.clone_from(own);
+                own.step(until).unwrap();
+            };
+            let failed = match dice.below(3) {
+                0 => {
+                    while own.row().time < at {
+                        step(&mut own, at);
+                    }
+                    talk.say(&format!("run to {at}")).failed
                 }
-                talk.say(&format!("run to {at}")).failed
-            } else {
-                let steps = 1 + dice.below(25);
-                for _ in 0..steps {
-                    own.step(f64::INFINITY).unwrap();
+                1 => {
+                    let steps = 1 + dice.below(25);
+                    (0..steps).for_each(|_| step(&mut own, f64::INFINITY));
+                    talk.say(&format!("step {steps}")).failed
                 }
-                talk.say(&format!("step {steps}")).failed
+                // To the next instant at which rows act, if one comes soon.
+                _ => {
+                    let acts = |own: &Run| !of_events(own).step_effects().is_empty();
+                    let mut steps = 0;
+                    while steps == 0 || steps < 200 && own.row().time < at && !acts(&own) {
+                        step(&mut own, f64::INFINITY);
+                        steps += 1;
+                    }
+                    talk.say(&format!("step {steps}")).failed
+                }
             };
             assert!(!failed, "{}", talk.told);
-            let Run::Events(run) = &own else {
-                unreachable!("it is a run in events");
+            let run = of_events(&own);
+            let acted: Vec<MicrostepRow> = match run.step_effects() {
+                [] => Vec::new(),
+                _ => {
+                    let microsteps = of_events(&last).observe_step().unwrap();
+                    microsteps.into_iter().flat_map(|one| one.rows).collect()
+                }
             };
             let row = run.present();
             let holds = |one: Literal| row.boolean(&model, one.what) != one.negated;
@@ -166,22 +200,25 @@ fn reasons_in_events_are_those_of_rows_of_another_run() {
                 let told = talk.told.clone();
                 let shown = format!("= {}", rounded(value));
                 assert!(why[0]["text"].as_str().unwrap().contains(&shown), "{told}");
-                let deeds = run.step_effects().iter().enumerate();
-                let deeds: Vec<_> = deeds.filter(|(_, deed)| deed.real == id).collect();
+                let deeds = acted.iter().filter(|acted| writes(&model, acted, id));
+                let deeds: Vec<_> = deeds.collect();
+                let values = deeds.iter().map(|deed| deed.after[index].to_bits());
+                let effects = run.step_effects().iter().filter(|deed| deed.real == id);
+                assert!(values.eq(effects.map(|deed| deed.after.to_bits())));
                 if of_stages(&model, id) {
                     continue;
                 }
                 let rows = said(&why);
-                for (named, (number, deed)) in rows.iter().zip(&deeds) {
+                for (named, deed) in rows.iter().zip(&deeds) {
                     let relation = &model.relations[deed.relation.index()];
                     assert_eq!(named.id, relation.id, "{told}");
-                    assert_eq!(named.gave, Some(rounded(deed.after)), "{told}");
-                    let before = run.before_deed(*number);
-                    named.read_from(&model, &before, row.constants, &told);
+                    let after = deed.after[index];
+                    assert_eq!(named.gave, Some(rounded(after)), "{told}");
+                    named.read_from(&model, &deed.before, row.constants, &told);
                     let position = relation.targets.iter().position(|target| *target == id);
-                    if let Some(gives) = oracle.gives(relation, &before, row.time) {
-                        let error = gives[position.unwrap()] - deed.after;
-                        assert!(error.abs() <= 1e-12 * deed.after.abs().max(1.0), "{told}");
+                    if let Some(gives) = oracle.gives(relation, &deed.before, row.time) {
+                        let error = gives[position.unwrap()] - after;
+                        assert!(error.abs() <= 1e-12 * after.abs().max(1.0), "{told}");
                     }
                     checked += 1;
                 }

@@ -160,8 +160,9 @@ fn the_pendulum_becomes_a_thread_and_a_cart() {
     let thread = folder.path().join("thread.ron");
     let line = format!("save {}", thread.display());
     transcript(&mut console, &[&line]);
-    let scenario = |name: &str| model(&root().join("scenarios").join(name).join("table.ron"));
-    assert_eq!(said(&model(&thread)), said(&scenario("elastic_thread")));
+    let scenario = |name: &str| model(&root().join("scenarios").join(name));
+    let printed = scenario("elastic_thread/as_printed.ron");
+    assert_eq!(said(&model(&thread)), said(&printed));
 
     // In mid-run, while the thread swings.
     transcript(
@@ -192,7 +193,7 @@ fn the_pendulum_becomes_a_thread_and_a_cart() {
     let cart = folder.path().join("cart.ron");
     let line = format!("save {}", cart.display());
     transcript(&mut console, &[&line, "reset", "run to 2"]);
-    assert_eq!(said(&model(&cart)), said(&scenario("cart")));
+    assert_eq!(said(&model(&cart)), said(&scenario("cart/table.ron")));
     let end = console.execute("state", &mut ()).data["result"].clone();
     let mut direct = self::console();
     transcript(&mut direct, &["load scenarios/cart/table.ron", "run to 2"]);

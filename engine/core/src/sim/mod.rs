@@ -28,13 +28,14 @@ pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
 pub use coverage::covered::{Acted, Covered, Visit};
 pub use coverage::findings::beats_within_a_tick;
 pub use events::{
-    EventRun, EventState, EventStats, Limits, SavedEventRun, StandingRow, StepEffect,
+    EventRun, EventState, EventStats, Limits, Microstep, MicrostepRow, SavedEventRun, StandingRow,
+    StepEffect,
 };
 pub use fault::budget::{Budget, Spent, SpentOn};
 pub use fault::{RunFault, SetupError};
 pub use lanes::{LaneEnd, Runs};
 pub use monitor::Finding;
-pub use observe::{Observed, RowDone};
+pub use observe::{Found, Observed, RowDone};
 pub use run::{EndReason, Run, RunState, RunStats, SavedRun};
 pub use state::State;
 pub use state::resume::NamedState;

@@ -6,7 +6,6 @@ use crate::backend::interpreter::{
     Bits, Context, Instruction, NoObserver, Observer, Reals, Room, execute, holds, prepare,
 };
 use crate::ids::{RealId, RelationId, ScheduleId};
-use crate::model::Boolean;
 use crate::tape::{Code, Shape};
 
 /// Record of a tick.
@@ -14,20 +13,27 @@ use crate::tape::{Code, Shape};
 pub struct Observed {
     /// Per relation whether it was active.
     pub active: Vec<bool>,
+    /// The booleans that it found.
+    pub found: Found,
+    /// Reals that the projection onto constraints moved behind the rows, with their values before and after.
+    pub projected: Vec<(RealId, f64, f64)>,
+}
+
+/// Booleans as a tick or a microstep finds them.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Found {
     /// Per assignment whether it was executed.
     pub executed: Vec<bool>,
-    /// Switches as situations and assignments found them, i.e. before the tick.
+    /// Switches as situations and assignments found them, i.e. before the assignments.
     pub switches: Vec<bool>,
-    /// Ranges as the tick found them.
+    /// Ranges.
     pub ranges: Vec<bool>,
-    /// Situations as the tick found them.
+    /// Levels, and events that fired.
     pub situations: Vec<bool>,
-    /// Per row of a situation, for events: how its conjunction stood in the tick before.
+    /// Per row of a situation, for events: whether its conjunction held before; `None` if that is not known.
     pub remembered: Vec<Option<bool>>,
     /// Per schedule whether it was due.
     pub due: Vec<bool>,
-    /// Reals that the projection onto constraints moved behind the rows, with their values before and after.
-    pub projected: Vec<(RealId, f64, f64)>,
 }
 
 /// One active relation of a tick.
@@ -86,14 +92,16 @@ impl TickRun {
         let mut observed = Observed {
             projected: Vec::new(),
             active,
-            executed,
-            switches,
-            ranges: visible(n_switches, n_ranges),
-            situations: visible(n_switches + n_ranges, model.situations.len()),
-            remembered,
-            due: (program.schedule_bits.iter())
-                .map(|&at| bit(bits, at as usize))
-                .collect(),
+            found: Found {
+                executed,
+                switches,
+                ranges: visible(n_switches, n_ranges),
+                situations: visible(n_switches + n_ranges, model.situations.len()),
+                remembered,
+                due: (program.schedule_bits.iter())
+                    .map(|&at| bit(bits, at as usize))
+                    .collect(),
+            },
         };
         let mut rows = Rows {
             first: program.sections.relations.start,
@@ -128,17 +136,6 @@ impl TickRun {
     pub fn was_due(&self, schedule: ScheduleId) -> bool {
         self.state
             .bit(self.program.schedule_bits[schedule.index()] as usize)
-    }
-
-    /// True if a boolean held in an observed tick; for an event, if it fired.
-    pub fn observed(&self, observed: &Observed, what: Boolean) -> bool {
-        match what {
-            Boolean::Switch(id) => observed.switches[id.index()],
-            Boolean::Range(id) => observed.ranges[id.index()],
-            Boolean::Situation(id) => observed.situations[id.index()],
-            Boolean::Schedule(id) => observed.due[id.index()],
-            Boolean::Start => self.state.tick == 0,
-        }
     }
 }
 
@@ -194,7 +191,7 @@ impl<F: FnMut(RowDone<'_>)> Observer for Rows<'_, F> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Clock, CompareOp, ModelBuilder, Term};
+    use crate::model::{Boolean, Clock, CompareOp, ModelBuilder, Term};
     use crate::sim::TickConfig;
 
     #[test]
@@ -230,15 +227,15 @@ mod tests {
             run.advance(1).unwrap();
             assert_eq!(values, run.row().reals);
             let held = run.present().boolean(run.model(), Boolean::Range(left));
-            assert_eq!(observed.ranges, [held]);
+            assert_eq!(observed.found.ranges, [held]);
             assert_eq!(rows.contains(&1), !held);
             assert_eq!(rows.len(), 4 - usize::from(held));
             let event = Boolean::Situation(event);
             assert_eq!(
-                observed.situations,
+                observed.found.situations,
                 [run.present().boolean(run.model(), event)]
             );
-            fired += u32::from(observed.situations[0]);
+            fired += u32::from(observed.found.situations[0]);
         }
         assert_eq!(fired, 5);
     }

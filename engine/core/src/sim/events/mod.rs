@@ -36,6 +36,7 @@ mod transfer;
 
 pub(super) use delays::line::Line;
 pub(super) use modes::shared_modes::SharedModes;
+pub use observe::microsteps::{Microstep, MicrostepRow};
 pub use observe::standing_rows::StandingRow;
 pub use observe::step_effects::StepEffect;
 pub use run::{EventRun, EventStats, Limits};

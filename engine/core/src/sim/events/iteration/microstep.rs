@@ -302,9 +302,11 @@ impl EventIteration {
         if !changed && self.is_idle(state) {
             return Ok(false);
         }
+        observe.begin_microstep(state);
         changed |= self.scan_ranges(state, dynamics, observe);
         changed |= self.scan_situations(state, observe);
         changed |= self.scan_assignments(state, observe)?;
+        observe.found_booleans(state);
         let fired = self.note_fired(state, observe);
         let (acted, latched) = self.scan_rows(state, dynamics, observe)?;
         let momentary = state.discrete.start || !self.iteration.due.is_empty();

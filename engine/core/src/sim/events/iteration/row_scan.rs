@@ -338,9 +338,7 @@ impl EventIteration {
                 values.extend(program.iter().flat_map(|program| program.values()));
             }
         }
-        if state.shown.deeds.written.is_empty() {
-            situ_solve::slices::copy(&mut state.shown.deeds.left, &state.reals);
-        }
+        let read = observe.microsteps.is_some().then(|| self.as_read(state));
         for (number, value) in values.into_iter().enumerate() {
             let targets = &self.plan.model.relations[relation.index()].targets;
             let Some(&real) = targets.get(number) else {
@@ -354,7 +352,18 @@ impl EventIteration {
             });
             self.write_real(state, dynamics, real, value, at)?;
         }
+        if let Some(read) = read {
+            observe.acted(relation, read, state);
+        }
         Ok(true)
+    }
+
+    /// All reals as the rows of the present group read them.
+    fn as_read(&self, state: &HybridState) -> Vec<f64> {
+        let replaced = &self.iteration.scan.replaced;
+        let reals = state.reals.iter().enumerate();
+        let reals = reals.map(|(index, value)| *replaced.get(&RealId::new(index)).unwrap_or(value));
+        reals.collect()
     }
 
     /// Writes a real, by a row of the scan; what reads it further up is done in the next scan.

@@ -133,7 +133,7 @@ impl EventIteration {
                     changes.push((switch, value));
                 }
             }
-            observe.seen.assigned(index);
+            observe.assigned(index);
             add(&mut state.shown.deeds.executed, index);
             if changes.is_empty() {
                 continue;

@@ -4,6 +4,7 @@ use crate::sim::events::state::plan::Plan;
 pub(super) mod coverage;
 pub(super) mod held_shares;
 pub(super) mod log;
+pub(super) mod microsteps;
 pub(super) mod monitors;
 pub(super) mod rows;
 pub(super) mod standing_rows;
@@ -11,6 +12,7 @@ pub(super) mod step_effects;
 
 use crate::sim::events::observe::coverage::ModeCoverage;
 use crate::sim::events::observe::log::Log;
+use crate::sim::events::observe::microsteps::Microstep;
 use crate::sim::events::observe::monitors::Monitors;
 use std::sync::Arc;
 
@@ -25,6 +27,8 @@ pub(super) struct Observation {
     /// Time of the last row, if nothing has changed since.
     pub(super) recorded: Option<f64>,
     pub(super) log: Log,
+    /// Where each microstep is kept, in a step that is done again.
+    pub(super) microsteps: Option<Vec<Microstep>>,
 }
 
 impl Observation {
@@ -38,6 +42,7 @@ impl Observation {
             words: vec![0; n_bits.div_ceil(64)],
             recorded: None,
             log: Log::default(),
+            microsteps: None,
         }
     }
 }

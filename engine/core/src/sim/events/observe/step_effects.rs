@@ -23,8 +23,6 @@ pub struct StepEffect {
 /// Effects of rules at the instant of the last step.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct StepEffects {
-    /// Reals before the first of them.
-    pub(crate) left: Vec<f64>,
     pub(crate) written: Vec<StepEffect>,
     pub(crate) executed: Vec<usize>,
     pub(crate) due: Vec<ScheduleId>,
@@ -34,7 +32,6 @@ pub(crate) struct StepEffects {
 
 impl StepEffects {
     pub(crate) fn clear(&mut self) {
-        self.left.clear();
         self.written.clear();
         self.executed.clear();
         self.due.clear();
@@ -43,7 +40,7 @@ impl StepEffects {
 
     /// About how much memory it takes (in bytes).
     pub(crate) fn bytes(&self) -> usize {
-        let words = self.left.len() + self.executed.len() + self.due.len() + self.microsteps.len();
+        let words = self.executed.len() + self.due.len() + self.microsteps.len();
         self.written.len() * size_of::<StepEffect>() + 8 * words
     }
 }
@@ -52,19 +49,6 @@ impl EventRun {
     /// Writes of event rows in the last step, in the order in which they were made.
     pub fn step_effects(&self) -> &[StepEffect] {
         &self.state.shown.deeds.written
-    }
-
-    /// All reals as an event row read them, by the number of its write: before it wrote any of its targets.
-    pub fn before_deed(&self, number: usize) -> Vec<f64> {
-        let mut reals = self.state.shown.deeds.left.clone();
-        let StepEffect { relation, real, .. } = self.state.shown.deeds.written[number];
-        let mut targets = self.plan.model.relations[relation.index()].targets.iter();
-        let place = targets.position(|target| *target == real);
-        let first = number - place.expect("a row writes its targets, one after the other");
-        for deed in self.state.shown.deeds.written.iter().take(first) {
-            reals[deed.real.index()] = deed.after;
-        }
-        reals
     }
 
     /// Row of each microstep of the last step's instant: its booleans, beside the reals of now (FORMALISM 10.2).

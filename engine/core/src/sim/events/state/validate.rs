@@ -95,8 +95,7 @@ impl HybridState {
             row.is_some_and(|row| row.targets.contains(&deed.real))
         };
         must(
-            (deeds.left.is_empty() && deeds.written.is_empty() || deeds.left.len() == n_reals)
-                && deeds.written.iter().all(is_known)
+            deeds.written.iter().all(is_known)
                 && (deeds.executed.iter()).all(|&index| index < model.assignments.len())
                 && (deeds.due.iter()).all(|id| id.index() < model.schedules.len()),
             "what rules did last cannot have been",
