@@ -98,6 +98,17 @@ command-tight =
         5, if nothing is said. Beside each event stands the range that did not turn then and was nearest to it,
         as a part of what it compares. A small change of the table may turn what happens there.
 
+command-summary = Run the table as it stands from its start, and sum that run up, as `situ run` does
+    .help =
+        To its stop, or, without one, to the present time: the work that was done, reals at the start and at the end,
+        for how long situations held, how often events fired, measures such as `max(h)` or `first(contact)`, how far
+        invariants drifted, and rows that never acted. The session stays where it is.
+
+command-converge = Run the table N times with ever smaller steps or tolerances, and tell how fast the results converge
+    .help =
+        4 times, if nothing is said, as `situ converge` does: the step is halved, the tolerance divided by 10. What is
+        run is the table as it stands, to its stop or, without one, to the present time. The session stays where it is.
+
 command-rules = List the rules with their ids; those that contain a text, or fit `V*`
     .help =
         A mark before the id says that the rule was active in the last step. Rows that are set aside stand at

@@ -1,5 +1,7 @@
 //! Looking at values where the run stands.
 
+pub(super) mod study;
+
 use std::sync::Arc;
 
 use serde_json::{Value, json};

@@ -19,7 +19,7 @@ mod stop;
 use super::list::Command;
 
 /// The commands of every file, in the order of the help.
-pub(super) static GROUPS: [&[Command]; 16] = [
+pub(super) static GROUPS: [&[Command]; 17] = [
     model::COMMANDS,
     screen::table::COMMANDS,
     run::COMMANDS,
@@ -27,6 +27,7 @@ pub(super) static GROUPS: [&[Command]; 16] = [
     back::COMMANDS,
     stop::COMMANDS,
     look::COMMANDS,
+    look::study::COMMANDS,
     explain::COMMANDS,
     set::COMMANDS,
     change::COMMANDS,

@@ -1,12 +1,21 @@
-// The log: events, how often rules acted, branches compared.
+// The log: events, what the run comes to, how it converges, how often rules acted, branches compared.
 
 import { h, put, shown } from "./dom";
-import { type Model, result, spelt } from "./model";
-import type { View } from "./view";
-import { type Word, w } from "./words";
+import { type Model, plain, result, spelt } from "./model";
+import { type Convergence, type Summary, convergenceTables, summaryTables } from "./study";
+import { LOGS, type View } from "./view";
+import { w } from "./words";
 
 /** Events that are listed. */
 const MOST = 300;
+/** Up to so many are looked at for the border that was nearest: the session goes to each of them. */
+const MOST_LOOKED_AT = 60;
+
+interface Border {
+  time: number;
+  range: string;
+  margin: number;
+}
 
 interface Change {
   time: number;
@@ -19,6 +28,9 @@ export class LogView {
   private readonly body = h("div", { class: "scroll", tabindex: "0", role: "region" });
   private shownAt = "";
   private pair: [string, string] | null = null;
+  private readonly measures = h("input", { class: "wide", "aria-label": w("measures"), placeholder: w("measures"), spellcheck: "false" });
+  /** What was run for this table and these settings is not run again. */
+  private converged: [string, (HTMLElement | null)[]] | null = null;
 
   constructor(
     private readonly model: Model,
@@ -30,11 +42,12 @@ export class LogView {
   }
 
   rename(): void {
-    const tabs: [View["log"], Word][] = [
-      ["events", "events"],
-      ["coverage", "coverage"],
-      ["compare", "compare"],
-    ];
+    this.measures.setAttribute("aria-label", w("measures"));
+    this.measures.placeholder = w("measures");
+    this.measures.onchange = () => {
+      this.shownAt = "";
+      void this.show();
+    };
     const choose = (tab: View["log"]): void => {
       this.view.log = tab;
       this.onView();
@@ -42,7 +55,7 @@ export class LogView {
     };
     put(
       this.host,
-      h("div", { class: "tabs", role: "tablist" }, ...tabs.map(([tab, word]) => h("button", { role: "tab", "aria-selected": String(this.view.log === tab), onclick: () => choose(tab) }, w(word)))),
+      h("div", { class: "tabs", role: "tablist" }, ...LOGS.map((tab) => h("button", { role: "tab", "aria-selected": String(this.view.log === tab), onclick: () => choose(tab) }, w(tab)))),
       this.body,
     );
     this.body.setAttribute("aria-label", w("log"));
@@ -58,6 +71,8 @@ export class LogView {
     this.shownAt = key;
     try {
       if (this.view.log === "events") await this.events();
+      else if (this.view.log === "summary") await this.summary();
+      else if (this.view.log === "converge") this.converge();
       else if (this.view.log === "coverage") await this.coverage();
       else await this.compare();
     } catch {
@@ -70,17 +85,46 @@ export class LogView {
     const found = result<Change[]>(replies[0]);
     const changes = Array.isArray(found) ? found : [];
     if (!changes.length) return put(this.body, h("p", { class: "hint" }, w("nothing")));
-    const name = (one: string, time: number): HTMLElement => h("button", { class: "link name", onclick: () => this.onWhy(one, time) }, one);
+    const near = changes.length <= MOST_LOOKED_AT ? result<Border[]>((await this.model.ask(`tight ${changes.length}`))[0]) : null;
+    const borders = new Map((Array.isArray(near) ? near : []).map((one) => [one.time, `${one.range} (${shown(one.margin)})`]));
+    const rule = (one: string): string => this.model.table?.rows.find((row) => row.line.replace(/^event /, "").startsWith(`${spelt(one)}:`))?.line ?? "";
+    const name = (one: string, time: number): HTMLElement => h("button", { class: "link name", title: rule(one), onclick: () => this.onWhy(one, time) }, one);
     const names = (all: string[], time: number): HTMLElement => h("td", {}, ...all.flatMap((one, at) => (at ? [", ", name(one, time)] : [name(one, time)])));
     put(
       this.body,
       h(
         "table",
         {},
-        h("thead", {}, h("tr", {}, h("th", { class: "right" }, "t"), h("th", {}, w("begins")), h("th", {}, w("ends")))),
-        h("tbody", {}, ...[...changes].reverse().map((change) => h("tr", {}, h("td", { class: "right" }, h("button", { class: "link", onclick: () => void this.model.goto(change.time) }, shown(change.time, 7))), names(change.begins, change.time), names(change.ends, change.time)))),
+        h("thead", {}, h("tr", {}, h("th", { class: "right" }, "t"), h("th", {}, w("begins")), h("th", {}, w("rule")), h("th", {}, w("ends")), h("th", {}, w("nearest")))),
+        h("tbody", {}, ...[...changes].reverse().map((change) => h("tr", {}, h("td", { class: "right" }, h("button", { class: "link", onclick: () => void this.model.goto(change.time) }, shown(change.time, 7))), names(change.begins, change.time), h("td", {}, ...change.begins.map((one) => h("code", { class: "rule" }, rule(one)))), names(change.ends, change.time), h("td", {}, borders.get(change.time) ?? "")))),
       ),
     );
+  }
+
+  private async summary(): Promise<void> {
+    const [reply] = await this.model.ask(`summary ${this.measures.value}`.trim());
+    const found = result<Summary>(reply);
+    const headline = (reply?.text ?? "").split("\n")[1] ?? "";
+    const tables = found ? summaryTables(found, headline) : [h("p", { class: "fault", role: "alert" }, plain(reply?.text ?? ""))];
+    // What is being typed keeps its field.
+    if (!this.body.contains(this.measures)) put(this.body, this.measures, h("div", { class: "tables" }));
+    put(this.body.lastElementChild ?? this.body, ...tables);
+  }
+
+  private converge(): void {
+    const place = this.model.place;
+    const of = [place?.text, place?.branch, JSON.stringify(this.model.knobs?.settings), JSON.stringify(this.model.knobs?.numbers)].join("|");
+    const isKnown = this.converged?.[0] === of;
+    const run = h("button", { class: "primary" }, w("convergeNow"));
+    run.onclick = async () => {
+      run.disabled = true;
+      const [reply] = await this.model.ask("converge");
+      const found = result<Convergence>(reply);
+      this.converged = [of, found ? convergenceTables(found) : [h("p", { class: "fault", role: "alert" }, plain(reply?.text ?? ""))]];
+      this.shownAt = "";
+      void this.show();
+    };
+    put(this.body, isKnown ? null : h("div", { class: "tools" }, run), ...(isKnown ? (this.converged?.[1] ?? []) : []));
   }
 
   private async coverage(): Promise<void> {

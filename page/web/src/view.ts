@@ -5,10 +5,12 @@ import { setLanguage, type Language } from "./words";
 export const PANELS = ["table", "scene", "curves", "why", "knobs", "log", "lab", "prompt"] as const;
 export type Panel = (typeof PANELS)[number];
 
+export const LOGS = ["events", "summary", "converge", "coverage", "compare"] as const;
+
 export interface View {
   panels: Panel[];
   tab: "text" | "columns";
-  log: "events" | "coverage" | "compare";
+  log: (typeof LOGS)[number];
   language: Language;
   theme: "auto" | "light" | "dark";
   curves: string[];
@@ -30,7 +32,7 @@ export function readView(): View {
   const view: View = {
     panels: panels ? PANELS.filter((panel) => panels.includes(panel)) : USUAL,
     tab: isOneOf(said.get("tab"), ["text", "columns"], "text"),
-    log: isOneOf(said.get("log"), ["events", "coverage", "compare"], "events"),
+    log: isOneOf(said.get("log"), LOGS, "events"),
     language: isOneOf(said.get("lang"), ["en", "ru"], usual),
     theme: isOneOf(said.get("theme"), ["auto", "light", "dark"], "auto"),
     curves: said.get("curves")?.split(",").filter(Boolean) ?? [],

@@ -10,8 +10,9 @@ const browsers = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromi
 const executablePath = browsers.find((path) => path && existsSync(path));
 
 const servers = [];
-// Also those of tests that fail.
-process.on("exit", () => servers.forEach((server) => server.kill("SIGKILL")));
+/** Ends all servers, also those of tests that failed: they would keep the process. */
+export const stopServers = () => servers.forEach((server) => server.kill("SIGKILL"));
+process.on("exit", stopServers);
 
 /** Starts `situ open`: its address, and what ends it. */
 export function serve(what, ...options) {

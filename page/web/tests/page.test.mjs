@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { axe, launch, open, quiet, ready, serve, timeOf } from "./browser.mjs";
+import { axe, launch, open, quiet, ready, serve, stopServers, timeOf } from "./browser.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "situ-page-"));
 const shots = process.env["SHOTS"];
@@ -34,6 +34,7 @@ before(async () => {
 
 after(async () => {
   await browser?.close();
+  stopServers();
 });
 
 /** A page with a table of the folder, from a server of its own if it is given none. */
@@ -207,6 +208,31 @@ test("the past is gone through by slider, steps, events and situations", async (
   await ready(page);
   assert.ok(Math.abs((await timeOf(page)) - 2.97) < 1e-6, "a reload keeps the session");
   assert.equal(await reading(page, "y"), y);
+  await end(opened);
+});
+
+test("the log sums the run up, with measures, and tells how it converges", async () => {
+  const opened = await table("ball/table.ron");
+  const { page } = opened;
+  const row = (text) => page.locator(".log tbody tr", { hasText: text });
+  // Each bounce stands with its rule, and with the border that was nearest besides.
+  await row("hit").first().waitFor();
+  assert.ok((await row("event hit: floor & falling").count()) > 0);
+  await page.getByRole("tab", { name: "Summary" }).click();
+  await row("hit").first().waitFor();
+  await page.getByRole("textbox", { name: /^Measures/ }).fill("max(y), count(hit)");
+  await page.keyboard.press("Enter");
+  await row("max(y)").waitFor();
+  assert.equal(await row("max(y)").locator("td.right").textContent(), "1");
+  // The bounces before 3: t = s (1 + 2 k + 2 k^2 + ..), s = sqrt(2 / g).
+  assert.equal(await row("count(hit)").locator("td.right").textContent(), "6");
+  await page.getByRole("textbox", { name: /^Measures/ }).fill("max(q)");
+  await page.keyboard.press("Enter");
+  await page.locator(".log .fault", { hasText: "q" }).waitFor();
+  await page.getByRole("tab", { name: "Converge" }).click();
+  await page.getByRole("button", { name: /^Run with ever smaller/ }).click();
+  await row("y, m").waitFor();
+  if (shots) await page.screenshot({ path: join(shots, "converge.png") });
   await end(opened);
 });
 

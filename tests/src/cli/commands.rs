@@ -233,9 +233,9 @@ fn a_factor_between_units_of_time_is_written_in() {
     folder.situ("check hours.ron --fix").expect(0, "");
     let right = text
         .replace("integral(rate)", "integral(3600 * rate)")
-        .replace("delay(V, dead)", "delay(V, 0.01666666667 * dead)")
-        .replace("every(beat)", "every(0.01666666667 * beat)")
-        .replace("derivative(V)", "derivative(0.0002777777778 * V)");
+        .replace("delay(V, dead)", "delay(V, 1 / 60 * dead)")
+        .replace("every(beat)", "every(1 / 60 * beat)")
+        .replace("derivative(V)", "derivative(1 / 3600 * V)");
     assert_eq!(folder.read("hours.ron"), right);
     folder.situ("check hours.ron --deny warnings").expect(0, "");
 }

@@ -153,7 +153,7 @@ fn a_run_in_two_parts_has_the_rows_of_the_whole() {
             5.5,
             "--events --method dop853 --until XC>1e9",
         ),
-        ("cart_stops", 2.0, 0.7, "--case soft_deg60"),
+        ("cart_stops", 2.0, 0.7, "--case both_stops"),
         ("elastic_thread", 4.0, 2.2, "--events --rtol 1e-8"),
         ("rlc", 0.02, 0.0111, "--events --method rk4 --h0 0.001"),
     ] {

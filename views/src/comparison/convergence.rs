@@ -2,13 +2,77 @@
 //! what that says of the error that is left.
 
 use serde::Serialize;
+use situ_engine::Steps;
 use situ_engine::model::Model;
+use situ_engine::sim::{EventConfig, RunConfig};
+use situ_rules::diag::InWords;
 use situ_words::say;
 
 use crate::comparison::observed::Observed;
 use crate::comparison::pairing::{outside, pairs, span};
 use crate::text::listing::{Align, Listing};
 use crate::text::number::rounded;
+
+/// How the runs of a study are made finer, one after the other: a step that is halved, a tolerance that is divided by 10.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Refinement {
+    /// Setting that is made smaller: `step` or `rtol`.
+    pub setting: &'static str,
+    /// By which factor each time.
+    pub factor: f64,
+    /// True if the runs see events at the ends of ticks only.
+    pub rounds_events: bool,
+}
+
+impl Refinement {
+    /// Of runs made so.
+    pub fn of(config: &RunConfig) -> Self {
+        let (setting, factor) = match config {
+            RunConfig::Ticks(_) => ("step", 2.0),
+            RunConfig::Events(config) if is_fixed(config) => ("step", 2.0),
+            RunConfig::Events(_) => ("rtol", 10.0),
+        };
+        Self {
+            setting,
+            factor,
+            rounds_events: matches!(config, RunConfig::Ticks(config) if !config.is_uneven()),
+        }
+    }
+
+    /// The settings of the run with this number, and the value of what is made smaller.
+    ///
+    /// # Errors
+    ///
+    /// A tolerance is too small, in words.
+    pub fn config(&self, config: &RunConfig, run: u8) -> Result<(f64, RunConfig), String> {
+        let factor = self.factor.powi(i32::from(run));
+        Ok(match config.clone() {
+            RunConfig::Ticks(mut config) => {
+                config.step /= factor;
+                // A power of 2 below 2^20, so that ticks are counted exactly.
+                let times = factor as u64;
+                (config.ticks, config.every) = (config.ticks * times, config.every * times);
+                (config.step, RunConfig::Ticks(config))
+            }
+            RunConfig::Events(mut config) if is_fixed(&config) => {
+                let step = config.settings.h0.unwrap_or_default() / factor;
+                config.settings.h0 = Some(step);
+                (step, RunConfig::Events(config))
+            }
+            RunConfig::Events(mut config) => {
+                config.settings.rtol /= factor;
+                config.atol /= factor;
+                let checked = config.settings.check(&[config.atol]);
+                checked.map_err(|error| say!("converge-too-small", error = error.in_words()))?;
+                (config.settings.rtol, RunConfig::Events(config))
+            }
+        })
+    }
+}
+
+fn is_fixed(config: &EventConfig) -> bool {
+    config.settings.method.about().steps == Steps::Fixed
+}
 
 /// Runs that approach each other.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -56,13 +120,13 @@ const ROUNDING: f64 = 1e-12;
 const LOWEST: f64 = 0.3;
 
 impl Convergence {
-    /// Of runs of a model, at least three; `rounds_events`: whether they see events at the ends of ticks only.
-    pub fn of(
-        model: &Model,
-        (setting, factor): (&'static str, f64),
-        rounds_events: bool,
-        runs: &[(f64, Observed)],
-    ) -> Self {
+    /// Of runs of a model, at least three, with the values of what was made smaller.
+    pub fn of(model: &Model, refinement: &Refinement, runs: &[(f64, Observed)]) -> Self {
+        let Refinement {
+            setting,
+            factor,
+            rounds_events,
+        } = *refinement;
         let shown = model
             .reals
             .iter()

@@ -130,6 +130,7 @@ console-left-out = { $n } of { $lines } left out; `trace { $name } all` shows al
 
 console-coverage = { $fired } of { $rules } active in { $steps }
 
+console-converge-runs = a study of convergence has { $least } to { $most } runs
 console-undone = undone: { $line }
 
 console-nothing-to-undo = there is nothing to undo

@@ -130,6 +130,7 @@ console-left-out = пропущено { $n } из { $lines }; все показ�
 
 console-coverage = действовало { $fired } из { $rules }, всего { $steps }
 
+console-converge-runs = исследование сходимости состоит из { $least }–{ $most } прогонов
 console-undone = отменено: { $line }
 
 console-nothing-to-undo = отменять нечего

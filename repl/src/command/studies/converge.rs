@@ -1,12 +1,9 @@
 //! `situ converge TABLE`: runs of one table with ever smaller steps or tolerances.
 
 use clap::Args;
-use situ_engine::Steps;
-use situ_engine::sim::{EndReason, Run, RunConfig};
-use situ_rules::diag::InWords;
-use situ_views::comparison::convergence::Convergence;
+use situ_engine::sim::{EndReason, Run};
+use situ_views::comparison::convergence::{Convergence, Refinement};
 use situ_views::comparison::observed::Observed;
-use situ_words::say;
 
 use crate::command::io::progress::Watch;
 use crate::command::run::ending::End;
@@ -37,19 +34,12 @@ pub(in crate::command) fn run(command: &Converge, streams: &mut Streams) -> Outc
     streams.manner = Manner::Quiet;
     let (opened, config) = command.settings.prepare(streams)?;
     streams.manner = Manner::Plain;
-    let (setting, factor): (_, f64) = match &config {
-        RunConfig::Ticks(_) => ("step", 2.0),
-        RunConfig::Events(config) if config.settings.method.about().steps == Steps::Fixed => {
-            ("step", 2.0)
-        }
-        RunConfig::Events(_) => ("rtol", 10.0),
-    };
-    let rounds_events = matches!(&config, RunConfig::Ticks(config) if !config.is_uneven());
+    let refinement = Refinement::of(&config);
     let mut watch = Watch::begin(streams)?;
     let mut runs = Vec::new();
     for index in 0..command.runs {
         let mut observed = Observed::new(&opened.model, config.stop());
-        let (value, config) = finer(config.clone(), factor.powi(i32::from(index)))?;
+        let (value, config) = (refinement.config(&config, index)).map_err(Failure::Wrong)?;
         let config = config.with_rows(observed.distance());
         let mut run = Run::new(opened.model.clone(), config, &[])
             .map_err(|error| opened.refuse_run(&error, streams))?;
@@ -66,7 +56,7 @@ pub(in crate::command) fn run(command: &Converge, streams: &mut Streams) -> Outc
         runs.push((value, observed));
     }
     watch.end();
-    let convergence = Convergence::of(&opened.model, (setting, factor), rounds_events, &runs);
+    let convergence = Convergence::of(&opened.model, &refinement, &runs);
     let text = if command.json {
         serde_json::to_string_pretty(&convergence).expect("convergence has only texts and numbers")
             + "\n"
@@ -74,32 +64,4 @@ pub(in crate::command) fn run(command: &Converge, streams: &mut Streams) -> Outc
         convergence.text(streams.width())
     };
     streams.print(&text)
-}
-
-/// The settings with a step or tolerance divided by a factor, and its value.
-fn finer(config: RunConfig, factor: f64) -> Result<(f64, RunConfig), Failure> {
-    Ok(match config {
-        RunConfig::Ticks(mut config) => {
-            let whole = factor.round();
-            config.step /= whole;
-            // A power of 2 below 2^20, so that ticks are counted exactly.
-            let times = whole as u64;
-            (config.ticks, config.every) = (config.ticks * times, config.every * times);
-            (config.step, RunConfig::Ticks(config))
-        }
-        RunConfig::Events(mut config) if config.settings.method.about().steps == Steps::Fixed => {
-            let step = config.settings.h0.unwrap_or_default() / factor;
-            config.settings.h0 = Some(step);
-            (step, RunConfig::Events(config))
-        }
-        RunConfig::Events(mut config) => {
-            config.settings.rtol /= factor;
-            config.atol /= factor;
-            let checked = config.settings.check(&[config.atol]);
-            checked.map_err(|error| {
-                Failure::Wrong(say!("converge-too-small", error = error.in_words()))
-            })?;
-            (config.settings.rtol, RunConfig::Events(config))
-        }
-    })
 }

@@ -1,9 +1,10 @@
 //! Factors that make the units of rows agree, and where they go in the text.
 
+use std::f64::consts::PI;
+
 use situ_engine::model::Model;
 
 use super::agreement::Mismatch;
-use super::rounded;
 use super::rows::Rows;
 use crate::diag::Edit;
 use crate::source::{Origins, SourceMap, Span};
@@ -24,7 +25,7 @@ pub fn unit_factors(model: &Model, origins: &Origins, sources: &SourceMap) -> Ve
         let side = side.trim_matches('`');
         let (start, end) = place(sources.text(row), side)?;
         let written = &sources.text(row)[start..end];
-        let factor = rounded(factor);
+        let factor = self::written(factor);
         let replacement = match written.contains(['+', '-']) {
             true => format!("{factor} * ({written})"),
             false => format!("{factor} * {written}"),
@@ -34,6 +35,43 @@ pub fn unit_factors(model: &Model, origins: &Origins, sources: &SourceMap) -> Ve
         Some(Edit { span, replacement })
     });
     edits.collect()
+}
+
+/// A factor as one writes it, exactly: a short decimal, a ratio of whole numbers, the same times or through pi; else with all of
+/// its digits.
+pub(super) fn written(factor: f64) -> String {
+    // Sizes of units are known as logarithms.
+    let is_factor = |value: f64| (value / factor - 1.0).abs() <= 1e-13;
+    let decimal = format!("{factor:.9e}").parse().unwrap_or(factor);
+    if is_factor(decimal) {
+        return decimal.to_string();
+    }
+    let ratio = |factor: f64| {
+        let whole = |below: &f64| {
+            let above = (factor * below).round();
+            (1.0..=1e4).contains(&above) && (above / below / factor - 1.0).abs() <= 1e-13
+        };
+        let below = (1..=86_400).map(f64::from).find(whole)?;
+        Some(((factor * below).round(), below))
+    };
+    if let Some((above, below)) = ratio(factor) {
+        return format!("{above} / {below}");
+    }
+    if let Some((above, below)) = ratio(factor / PI) {
+        return match (above == 1.0, below == 1.0) {
+            (true, true) => "pi".to_owned(),
+            (true, false) => format!("pi / {below}"),
+            (false, true) => format!("{above} * pi"),
+            (false, false) => format!("{above} / {below} * pi"),
+        };
+    }
+    if let Some((above, below)) = ratio(factor * PI) {
+        return match below == 1.0 {
+            true => format!("{above} / pi"),
+            false => format!("{above} / {below} / pi"),
+        };
+    }
+    factor.to_string()
 }
 
 /// The place of an expression in a row behind its sign, or in a schedule, however it is spaced; `None` if it stands there twice or not at all.
@@ -67,7 +105,26 @@ fn place(row: &str, side: &str) -> Option<(usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::place;
+    use super::{PI, place, written};
+
+    #[test]
+    fn factors_are_written_exactly() {
+        let check = |factor: f64, expected: &str| {
+            // As it comes from the logarithms of two units.
+            assert_eq!(written(factor.ln().exp()), expected, "{factor}");
+        };
+        check(0.01, "0.01");
+        check(1000.0, "1000");
+        check(0.0254, "0.0254");
+        check(1.0 / 3600.0, "1 / 3600");
+        check(5.0 / 18.0, "5 / 18");
+        check(PI / 180.0, "pi / 180");
+        check(180.0 / PI, "180 / pi");
+        check(2.0 * PI, "2 * pi");
+        check(PI / 30.0, "pi / 30");
+        check(0.5 / PI, "1 / 2 / pi");
+        assert_eq!(written(0.123_456_789_012_345_6), "0.1234567890123456");
+    }
 
     #[test]
     fn an_expression_is_found_however_it_is_spaced() {

@@ -135,7 +135,7 @@ fn report(context: &mut Context<'_>, rows: &mut Rows<'_>, found: &Disagreement) 
                 Some((side, factor)) => say!(
                     "unit-report.multiply-state-quantities",
                     side,
-                    factor = rounded(factor)
+                    factor = fix::written(factor)
                 ),
                 None => say!("unit-report.state-quantities-units"),
             }),

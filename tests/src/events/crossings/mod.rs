@@ -4,5 +4,6 @@ mod chatter;
 mod jumps;
 mod leaving;
 mod losses;
+mod poles;
 mod roots;
 mod touch;

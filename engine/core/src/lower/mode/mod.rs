@@ -21,6 +21,7 @@ mod dependence;
 mod derive;
 mod gates;
 mod kinks;
+mod poles;
 mod rows;
 pub(crate) mod twins;
 mod versions;
@@ -31,6 +32,7 @@ use std::sync::Arc;
 use self::branches::{Read, finish};
 use self::derive::AffineMarginDerivatives;
 pub(crate) use self::gates::Gates;
+use self::poles::Pole;
 use self::rows::{Lowering, Shares};
 use self::twins::Twin;
 use self::versions::Writers;
@@ -86,6 +88,8 @@ pub(crate) struct Mode {
     pub(crate) flow: Vec<Segment>,
     /// Those that the margins need.
     pub(crate) tests: Vec<Segment>,
+    /// Quotients among those that the rates need whose divisors may change their signs.
+    pub(crate) poles: Vec<Pole>,
     /// Reals that are read and not computed, held values and states, ascending.
     pub(crate) inputs: Vec<RealId>,
     /// Slots of the shares of the corners; empty if there is one.

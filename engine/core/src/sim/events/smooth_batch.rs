@@ -79,6 +79,10 @@ impl SmoothMode {
             // Lanes know the series of matrices only.
             return None;
         }
+        if !mode.poles.is_empty() {
+            // Lanes do not look for poles in their steps.
+            return None;
+        }
         let matrix = linear.map(|linear| MatrixShape {
             counts: (0..mode.states.len())
                 .map(|row| linear.row(row).len() as u32)

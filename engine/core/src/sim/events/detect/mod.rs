@@ -8,6 +8,7 @@ pub(super) mod locators;
 pub(super) mod looks;
 mod lookup_ends;
 pub(super) mod next_step;
+mod poles;
 pub(super) mod restart;
 pub(super) mod schedules;
 pub(super) mod within_step;
@@ -18,6 +19,7 @@ use crate::lower::border::BorderId;
 use crate::sim::events::detect::crossing_search::Finder;
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::next_step::{Step, StepStart};
+use crate::sim::events::detect::poles::LastDivisors;
 use crate::sim::events::modes::evaluation::jit::Compiling;
 use crate::sim::events::run::Limits;
 use crate::sim::events::state::Rest;
@@ -47,6 +49,7 @@ pub(super) struct Detection {
     pub(super) finder: Finder,
     /// Quiet borders, each with how far tolerances reach in its z where the present step begins.
     pub(super) quiet_reaches: Vec<(BorderId, f64)>,
+    divisors: LastDivisors,
     /// Memory for the departures of the next step.
     pub(super) room: Departures,
     /// Per real.
@@ -80,6 +83,7 @@ impl Detection {
             whole_step: Dense::default(),
             finder: Finder::default(),
             quiet_reaches: Vec::new(),
+            divisors: LastDivisors::NONE,
             room: Departures::default(),
             limits: vec![Limits::default(); plan.model.reals.len()],
             beyond: BeyondCount {

@@ -275,6 +275,7 @@ impl Detection {
                 }
             }
         };
+        self.check_poles(state, dynamics)?;
         self.rest.limit = until.min(f64::MAX);
         if self.stepper.stats().undefined() > undefined {
             if let Some(lift) = events.lifted(state, dynamics, observe, &departures)? {
