@@ -136,9 +136,10 @@ pub(crate) fn smooth_agrees(
         .map(|real| Measure::Final(model.exprs.push(Expr::Real(RealId::new(real)))))
         .collect();
     let name = model.name.clone();
+    let method = config.settings.method;
     let template = PreparedModel::new(model, RunConfig::Events(config), &finals).unwrap();
     if template.lanes().is_none() {
-        // Quotients whose divisors may vanish, and series of what is no matrix.
+        assert!(method == Method::Taylor, "{name}: {method:?} has lanes");
         return [0; 2];
     }
     let ends = Ends::of(&template, &inputs, rows);

@@ -51,6 +51,8 @@ pub(crate) struct SmoothMode {
     pub(crate) states: Vec<(Slot, Slot)>,
     /// The slots of what follows from others: what must be finite at the end of each step.
     pub(crate) algebraic: Vec<Slot>,
+    /// What must not change its sign in a step, lest it lead over a pole.
+    pub(crate) divisors: Vec<Slot>,
     /// The rates as a matrix, if they are one.
     pub(crate) matrix: Option<MatrixShape>,
     /// Absolute tolerances of the states.
@@ -79,10 +81,6 @@ impl SmoothMode {
             // Lanes know the series of matrices only.
             return None;
         }
-        if !mode.poles.is_empty() {
-            // Lanes do not look for poles in their steps.
-            return None;
-        }
         let matrix = linear.map(|linear| MatrixShape {
             counts: (0..mode.states.len())
                 .map(|row| linear.row(row).len() as u32)
@@ -98,6 +96,7 @@ impl SmoothMode {
             time: mode.time,
             states: states.zip(mode.rates.iter().copied()).collect(),
             algebraic: mode.algebraic.iter().map(|(_, slot)| *slot).collect(),
+            divisors: mode.poles.iter().map(|pole| pole.divisor).collect(),
             matrix,
             atol,
         })

@@ -71,7 +71,7 @@ impl SmoothLanes {
             }
         }
         let mut kept = vec![false; moves.n_slots];
-        for slot in rates.chain(&moves.algebraic) {
+        for slot in rates.chain(&moves.algebraic).chain(&moves.divisors) {
             kept[slot.index()] = true;
         }
         let kept = |slot: u32| kept[slot as usize];
@@ -118,6 +118,8 @@ struct System {
     block: Block,
     /// The rates as a matrix, if they are one.
     matrix: Option<Weights>,
+    /// The divisors of the rates where the last steps ended.
+    divisors: Vec<LaneVec>,
 }
 
 /// A matrix for each lane.
@@ -214,6 +216,7 @@ impl System {
         let rest = lanes.rest.as_ref().unwrap_or(&lanes.flow);
         Self {
             block: Block::new(&lanes.tape, [&lanes.flow, rest, rest]),
+            divisors: vec![zero; moves.divisors.len()],
             matrix,
             lanes: Arc::clone(lanes),
         }
@@ -223,6 +226,10 @@ impl System {
     fn load(&mut self, lane: usize, own: &Own<'_>) {
         for &input in &self.lanes.inputs {
             self.block.reals[input].set(lane, own.slots[input]);
+        }
+        let divisors = &self.lanes.batch.moves.divisors;
+        for (divisor, slot) in self.divisors.iter_mut().zip(divisors) {
+            divisor.set(lane, own.slots[slot.index()]);
         }
         if let (Some(weights), Some(matrix)) = (&mut self.matrix, own.matrix) {
             let set = |wides: &mut [LaneVec], values: &[f64]| {
@@ -256,6 +263,27 @@ impl System {
             sum.update([&self.block.reals[slot.index()]], |sum, [x]| sum + x * 0.0);
         }
         sum.compare(&LaneVec::splat(0.0), |sum, zero| sum == zero)
+    }
+
+    /// The lanes in which no divisor has changed its sign in the trials: in the others there may be a pole.
+    #[inline(always)]
+    fn without_poles(&self) -> Mask {
+        let divisors = self.divisors.iter().zip(&self.lanes.batch.moves.divisors);
+        divisors.fold(Mask::MAX, |without, (before, slot)| {
+            let now = &self.block.reals[slot.index()];
+            without & before.compare(now, |before, now| !(before * now < 0.0))
+        })
+    }
+
+    /// Notes the divisors at the ends of the steps that are taken.
+    #[inline(always)]
+    fn note_divisors(&mut self, taken: Mask) {
+        let divisors = self.divisors.iter_mut();
+        for (divisor, slot) in divisors.zip(&self.lanes.batch.moves.divisors) {
+            for lane in lanes_in(taken) {
+                divisor.set(lane, self.block.reals[slot.index()].get(lane));
+            }
+        }
     }
 }
 
@@ -299,10 +327,12 @@ fn attempt(lanes: &mut Lanes, stop: f64) -> Tried {
     } = lanes;
     system.block.live = *live;
     let trial = steps.attempt(system, *live);
-    let ends = steps.ends_at(stop) & trial.passed;
-    let mut taken = trial.passed & !ends;
+    let passed = trial.passed & system.without_poles();
+    let ends = steps.ends_at(stop) & passed;
+    let mut taken = passed & !ends;
     if taken != 0 {
         taken = steps.not_stiff(taken) & system.finite();
+        system.note_divisors(taken);
     }
     let odd = *live & !(taken | ends | trial.again);
     steps.take(taken);
