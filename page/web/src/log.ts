@@ -1,6 +1,6 @@
 // The log: events, what the run comes to, how it converges, how often rules acted, branches compared.
 
-import { h, put, shown } from "./dom";
+import { h, later, put, shown } from "./dom";
 import { type Model, plain, result, spelt } from "./model";
 import { type Convergence, type Summary, convergenceTables, summaryTables } from "./study";
 import { LOGS, type View } from "./view";
@@ -10,6 +10,8 @@ import { w } from "./words";
 const MOST = 300;
 /** Up to so many are looked at for the border that was nearest: the session goes to each of them. */
 const MOST_LOOKED_AT = 60;
+/** That is done so long after the last question [ms]. */
+const WAIT = 700;
 
 interface Border {
   time: number;
@@ -28,6 +30,8 @@ export class LogView {
   private readonly body = h("div", { class: "scroll", tabindex: "0", role: "region" });
   private shownAt = "";
   private pair: [string, string] | null = null;
+  /** Cells of the events that stand, by their times. */
+  private borders: Map<number, HTMLElement> | null = null;
   private readonly measures = h("input", { class: "wide", "aria-label": w("measures"), placeholder: w("measures"), spellcheck: "false" });
   /** What was run for this table and these settings is not run again. */
   private converged: [string, (HTMLElement | null)[]] | null = null;
@@ -85,8 +89,9 @@ export class LogView {
     const found = result<Change[]>(replies[0]);
     const changes = Array.isArray(found) ? found : [];
     if (!changes.length) return put(this.body, h("p", { class: "hint" }, w("nothing")));
-    const near = changes.length <= MOST_LOOKED_AT ? result<Border[]>((await this.model.ask(`tight ${changes.length}`))[0]) : null;
-    const borders = new Map((Array.isArray(near) ? near : []).map((one) => [one.time, `${one.range} (${shown(one.margin)})`]));
+    const borders = new Map<number, HTMLElement>(changes.map((change) => [change.time, h("td", {})]));
+    this.borders = changes.length <= MOST_LOOKED_AT ? borders : null;
+    this.lookForBorders();
     const rule = (one: string): string => this.model.table?.rows.find((row) => row.line.replace(/^event /, "").startsWith(`${spelt(one)}:`))?.line ?? "";
     const name = (one: string, time: number): HTMLElement => h("button", { class: "link name", title: rule(one), onclick: () => this.onWhy(one, time) }, one);
     const names = (all: string[], time: number): HTMLElement => h("td", {}, ...all.flatMap((one, at) => (at ? [", ", name(one, time)] : [name(one, time)])));
@@ -96,9 +101,19 @@ export class LogView {
         "table",
         {},
         h("thead", {}, h("tr", {}, h("th", { class: "right" }, "t"), h("th", {}, w("begins")), h("th", {}, w("rule")), h("th", {}, w("ends")), h("th", {}, w("nearest")))),
-        h("tbody", {}, ...[...changes].reverse().map((change) => h("tr", {}, h("td", { class: "right" }, h("button", { class: "link", onclick: () => void this.model.goto(change.time) }, shown(change.time, 7))), names(change.begins, change.time), h("td", {}, ...change.begins.map((one) => h("code", { class: "rule" }, rule(one)))), names(change.ends, change.time), h("td", {}, borders.get(change.time) ?? "")))),
+        h("tbody", {}, ...[...changes].reverse().map((change) => h("tr", {}, h("td", { class: "right" }, h("button", { class: "link", onclick: () => void this.model.goto(change.time) }, shown(change.time, 7))), names(change.begins, change.time), h("td", {}, ...change.begins.map((one) => h("code", { class: "rule" }, rule(one)))), names(change.ends, change.time), borders.get(change.time)))),
       ),
     );
+  }
+
+  /** Writes beside each event which border was nearest: when nothing else has been asked for a while. */
+  private readonly lookForBorders = later(WAIT, () => void this.fillBorders());
+
+  private async fillBorders(): Promise<void> {
+    const borders = this.borders;
+    if (!borders?.size || this.view.log !== "events") return;
+    const found = result<Border[]>((await this.model.ask(`tight ${borders.size}`))[0]);
+    for (const one of Array.isArray(found) ? found : []) borders.get(one.time)?.replaceChildren(`${one.range} (${shown(one.margin)})`);
   }
 
   private async summary(): Promise<void> {

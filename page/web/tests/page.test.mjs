@@ -218,6 +218,7 @@ test("the log sums the run up, with measures, and tells how it converges", async
   // Each bounce stands with its rule, and with the border that was nearest besides.
   await row("hit").first().waitFor();
   assert.ok((await row("event hit: floor & falling").count()) > 0);
+  await page.locator(".log tbody td", { hasText: /^(floor|falling) \(/ }).first().waitFor();
   await page.getByRole("tab", { name: "Summary" }).click();
   await row("hit").first().waitFor();
   await page.getByRole("textbox", { name: /^Measures/ }).fill("max(y), count(hit)");

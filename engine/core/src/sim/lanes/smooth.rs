@@ -271,7 +271,7 @@ impl System {
         let divisors = self.divisors.iter().zip(&self.lanes.batch.moves.divisors);
         divisors.fold(Mask::MAX, |without, (before, slot)| {
             let now = &self.block.reals[slot.index()];
-            without & before.compare(now, |before, now| !(before * now < 0.0))
+            without & !before.compare(now, |before, now| before * now < 0.0)
         })
     }
 
