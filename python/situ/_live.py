@@ -230,6 +230,12 @@ class Live:
     def margins(self) -> Reply:
         return self._do("margins")
 
+    def summary(self, *measures: str) -> Reply:
+        return self._do("summary", ", ".join(measures))
+
+    def converge(self, runs: int | None = None) -> Reply:
+        return self._do("converge", runs)
+
     # Reasons.
 
     def why(self, name: str, at: float | None = None) -> Reply:

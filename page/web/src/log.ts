@@ -112,7 +112,9 @@ export class LogView {
   private async fillBorders(): Promise<void> {
     const borders = this.borders;
     if (!borders?.size || this.view.log !== "events") return;
-    const found = result<Border[]>((await this.model.ask(`tight ${borders.size}`))[0]);
+    // Without an answer the cells stay empty; that the link is lost is said elsewhere.
+    const replies = await this.model.ask(`tight ${borders.size}`).catch(() => []);
+    const found = result<Border[]>(replies[0]);
     for (const one of Array.isArray(found) ? found : []) borders.get(one.time)?.replaceChildren(`${one.range} (${shown(one.margin)})`);
   }
 
@@ -133,7 +135,7 @@ export class LogView {
     const run = h("button", { class: "primary" }, w("convergeNow"));
     run.onclick = async () => {
       run.disabled = true;
-      const [reply] = await this.model.ask("converge");
+      const [reply] = await this.model.ask("converge").catch(() => []);
       const found = result<Convergence>(reply);
       this.converged = [of, found ? convergenceTables(found) : [h("p", { class: "fault", role: "alert" }, plain(reply?.text ?? ""))]];
       this.shownAt = "";

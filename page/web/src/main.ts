@@ -203,7 +203,7 @@ function changeTheme(): void {
   keep();
   setTheme();
   curves.anew();
-  void scene.show();
+  scene.show();
 }
 
 function notice(kind: string, text: string, ...ways: [string, () => unknown][]): HTMLElement {
@@ -265,7 +265,7 @@ model.onChange((changed) => {
   if (changed.has("curves") || changed.has("view")) curves.show();
   else if (changed.has("place")) curves.mark();
   if ((changed.has("place") || changed.has("knobs")) && !model.busy) {
-    void scene.show();
+    scene.show();
     void lab.show();
   }
   if (changed.has("knobs")) knobs.show();

@@ -311,9 +311,8 @@ export class Model {
   rerun(settings: string, goesOn: boolean): Promise<Reply[]> {
     const again = goesOn && this.place?.undo?.startsWith("rerun ") ? ["undo"] : [];
     if (again.length) this.groups.pop();
-    return this.act([...again, `rerun ${settings}`]).then(async (replies) => {
-      const knobs = await this.ask("knobs");
-      this.knobs = result<Knobs>(knobs[0]) ?? this.knobs;
+    return this.act([...again, `rerun ${settings}`, "knobs"]).then((replies) => {
+      this.knobs = result<Knobs>(replies.at(-1)) ?? this.knobs;
       this.tell("knobs");
       return replies;
     });

@@ -1,11 +1,13 @@
 // The scene: pictures of the whole known time, of which the one of the present instant is drawn.
 
-import { h, put } from "./dom";
+import { h, later, put } from "./dom";
 import { type Curves, type Model, result } from "./model";
 import { w } from "./words";
 
 /** Pictures of the known time. */
 const FRAMES = 480;
+/** After a change of the run they are asked for so much later [ms]. */
+const CALM = 150;
 
 interface Shade {
   light: [number, number, number];
@@ -60,12 +62,29 @@ export class SceneView {
   }
 
   /** Asks for the pictures, if the run is another one; and draws that of the present. */
-  async show(): Promise<void> {
+  show(): void {
     const place = this.model.place;
     if (!place) return;
+    if (!this.film) void this.load();
+    else {
+      if (this.key() !== this.shownFor) this.reload();
+      this.draw(place.time);
+    }
+  }
+
+  /** While a knob moves curves come first: a film is made again when nothing has changed for a while. */
+  private readonly reload = later(CALM, () => void this.load());
+
+  /** Tells what is to be shown from what is. */
+  private key(): string {
+    const place = this.model.place;
     if (!this.model.window) this.sum = checksum(this.model.curves);
-    const key = [place.file, place.text, place.branch, place.known.join(), this.sum].join("|");
-    if (key === this.shownFor || this.isLoading) return this.draw(place.time);
+    return [place?.file, place?.text, place?.branch, place?.known.join(), this.sum].join("|");
+  }
+
+  private async load(): Promise<void> {
+    const key = this.key();
+    if (key === this.shownFor || this.isLoading) return;
     this.isLoading = true;
     this.shownFor = key;
     try {
@@ -74,6 +93,7 @@ export class SceneView {
       const film = result<Film | null>(replies[0]);
       this.film = film?.frames.length ? film : null;
       if (was !== this.isThere) this.onThere(this.isThere);
+      if (this.key() !== key) this.reload();
     } catch {
       this.shownFor = "";
     } finally {
