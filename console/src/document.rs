@@ -14,7 +14,7 @@ use situ_engine::model::{Clock, Model};
 use situ_engine::sim::RunConfig;
 use situ_rules::check::{Budget, check_with};
 use situ_rules::diag::Style;
-use situ_rules::resolve::Lab;
+use situ_rules::resolve::{Expectation, Lab};
 use situ_rules::source::Origins;
 use situ_rules::tree::{List, Table};
 use situ_rules::{
@@ -84,6 +84,8 @@ pub(super) struct Version {
     pub(super) model: Arc<Model>,
     /// The exercise, if the table has one.
     pub(super) lab: Option<Lab>,
+    /// What the table expects of its runs.
+    pub(super) expectations: Vec<Expectation>,
     pub(super) config: RunConfig,
     /// Reports of reading and checking.
     pub(super) findings: Vec<Diagnostic>,
@@ -296,6 +298,7 @@ impl Version {
             origins,
             model: Arc::new(model),
             lab,
+            expectations,
             config,
             findings,
         })

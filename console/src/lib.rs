@@ -52,6 +52,8 @@ pub struct Look {
     pub width: Option<u16>,
     /// Screen for plots.
     pub screen: Screen,
+    /// Replies of what was done have a text for people, else the data alone.
+    pub texts: bool,
 }
 
 impl Default for Look {
@@ -64,6 +66,7 @@ impl Default for Look {
                 height: 24,
                 colour: false,
             },
+            texts: true,
         }
     }
 }
@@ -208,7 +211,7 @@ impl Console {
                 if command.repeats {
                     self.last_step = Some(line);
                 }
-                said.reply(command.name)
+                said.reply(command.name, self.look.texts)
             }
             Err(trouble) => {
                 self.state = before;

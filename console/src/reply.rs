@@ -88,11 +88,16 @@ impl CommandOutput {
         Self::new(text, data)
     }
 
-    pub(super) fn reply(self, command: &str) -> Reply {
+    /// `has_text`: see [`crate::Look::texts`].
+    pub(super) fn reply(self, command: &str, has_text: bool) -> Reply {
         let data = json!({ "command": command, "ok": !self.failed, "result": self.data });
         let [before, after] = self.drawn;
+        let text = match has_text || self.failed {
+            true => format!("{before}{}{after}", visible(&self.text)),
+            false => String::new(),
+        };
         Reply {
-            text: format!("{before}{}{after}", visible(&self.text)),
+            text,
             data,
             failed: self.failed,
             quit: self.quit,

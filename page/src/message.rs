@@ -1,7 +1,8 @@
 //! Messages: what a page asks and what it is answered, as JSON.
 //!
 //! `{"id": 1, "lines": ["set m = 2", "run"]}` is answered with `{"id": 1, "replies": [..], "place": {..}}`, a reply for
-//! each line that was done; the first that fails is the last.
+//! each line that was done; the first that fails is the last. `"shows": [..]` are lines that follow and are answered as data
+//! alone.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -14,6 +15,9 @@ pub(crate) struct Request {
     pub(crate) id: u64,
     #[serde(flatten)]
     pub(crate) what: What,
+    /// Lines to be done behind the others whose replies are read as data, not as text.
+    #[serde(default)]
+    pub(crate) shows: Vec<String>,
 }
 
 /// What is asked.

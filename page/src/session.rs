@@ -108,15 +108,18 @@ fn work(
 fn answered(
     console: &mut Console,
     files: &Rooted,
-    Request { id, what }: Request,
+    Request { id, what, shows }: Request,
     watch: &mut Watch<'_>,
 ) -> Option<String> {
     Some(match what {
         What::Lines(lines) => {
             let mut replies = Vec::new();
             watch.stop.store(false, Ordering::Relaxed);
-            for line in lines.iter().filter(|line| !line.trim().is_empty()) {
+            let all = lines.iter().map(|line| (line, true));
+            let all = all.chain(shows.iter().map(|line| (line, false)));
+            for (line, has_text) in all.filter(|(line, _)| !line.trim().is_empty()) {
                 watch.begun = Instant::now();
+                console.look.texts = has_text;
                 let reply = console.execute(line, watch);
                 if reply.quit {
                     return None;

@@ -102,7 +102,8 @@ command-summary = Run the table as it stands from its start, and sum that run up
     .help =
         To its stop, or, without one, to the present time: the work that was done, reals at the start and at the end,
         for how long situations held, how often events fired, measures such as `max(h)` or `first(contact)`, how far
-        invariants drifted, and rows that never acted. The session stays where it is.
+        invariants drifted, whether the table's expectations were met, and rows that never acted. The session stays where it
+        is.
 
 command-converge = Run the table N times with ever smaller steps or tolerances, and tell how fast the results converge
     .help =

@@ -208,7 +208,7 @@ export class CurvesView {
       this.planeOf = null;
       return put(this.plane);
     }
-    const replies = await this.model.ask(`curves ${spelt(pair[0])} ${spelt(pair[1])} into 2000 whole`).catch(() => []);
+    const replies = await this.model.data(`curves ${spelt(pair[0])} ${spelt(pair[1])} into 2000 whole`).catch(() => []);
     this.planeOf = result<Curves>(replies[0]) ?? null;
     this.drawPlane();
   }

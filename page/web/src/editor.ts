@@ -286,7 +286,7 @@ export class Editor {
   private async examine(): Promise<void> {
     const text = this.text;
     try {
-      const reports = await this.model.link.ask<Report[]>("examine", text);
+      const reports = await this.model.link.ask<Report[]>({ examine: text });
       if (text === this.text) this.report(reports);
     } catch {
       // It is examined again when something is typed, or the link is back.
@@ -301,7 +301,7 @@ export class Editor {
     if ((before.match(/"/g)?.length ?? 0) % 2 === 0) return null;
     const typed = word?.text ?? "";
     // Not a command: names, procedures and words of the language.
-    const answer = await this.model.link.ask<{ found: [string, string][] }>("complete", `= ${typed}`).catch(() => null);
+    const answer = await this.model.link.ask<{ found: [string, string][] }>({ complete: `= ${typed}` }).catch(() => null);
     if (!answer) return null;
     return {
       from: word?.from ?? context.pos,

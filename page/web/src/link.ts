@@ -131,9 +131,9 @@ export class Link {
     };
   }
 
-  ask<T>(what: string, value: unknown): Promise<T> {
+  ask<T>(what: Record<string, unknown>): Promise<T> {
     const id = this.next++;
-    const asked = this.asked<T>(id, what, value);
+    const asked = this.asked<T>(id, what);
     // How many questions are open: what waits for the page can see it.
     const count = (): string => (document.body.dataset["asking"] = String(this.waiting.size));
     count();
@@ -141,18 +141,19 @@ export class Link {
     return asked;
   }
 
-  private asked<T>(id: number, what: string, value: unknown): Promise<T> {
+  private asked<T>(id: number, what: Record<string, unknown>): Promise<T> {
     return new Promise<T>((done, failed) => {
       if (!this.socket || this.socket.readyState !== WebSocket.OPEN) {
         failed(new Error("the link was lost"));
         return;
       }
       this.waiting.set(id, { done: done as (value: never) => void, failed });
-      this.socket.send(JSON.stringify({ id, [what]: value }));
+      this.socket.send(JSON.stringify({ id, ...what }));
     });
   }
 
-  lines(...lines: string[]): Promise<Answer> {
-    return this.ask<Answer>("lines", lines);
+  /** Does lines; of the replies to `shows`, which follow them, only the data is wanted. */
+  lines(lines: string[], shows: string[] = []): Promise<Answer> {
+    return this.ask<Answer>({ lines, shows });
   }
 }

@@ -32,7 +32,7 @@ export class LogView {
   private pair: [string, string] | null = null;
   /** Cells of the events that stand, by their times. */
   private borders: Map<number, HTMLElement> | null = null;
-  private readonly measures = h("input", { class: "wide", "aria-label": w("measures"), placeholder: w("measures"), spellcheck: "false" });
+  private readonly measures = h("input", { class: "wide", spellcheck: "false" });
   /** What was run for this table and these settings is not run again. */
   private converged: [string, (HTMLElement | null)[]] | null = null;
 

@@ -299,7 +299,7 @@ document.addEventListener("keydown", (event) => {
 window.setInterval(() => {
   if (document.visibilityState !== "visible" || !model.link.isOpen || model.busy || !model.place?.file) return;
   void model.link
-    .ask<{ stale: boolean }>("disk", true)
+    .ask<{ stale: boolean }>({ disk: true })
     .then(({ stale }) => {
       if (stale === model.isStale) return;
       model.isStale = stale;

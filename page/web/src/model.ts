@@ -145,9 +145,9 @@ export class Model {
     this.hello = hello;
     this.broken = lost ? { why: "ended", said: "" } : null;
     this.tell("link");
-    this.tables = await this.link.ask<string[]>("tables", true);
     if (!hello.resumed && file) await this.act([`load "${file}"`, "run"], true);
     else await this.refresh(true);
+    this.tables = await this.link.ask<string[]>({ tables: true });
     this.tell("link");
   }
 
@@ -199,8 +199,8 @@ export class Model {
       this.tell("busy");
       const before = this.place?.done ?? 0;
       try {
-        const shows = ["state", "rules", this.curvesLine()];
-        const answer = await this.link.lines(...lines, ...shows);
+        const shows = edits ? [] : ["state", "rules", this.curvesLine()];
+        const answer = await this.link.lines(lines, shows);
         const own = answer.replies.slice(0, lines.length);
         const failed = own.find((reply) => reply.failed) ?? null;
         this.fault = failed;
@@ -219,7 +219,16 @@ export class Model {
   /** Asks without changing anything. */
   ask(...lines: string[]): Promise<Reply[]> {
     return this.inOrder(async () => {
-      const answer = await this.link.lines(...lines);
+      const answer = await this.link.lines(lines);
+      this.place = answer.place;
+      return answer.replies;
+    });
+  }
+
+  /** Asks without changing anything, and for data alone: texts of the replies are empty. */
+  data(...lines: string[]): Promise<Reply[]> {
+    return this.inOrder(async () => {
+      const answer = await this.link.lines([], lines);
       this.place = answer.place;
       return answer.replies;
     });
@@ -231,16 +240,19 @@ export class Model {
 
   private async fetch(edits: boolean): Promise<void> {
     if (!edits) {
-      this.take(await this.link.lines("state", "rules", this.curvesLine()), 0);
+      this.take(await this.link.lines([], ["state", "rules", this.curvesLine()]), 0);
       return;
     }
-    const answer = await this.link.lines("table", "knobs", "state", "rules");
+    // What was picked may be gone; where nothing was, all is asked for at once.
+    const isFree = !this.picked.length;
+    const shows = ["table", "knobs", "state", "rules"];
+    const answer = await this.link.lines([], isFree ? [...shows, this.curvesLine()] : shows);
     this.table = result<Table>(answer.replies[0]) ?? null;
     this.knobs = result<Knobs>(answer.replies[1]) ?? null;
     this.take(answer, 2);
     this.picked = this.picked.filter((name) => name in this.values);
-    const curves = await this.link.lines(this.curvesLine());
-    this.curves = result<Curves>(curves.replies[0]) ?? null;
+    const drawn = isFree ? answer.replies[4] : (await this.link.lines([], [this.curvesLine()])).replies[0];
+    this.curves = result<Curves>(drawn) ?? null;
     this.tell("table", "knobs", "curves", "place");
   }
 
@@ -267,7 +279,7 @@ export class Model {
     const names = this.curves?.reals.map((curve) => curve.name) ?? [];
     const found: Curves[] = [];
     for (const branch of there) {
-      const answer = await this.link.lines(this.curvesLine(branch, names));
+      const answer = await this.link.lines([], [this.curvesLine(branch, names)]);
       const curves = result<Curves>(answer.replies[0]);
       if (curves) found.push(curves);
     }
@@ -327,7 +339,7 @@ export class Model {
   }
 
   stop(): void {
-    void this.link.ask("stop", true).catch(() => undefined);
+    void this.link.ask({ stop: true }).catch(() => undefined);
   }
 
   async look(window: [number, number] | null): Promise<void> {

@@ -48,7 +48,7 @@ export class PromptView {
 
   private async complete(): Promise<void> {
     const line = this.field.value;
-    const answer = await this.model.link.ask<{ begin: number; found: [string, string][] }>("complete", line).catch(() => null);
+    const answer = await this.model.link.ask<{ begin: number; found: [string, string][] }>({ complete: line }).catch(() => null);
     if (!answer || line !== this.field.value) return;
     const head = line.slice(0, answer.begin);
     put(this.words, ...answer.found.slice(0, 30).map(([text, about]) => h("option", { value: head + text }, about)));

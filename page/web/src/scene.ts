@@ -89,7 +89,7 @@ export class SceneView {
     this.shownFor = key;
     try {
       const was = this.isThere;
-      const replies = await this.model.ask(`frames into ${FRAMES}`);
+      const replies = await this.model.data(`frames into ${FRAMES}`);
       const film = result<Film | null>(replies[0]);
       this.film = film?.frames.length ? film : null;
       if (was !== this.isThere) this.onThere(this.isThere);

@@ -32,17 +32,26 @@ export function serve(what, ...options) {
 
 export const launch = () => chromium.launch({ executablePath, args: ["--no-sandbox", "--force-color-profile=srgb"] });
 
-/** A page that notes every error, and every request to another host. */
-export async function open(browser, address, { width = 1280, height = 800, dark = false, hash = "#lang=en", locale = "en-US" } = {}) {
+/** A tab that notes every error, and every request to another host. */
+export async function tab(browser, { width = 1280, height = 800, dark = false, locale = "en-US" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light", locale, reducedMotion: "reduce" });
   const page = await context.newPage();
   const faults = [];
   page.on("console", (message) => message.type() === "error" && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(String(error)));
-  const { host } = new URL(address);
-  page.on("request", (request) => new URL(request.url()).host !== host && !request.url().startsWith("data:") && faults.push(`asks ${request.url()}`));
-  await page.goto(address + hash);
-  return { page, context, faults };
+  const visit = async (address) => {
+    const { host } = new URL(address);
+    page.on("request", (request) => new URL(request.url()).host !== host && !request.url().startsWith("data:") && faults.push(`asks ${request.url()}`));
+    await page.goto(address);
+  };
+  return { page, context, faults, visit };
+}
+
+/** The page in a tab of its own. */
+export async function open(browser, address, { hash = "#lang=en", ...look } = {}) {
+  const opened = await tab(browser, look);
+  await opened.visit(address + hash);
+  return opened;
 }
 
 /** Waits until the session has run and its curves are drawn. */

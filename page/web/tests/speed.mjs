@@ -1,8 +1,8 @@
 // How quick the page is: `SITU=target/release/situ node tests/speed.mjs [SCENARIO..]`, at the root of the repository.
-// A table in Markdown: milliseconds from the start of `situ open` to the first curve, from a moved slider to new curves
-// (median of 15), and frames a second while the scene moves, counted by the page.
+// A table in Markdown: milliseconds from the start of `situ open` to the first curve in a tab of a browser that runs,
+// from a moved slider to new curves (median of 15), and frames a second while the scene moves, counted by the page.
 
-import { launch, open, quiet, ready, serve } from "./browser.mjs";
+import { launch, open, quiet, ready, serve, tab } from "./browser.mjs";
 
 const MOVES = 15;
 const SECONDS = 4;
@@ -38,9 +38,10 @@ const frames = (page, seconds) =>
 console.log("| scenario | first curve, ms | moved slider to new curves, ms | frames a second |");
 console.log("| --- | --- | --- | --- |");
 for (const scenario of scenarios) {
+  const { page, context, visit } = await tab(browser);
   const begun = performance.now();
   const server = serve(`scenarios/${scenario}/table.ron`);
-  const { page, context } = await open(browser, await server.address);
+  await visit((await server.address) + "#lang=en");
   await page.waitForSelector(".uplot canvas");
   const curve = performance.now() - begun;
   await ready(page);

@@ -254,16 +254,7 @@ impl Opened {
 
     /// What came of the expectations in a run that measured them.
     pub(in crate::command) fn outcomes(&self, measured: &[Option<f64>]) -> Vec<resolve::Outcome> {
-        let Ok(start) = self.model.start_values() else {
-            return Vec::new();
-        };
-        let mut rest = measured;
-        let judged = self.expectations.iter().map(|expectation| {
-            let (own, others) = rest.split_at(expectation.measures().len());
-            rest = others;
-            expectation.judge(&self.model, &start, own)
-        });
-        judged.collect()
+        resolve::outcomes(&self.expectations, &self.model, measured)
     }
 
     /// The files that were read, against which outputs are held.

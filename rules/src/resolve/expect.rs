@@ -53,6 +53,26 @@ pub struct Outcome {
     pub throughout: bool,
 }
 
+/// What came of expectations in a run that measured them.
+///
+/// Shapes: `measured`, results of their [`Expectation::measures`], one expectation after the other.
+pub fn outcomes(
+    expectations: &[Expectation],
+    model: &Model,
+    measured: &[Option<f64>],
+) -> Vec<Outcome> {
+    let Ok(start) = model.start_values() else {
+        return Vec::new();
+    };
+    let mut rest = measured;
+    let judged = expectations.iter().map(|expectation| {
+        let (own, others) = rest.split_at(expectation.measures().len());
+        rest = others;
+        expectation.judge(model, &start, own)
+    });
+    judged.collect()
+}
+
 impl Expectation {
     /// What is looked for.
     pub(crate) fn expected(&self) -> &Expected {

@@ -206,6 +206,7 @@ fn a_factor_between_units_is_written_in() {
         "h = d   # as it was measured",
         "F = g",
     ],
+    expect: ["max(h) <= 2 * d", "h >= d"],
 )
 "#;
     let folder = Folder::with(&[("units.ron", text)]);
@@ -216,7 +217,11 @@ fn a_factor_between_units_is_written_in() {
         first.out
     );
     let fixed = folder.read("units.ron");
-    assert_eq!(fixed, text.replace("h = d ", "h = 0.01 * d "));
+    let right = text
+        .replace("h = d ", "h = 0.01 * d ")
+        .replace("<= 2 * d", "<= 0.01 * 2 * d")
+        .replace(">= d", ">= 0.01 * d");
+    assert_eq!(fixed, right);
     folder.situ("check units.ron --fix").expect(0, "1 warning");
     assert_eq!(folder.read("units.ron"), fixed);
     folder

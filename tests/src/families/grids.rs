@@ -21,8 +21,11 @@ fn follows(
     allowed: impl Fn(f64) -> f64,
 ) {
     let times: Vec<f64> = list(&file["times"]).iter().map(number).collect();
+    let stop = times.last().copied();
+    // No rows are read between the times of the file.
     let clock = Clock {
-        stop: times.last().copied(),
+        stop,
+        every: stop,
         ..clock.clone()
     };
     let config = RunConfig::from_clock(&table.model.clock.overridden_by(&clock)).unwrap();

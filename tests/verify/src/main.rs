@@ -35,21 +35,22 @@ const STEPS: &[Step] = &[
         "lints",
         "clippy --workspace --all-targets -- --deny warnings",
     ),
+    // Of the whole workspace, so that what is built of others differs little from the lints before.
     step(
         "no feature",
-        "clippy --package situ-repl --package situ-views --package situ-console --no-default-features -- --deny warnings",
+        "clippy --workspace --lib --bins --examples --no-default-features -- --deny warnings",
     ),
     step(
         "feature native",
-        "clippy --package situ-repl --package situ-views --package situ-console --no-default-features --features native -- --deny warnings",
+        "clippy --workspace --lib --bins --examples --no-default-features --features situ-repl/native -- --deny warnings",
     ),
     step(
         "feature parquet",
-        "clippy --package situ-repl --package situ-views --package situ-console --no-default-features --features parquet -- --deny warnings",
+        "clippy --workspace --lib --bins --examples --no-default-features --features situ-repl/parquet -- --deny warnings",
     ),
     step(
         "features png, page",
-        "clippy --package situ-repl --package situ-views --package situ-console --no-default-features --features png,situ-repl/page -- --deny warnings",
+        "clippy --workspace --lib --bins --examples --no-default-features --features situ-repl/png,situ-repl/page -- --deny warnings",
     ),
     // Only nightly tells how long a test takes, unless it is told otherwise (`runner`).
     step(

@@ -223,6 +223,7 @@ console-run-needs-more = `run { $word }` needs more
 console-run-not-understood = `run { $args }` is not understood
     .help = say `run`, `run for 0.5`, `run to 2` or `run until h < R`
 
+console-curves-more = and { $rest } more
 console-curves-parts = a picture has 1 to { $most } parts, not `{ $n }`
 
 console-empty-window = the window is empty

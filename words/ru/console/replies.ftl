@@ -223,6 +223,7 @@ console-run-needs-more = после `run { $word }` нужно ещё что-т�
 console-run-not-understood = `run { $args }` непонятно
     .help = например, `run`, `run for 0.5`, `run to 2` или `run until h < R`
 
+console-curves-more = и ещё { $rest }
 console-curves-parts = в картинке от 1 до { $most } частей, а не `{ $n }`
 
 console-empty-window = промежуток пуст

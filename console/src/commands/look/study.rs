@@ -8,10 +8,11 @@ use situ_engine::model::Clock;
 use situ_engine::sim::{EndReason, Run, RunConfig, RunFault};
 use situ_engine::trace::{Recorder, Row};
 use situ_explain::Interrupted;
-use situ_rules::diag::{InWords, fault, findings, in_one_line};
+use situ_rules::diag::{fault, findings, in_one_line};
 use situ_rules::resolve::{self, MeasureError};
 use situ_views::comparison::convergence::{Convergence, Refinement};
 use situ_views::comparison::observed::Observed;
+use situ_views::run::outcome::OutcomeSummary;
 use situ_views::run::summary::{Start, Summary};
 use situ_words::say;
 
@@ -21,12 +22,10 @@ use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::settings::config;
 use crate::{Console, ProgressSink};
 
-use super::split_commas;
+use super::{HOOP, split_commas};
 
 /// The commands of this file, in the order of the help.
 pub(in crate::commands) const COMMANDS: &[Command] = &[SUMMARY, CONVERGE];
-
-const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
 
 const SUMMARY: Command = Command {
     name: "summary",
@@ -73,10 +72,13 @@ fn summary(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -
         texts.push(text);
         measures.push(measure);
     }
+    for expectation in &version.expectations {
+        measures.extend(expectation.measures());
+    }
     let config = whole(&version, console.time())?;
     let model = Arc::new(model);
     let mut run = Run::new(Arc::clone(&model), config, &measures)
-        .map_err(|error| CommandError::new(error.in_words()))?;
+        .map_err(|error| console.setup_trouble(&error, &version))?;
     let start = Start::of(&run);
     let ended = match run.run(&mut Polled(progress)) {
         Ok(EndReason::Stop) => "stop",
@@ -86,7 +88,11 @@ fn summary(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -
     };
     let found = findings(&run.findings(), &model, &version.origins);
     let notes = found.iter().map(in_one_line).collect();
-    let summary = Summary::of(&run, &start, ended, &texts).with_notes(notes);
+    let mut summary = Summary::of(&run, &start, ended, &texts).with_notes(notes);
+    let measured = &run.measured()[texts.len()..];
+    let outcomes = resolve::outcomes(&version.expectations, &model, measured).into_iter();
+    let outcomes = outcomes.map(|outcome| OutcomeSummary::of(outcome, summary.time_unit));
+    summary.outcomes = outcomes.collect();
     let data = serde_json::to_value(&summary).unwrap_or_default();
     Ok(CommandOutput::new(summary.text(console.look.width), data))
 }
@@ -136,7 +142,7 @@ fn converge(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) 
             finer.with_rows(one.distance()),
             &[],
         )
-        .map_err(|error| CommandError::new(error.in_words()))?;
+        .map_err(|error| console.setup_trouble(&error, &version))?;
         let mut polled = Polled(progress);
         match run.run(&mut one.recorder(&version.model, &mut polled)) {
             Ok(EndReason::Recorder) => return Err(Interrupted.into()),

@@ -25,6 +25,9 @@ pub(in crate::commands) const COMMANDS: &[Command] = &[CURVES];
 /// Most columns of pixels.
 const MOST_PIXELS: usize = 4000;
 
+/// Most turns of a boolean that are listed as text.
+const MOST_TURNS: usize = 12;
+
 const CURVES: Command = Command {
     name: "curves",
     short: &[],
@@ -176,20 +179,22 @@ fn answer(
         (say!("console-column-least"), Align::Right),
         (say!("console-column-greatest"), Align::Right),
     ]);
+    let has_text = console.look.texts;
     let (mut reals, mut booleans) = (Vec::new(), Vec::new());
     for (index, (name, what)) in names.iter().zip(of).enumerate() {
         let values: Vec<f64> = rows.column(1 + index).collect();
         if let Named::Boolean(what) = what {
             let turns = thinned(turns(&all, &values), (from, to), asked.pixels);
-            let shown: Vec<String> = turns.iter().map(|turn| time(*turn)).collect();
             let holds = values.first().is_some_and(|value| *value == 1.0);
-            listing.row([
-                (*name).to_owned(),
-                time(from),
-                time(to),
-                holds.to_string(),
-                shown.join(", "),
-            ]);
+            if has_text {
+                listing.row([
+                    (*name).to_owned(),
+                    time(from),
+                    time(to),
+                    holds.to_string(),
+                    turns_in_words(&turns),
+                ]);
+            }
             booleans.push(json!({
                 "name": name,
                 "kind": Language::English.within(|| kind_of(model, *what)),
@@ -199,7 +204,7 @@ fn answer(
             continue;
         }
         let values = parts.values(&values);
-        for (at, pair) in times.chunks(2).zip(values.chunks(2)) {
+        for (at, pair) in times.chunks(2).zip(values.chunks(2)).filter(|_| has_text) {
             let (least, greatest) = pair.iter().fold(
                 (f64::INFINITY, f64::NEG_INFINITY),
                 |(least, most), value| (least.min(*value), most.max(*value)),
@@ -225,7 +230,21 @@ fn answer(
         "reals": reals,
         "booleans": booleans,
     });
-    CommandOutput::new(listing.plain(console.look.width), data)
+    let text = match has_text {
+        true => listing.plain(console.look.width),
+        false => String::new(),
+    };
+    CommandOutput::new(text, data)
+}
+
+/// The first times of many.
+fn turns_in_words(turns: &[f64]) -> String {
+    let shown = turns.iter().take(MOST_TURNS).map(|turn| time(*turn));
+    let mut shown = shown.collect::<Vec<_>>().join(", ");
+    if let rest @ 1.. = turns.len().saturating_sub(MOST_TURNS) {
+        shown.push_str(&format!(", {}", say!("console-curves-more", rest)));
+    }
+    shown
 }
 
 /// The times at which a column of truths turns; a pulse turns twice.

@@ -7,6 +7,7 @@
 //!
 //! Unknowns that solve their equations already keep their bits.
 
+use situ_solve::SparseFactors;
 use smallvec::{SmallVec, smallvec};
 
 /// Newton steps before the search ends.
@@ -30,6 +31,9 @@ const NEGLIGIBLE: f64 = 1e-10;
 /// Newton steps that get no shorter are rounding errors up to so many units in the last place.
 const STANDSTILL: f64 = 256.0;
 
+/// If a Newton step leaves no more than this part of itself, the next one is taken with the same sparse factors.
+const KEPT: f64 = 0.1;
+
 /// A pivot of a matrix with rows and columns of size 1 below which it counts as singular.
 const LEAST_PIVOT: f64 = 1e-14;
 
@@ -42,6 +46,18 @@ pub(crate) trait Equations {
 
     /// The derivatives of all residuals by all unknowns, row by row. `x` is where residuals were asked for last.
     fn jacobian(&mut self, x: &[f64], matrix: &mut [f64]);
+
+    /// Factors of the matrix of these derivatives; `None` if it is singular up to rounding.
+    fn factors(&mut self, x: &[f64]) -> Option<Factors> {
+        self.dense_factors(x)
+    }
+
+    /// The same of the whole matrix, zeros included.
+    fn dense_factors(&mut self, x: &[f64]) -> Option<Factors> {
+        let mut matrix: Numbers = smallvec![0.0; x.len() * x.len()];
+        self.jacobian(x, &mut matrix);
+        Factors::of(&matrix, x.len())
+    }
 
     /// True if the residuals at `x`, asked for last, are rounding errors of their computation.
     fn is_rounding(&mut self, x: &[f64]) -> bool;
@@ -113,7 +129,6 @@ pub(crate) fn solve_near(
 
 fn whole_steps(equations: &mut impl Equations, x: &mut [f64], n: usize) -> Result<(), Unsolved> {
     let mut residuals: Numbers = smallvec![0.0; x.len()];
-    let mut matrix: Numbers = smallvec![0.0; x.len() * x.len()];
     let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     let mut before = f64::INFINITY;
     for _ in 0..MAX_STEPS {
@@ -121,8 +136,7 @@ fn whole_steps(equations: &mut impl Equations, x: &mut [f64], n: usize) -> Resul
         if !all_finite(&residuals) {
             return Err(Unsolved::NotFinite);
         }
-        equations.jacobian(x, &mut matrix);
-        let factors = Factors::of(&matrix, x).ok_or(Unsolved::Singular)?;
+        let mut factors = equations.factors(x).ok_or(Unsolved::Singular)?;
         let change = factors.step(&residuals);
         let way = largest(&change[..n]);
         let rounding = f64::EPSILON * largest(&x[..n]);
@@ -151,7 +165,7 @@ fn newton(
 ) -> Result<(), Unsolved> {
     let n = x.len();
     let mut residuals: Numbers = smallvec![0.0; n];
-    let mut matrix: Numbers = smallvec![0.0; n * n];
+    let mut kept: Option<Factors> = None;
     let mut trial = Numbers::from_slice(x);
     equations.residuals(x, &mut residuals);
     if !all_finite(&residuals) {
@@ -162,8 +176,7 @@ fn newton(
         if solves || step >= ROUNDING_AFTER && equations.is_rounding(x) {
             return Ok(());
         }
-        equations.jacobian(x, &mut matrix);
-        let Some(factors) = Factors::of(&matrix, x) else {
+        let Some(mut factors) = kept.take().or_else(|| equations.factors(x)) else {
             let found = equations.is_rounding(x);
             return if found {
                 Ok(())
@@ -197,15 +210,21 @@ fn newton(
             if inside {
                 equations.residuals(&trial, &mut residuals);
                 let most = 1.0 - 0.25 * share;
-                if all_finite(&residuals)
-                    && length(&factors.step(&residuals)) <= most * most * whole
-                {
-                    break;
+                if all_finite(&residuals) {
+                    let left = length(&factors.step(&residuals));
+                    if left <= most * most * whole {
+                        let is_near = share == 1.0 && left <= KEPT * KEPT * whole;
+                        kept = (is_near && factors.are_sparse()).then_some(factors);
+                        break;
+                    }
                 }
             }
             if halvings.next().is_none() {
                 equations.residuals(x, &mut residuals);
-                let found = equations.is_rounding(x);
+                // Where some unknowns stand still already, the steps of others are not seen in the length of all.
+                let stands =
+                    |(change, size): (&f64, &f64)| change.abs() <= STANDSTILL * f64::EPSILON * size;
+                let found = change.iter().zip(&sizes).all(stands) || equations.is_rounding(x);
                 return if found {
                     Ok(())
                 } else {
@@ -315,7 +334,18 @@ fn all_finite(values: &[f64]) -> bool {
 }
 
 /// A matrix as a product of triangles, its rows and columns brought to size 1.
-struct Factors {
+#[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "small ones, which are made in every step, take no memory of their own"
+)]
+pub(crate) enum Factors {
+    Dense(DenseFactors),
+    Sparse(Box<SparseFactors>),
+}
+
+#[derive(Debug)]
+pub(crate) struct DenseFactors {
     matrix: Numbers,
     rows: Numbers,
     columns: Numbers,
@@ -323,13 +353,33 @@ struct Factors {
 }
 
 impl Factors {
-    /// `None` if it is singular up to rounding.
-    fn of(matrix: &[f64], x: &[f64]) -> Option<Self> {
-        let n = x.len();
-        if !all_finite(matrix) {
+    /// Of a dense matrix, row by row; `None` if it is singular up to rounding.
+    pub(crate) fn of(matrix: &[f64], n: usize) -> Option<Self> {
+        DenseFactors::of(Numbers::from_slice(matrix), n).map(Self::Dense)
+    }
+
+    fn are_sparse(&self) -> bool {
+        matches!(self, Self::Sparse(_))
+    }
+
+    /// The Newton step that residuals ask for.
+    fn step(&mut self, residuals: &[f64]) -> Numbers {
+        match self {
+            Self::Dense(factors) => factors.step(residuals),
+            Self::Sparse(factors) => {
+                let mut step: Numbers = residuals.iter().map(|r| -r).collect();
+                factors.solve(&mut step);
+                step
+            }
+        }
+    }
+}
+
+impl DenseFactors {
+    fn of(mut matrix: Numbers, n: usize) -> Option<Self> {
+        if !all_finite(&matrix) {
             return None;
         }
-        let mut matrix = Numbers::from_slice(matrix);
         let mut rows: Numbers = smallvec![1.0; n];
         let mut columns: Numbers = smallvec![1.0; n];
         if let [slope] = matrix[..] {
@@ -380,7 +430,6 @@ impl Factors {
         })
     }
 
-    /// The Newton step that residuals ask for.
     fn step(&self, residuals: &[f64]) -> Numbers {
         let n = residuals.len();
         let parts = residuals.iter().zip(&self.rows);
@@ -450,7 +499,7 @@ mod tests {
     #[test]
     fn rows_that_are_exchanged_late_are_exchanged_as_a_whole() {
         let matrix = [1.0, 0.0, -1.4, 0.0, 1.0, 1.4, 1.4, -1.41, 0.1];
-        let factors = Factors::of(&matrix, &[0.0; 3]).unwrap();
+        let mut factors = Factors::of(&matrix, 3).unwrap();
         let residuals = [1.0, -2.0, 3.0];
         let step = factors.step(&residuals);
         for row in 0..3 {

@@ -2,7 +2,8 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::equations::{Equations, Unsolved, solve, solve_near};
+use super::equations::{Equations, Factors, Unsolved, solve, solve_near};
+use super::slopes::SparseSlopes;
 use super::value::{Jet, RunningError, Stairs, Value, height, piece, run_bounded, run_reals};
 use crate::tape::{Op, Slot, Solve};
 
@@ -16,6 +17,8 @@ type Slots = SmallVec<[f64; 32]>;
 struct Row<'a> {
     solve: &'a Solve,
     slots: Slots,
+    /// Where many residuals read few unknowns each.
+    slopes: Option<SparseSlopes>,
 }
 
 impl Row<'_> {
@@ -48,6 +51,18 @@ impl Equations for Row<'_> {
             }
             duals[own] = Jet([x[column], 0.0]);
         }
+    }
+
+    fn factors(&mut self, x: &[f64]) -> Option<Factors> {
+        let Some(slopes) = &self.slopes else {
+            return self.dense_factors(x);
+        };
+        let mut duals: Vec<Jet<2>> = self.slots.iter().map(|&value| Jet([value, 0.0])).collect();
+        let mut entries = Vec::new();
+        let run = |duals: &mut [Jet<2>]| run_on_branches(&self.solve.ops, duals);
+        slopes.fill(&mut duals, &mut entries, |_, _, slope| slope, run);
+        let (factors, _) = slopes.factored(&entries)?;
+        Some(Factors::Sparse(Box::new(factors)))
     }
 
     fn is_rounding(&mut self, x: &[f64]) -> bool {
@@ -90,7 +105,14 @@ fn equations(row: &Solve, read: impl Fn(Slot) -> f64) -> (Row<'_>, SmallVec<[f64
     }
     run_reals(&row.setup, &mut slots);
     let unknowns = row.unknowns.iter().map(|unknown| read(unknown.from));
-    (Row { solve: row, slots }, unknowns.collect())
+    let own = row.unknowns.iter().map(|unknown| unknown.own);
+    let slopes = SparseSlopes::of(&row.ops, own, &row.residuals, 0..0);
+    let equations = Row {
+        solve: row,
+        slots,
+        slopes,
+    };
+    (equations, unknowns.collect())
 }
 
 /// True if the values from which a search would begin solve a row up to rounding.

@@ -306,10 +306,9 @@ impl Flow {
         let Action::Solved(number) = action else {
             return None;
         };
-        let group = self.rows[row - number as usize..].iter();
-        let mut group = group.take_while(|other| other.relation == relation);
-        let at = group.position(|other| other.target == real)?;
-        Some(row - number as usize + at)
+        let first = row - number as usize;
+        let mut writers = self.writers[real.index()].iter().copied();
+        writers.find(|&writer| writer >= first && self.rows[writer].relation == relation)
     }
 
     /// The reals that hysteresis rows write, in the order of the relays.

@@ -311,14 +311,16 @@ impl Scan {
             let mut read = Vec::new();
             if is_value(at) {
                 let relation = &model.relations[self.rows[at].relation.index()];
-                // What is solved together depends on itself.
+                // What is solved together depends on itself: a circle, of which the first reads for all.
+                let mut args = &relation.args[..];
                 if relation.procedure.solves() {
                     let id = self.rows[at].relation;
                     let first = self.rows.partition_point(|row| row.relation < id);
                     let end = self.rows.partition_point(|row| row.relation <= id);
-                    read.extend(first..end);
+                    read.push(if at + 1 < end { at + 1 } else { first });
+                    args = if at == first { args } else { &[] };
                 }
-                for arg in &relation.args {
+                for arg in args {
                     if let Argument::Real(expr) = arg {
                         each_real(model, *expr, |real| {
                             let begin = self.begins[at] as usize;

@@ -7,10 +7,12 @@
 //! from differences and is dense.
 
 mod dense;
+mod factors;
 mod krylov;
 mod sparse;
 
 use self::dense::Lu;
+pub use self::factors::SparseFactors;
 use self::krylov::Krylov;
 pub(super) use self::krylov::Wanted;
 use self::sparse::Sparse;

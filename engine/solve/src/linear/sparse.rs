@@ -147,6 +147,29 @@ impl Sparse {
         }
     }
 
+    /// Takes the entries of its pattern.
+    pub(super) fn set(&mut self, entries: &[f64]) {
+        self.clear();
+        for (&place, entry) in self.places.iter().zip(entries) {
+            self.matrix.values[place] = *entry;
+        }
+    }
+
+    /// The sign of the determinant of the matrix that was factored last; `None` if a pivot is smaller than `least`.
+    pub(super) fn sign(&self, least: f64) -> Option<i8> {
+        let factors = self.exchanged.as_ref().unwrap_or(&self.usual);
+        let mut is_negative = is_odd(&factors.rows) ^ is_odd(&self.order);
+        for reciprocal in &factors.reciprocals {
+            // A pivot that is not finite has no such reciprocal either.
+            if !(reciprocal.abs() * least < 1.0) || *reciprocal == 0.0 {
+                return None;
+            }
+            is_negative ^= *reciprocal < 0.0;
+        }
+        Some(if is_negative { -1 } else { 1 })
+    }
+
+    /// Finds the factors.
     ///
     /// # Errors
     ///
@@ -237,6 +260,21 @@ impl Sparse {
             b[column] = std::mem::take(x);
         }
     }
+}
+
+/// True if a permutation is one of an odd number of exchanges.
+fn is_odd(permutation: &[usize]) -> bool {
+    let mut seen = vec![false; permutation.len()];
+    let mut is_odd = false;
+    for first in 0..permutation.len() {
+        let mut at = first;
+        // A cycle of n places is n - 1 exchanges.
+        while !std::mem::replace(&mut seen[at], true) {
+            at = permutation[at];
+            is_odd ^= at != first;
+        }
+    }
+    is_odd
 }
 
 /// Columns in an order in which elimination on the diagonal leaves few entries, and its work; as they are where none can

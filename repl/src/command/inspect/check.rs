@@ -104,7 +104,12 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
 fn with_factors(loaded: &Loaded) -> Option<String> {
     let model = loaded.model.as_ref()?;
     let own = loaded.tables.last()?.source_id;
-    let mut edits = unit_factors(model, &loaded.origins, &loaded.sources);
+    let mut edits = unit_factors(
+        model,
+        &loaded.expectations,
+        &loaded.origins,
+        &loaded.sources,
+    );
     edits.retain(|edit| edit.span.source == own);
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
     let mut text = loaded.sources.get(own).text.clone();

@@ -131,6 +131,7 @@ impl Session {
             },
             width: streams.width(),
             screen: streams.screen(),
+            texts: true,
         };
     }
 

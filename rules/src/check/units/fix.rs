@@ -7,13 +7,19 @@ use situ_engine::model::Model;
 use super::agreement::Mismatch;
 use super::rows::Rows;
 use crate::diag::Edit;
+use crate::resolve::Expectation;
 use crate::source::{Origins, SourceMap, Span};
 
-/// The changes of the text that multiply the right sides of rows by what their units lack; rows whose right side is not
-/// found as it stands are left alone.
-pub fn unit_factors(model: &Model, origins: &Origins, sources: &SourceMap) -> Vec<Edit> {
+/// The changes of the text that multiply the right sides of rows and expectations by what their units lack; those whose
+/// right side is not found as it stands are left alone.
+pub fn unit_factors(
+    model: &Model,
+    expectations: &[Expectation],
+    origins: &Origins,
+    sources: &SourceMap,
+) -> Vec<Edit> {
     let start = model.start_values().ok();
-    let mut rows = Rows::new(model, start.as_ref(), &[]);
+    let mut rows = Rows::new(model, start.as_ref(), expectations);
     rows.look();
     let found = std::mem::take(&mut rows.found);
     let edits = found.iter().filter_map(|found| {

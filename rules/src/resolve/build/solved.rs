@@ -1,7 +1,7 @@
 //! Rows that are solved: each target must be found from an equation of its own, as it is written or after it was
 //! differentiated.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use situ_engine::ids::RealId;
 use situ_engine::model::{Guard, Model, Reach, Relation, Unreached};
@@ -64,41 +64,63 @@ pub(super) fn check(
 /// (augmenting paths).
 fn unmatched(model: &Model, reach: &Reach, relation: &Relation) -> Option<usize> {
     let n = relation.targets.len();
-    let reads: Vec<Vec<RealId>> = (0..n)
-        .map(|equation| reach.reads(model, relation, equation))
-        .collect();
-    let mut taken: Vec<Option<usize>> = vec![None; n];
-    (0..n).find(|&target| !augment(relation, &reads, target, &mut taken, &mut vec![false; n]))
-}
-
-fn augment(
-    relation: &Relation,
-    reads: &[Vec<RealId>],
-    target: usize,
-    taken: &mut [Option<usize>],
-    tried: &mut [bool],
-) -> bool {
-    // Without recursion: a path of targets, each with the equation that it asks for next.
-    let mut path = vec![(target, 0)];
-    while let Some(&(target, next)) = path.last() {
-        let free = (next..reads.len()).find(|&equation| {
-            !tried[equation] && reads[equation].contains(&relation.targets[target])
-        });
-        let Some(equation) = free else {
-            path.pop();
-            continue;
-        };
-        path.last_mut().expect("it was looked at").1 = equation + 1;
-        tried[equation] = true;
-        match taken[equation] {
-            Some(other) => path.push((other, 0)),
-            None => {
-                for &(target, next) in &path {
-                    taken[next - 1] = Some(target);
+    let position: HashMap<RealId, usize> = (relation.targets.iter().copied()).zip(0..).collect();
+    // The equations that read a target; as a rule it is found from the one in its own place.
+    let mut read_by: Vec<Vec<usize>> = vec![Vec::new(); n];
+    for equation in 0..n {
+        for real in reach.reads(model, relation, equation) {
+            if let Some(&target) = position.get(&real) {
+                let equations = &mut read_by[target];
+                equations.push(equation);
+                if equation == target {
+                    let last = equations.len() - 1;
+                    equations.swap(0, last);
                 }
-                return true;
             }
         }
     }
-    false
+    let mut matching = Matching {
+        read_by,
+        taken: vec![None; n],
+        tried: vec![None; n],
+    };
+    (0..n).find(|&target| !matching.augment(target))
+}
+
+/// Targets with the equations from which they are found.
+struct Matching {
+    /// Of each target the equations that read it.
+    read_by: Vec<Vec<usize>>,
+    /// Of each equation its target.
+    taken: Vec<Option<usize>>,
+    /// Of each equation the last target for which it was tried.
+    tried: Vec<Option<usize>>,
+}
+
+impl Matching {
+    /// Finds an equation for one target more, others moving to other equations; false if there is none.
+    fn augment(&mut self, wanted: usize) -> bool {
+        // Without recursion: a path of targets, each with the number of the equation that it asks for next.
+        let mut path = vec![(wanted, 0)];
+        while let Some((target, next)) = path.last_mut() {
+            let Some(&equation) = self.read_by[*target].get(*next) else {
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            if self.tried[equation].replace(wanted) == Some(wanted) {
+                continue;
+            }
+            match self.taken[equation] {
+                Some(other) => path.push((other, 0)),
+                None => {
+                    for &(target, next) in &path {
+                        self.taken[self.read_by[target][next - 1]] = Some(target);
+                    }
+                    return true;
+                }
+            }
+        }
+        false
+    }
 }

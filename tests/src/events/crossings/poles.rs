@@ -30,6 +30,11 @@ fn table(reals: &str, relations: &str) -> String {
 fn no_method_steps_over_a_pole() {
     let u = "\"u = integral(-0.5 / u)\"";
     let cases = [
+        (
+            r#""r": 1, "v": 0"#,
+            r#""r = integral(v)", "v = integral(-r ^ -2)""#,
+            std::f64::consts::PI / 8.0_f64.sqrt(),
+        ),
         // y = ln(-x); tan at pi / 2.
         (
             r#""x": -1, "y": 0"#,

@@ -1,5 +1,7 @@
 //! Delays in exact time: method of steps, a delayed relay, Hutchinson's equation.
 
+use situ_engine::{Method, Steps};
+
 use crate::events::{Accuracy, Exact, Judge, at_both, known, list, number};
 use crate::tables::Table;
 
@@ -142,6 +144,34 @@ fn jumps_come_back_as_jumps() {
         let row = run.row_at(f64::from(second) + 0.5);
         assert_eq!(run.at_row(row, "x"), x, "{second}");
         x = 2.0 - 0.5 * x;
+    }
+}
+
+/// What a jump that comes out of a delay makes of a margin is no crossing on the way there: the margin goes from one value
+/// beyond its border to another, and its event does not fire again.
+#[test]
+fn a_jump_out_of_a_delay_is_no_crossing_before_it() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "echo", reals: {"x": -0.52, "y": 1, "past": 1, "n": 0},
+            ranges: ["flat: floor(2 * y + 0.17) <= 1.03", "high: past >= 0.87"], situations: ["event low: !high"],
+            relations: ["y = integral(0.9 * time - 0.6)", "x = integral(-y) when !flat", "y := 0.07 - y when low",
+                "n := n + 1 when low", "past = delay(y, 0.53)"])"#,
+    );
+    // y = 1 - 0.6 t + 0.45 t^2 comes to 0.87 here, and is read so much later.
+    let jump = (0.6 - 0.126_f64.sqrt()) / 0.9 + 0.53;
+    let parabola = |t: f64| 1.0 - 0.6 * t + 0.45 * t * t;
+    let y = 0.07 - parabola(jump) + parabola(1.5) - parabola(jump);
+    for method in Method::ALL
+        .into_iter()
+        .filter(|method| method.about().steps == Steps::Adaptive)
+    {
+        let run = Exact::new(table.clone(), 1.5, Accuracy::Default)
+            .method(method)
+            .run();
+        let end = run.row_at(1.5);
+        assert_eq!(run.at_row(end, "n"), 1.0, "{}", method.name());
+        let found = run.at_row(end, "y");
+        assert!((found - y).abs() < 1e-4, "{}: {found}", method.name());
     }
 }
 

@@ -2,5 +2,6 @@
 
 mod constraints;
 pub(crate) mod implicit;
+mod large;
 mod singular;
 mod steady;

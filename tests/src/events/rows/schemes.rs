@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::time::Instant;
 
 use situ_engine::Method;
 use situ_engine::model::IntegralRule;
@@ -326,21 +325,14 @@ fn schemes_are_their_equations() {
 }
 
 #[test]
-#[ignore = "long; done by cargo soak, `SITU_SOAK_LAST=FILE` writes the scheme under way"]
+#[ignore = "long; done by cargo soak"]
 fn soak() {
-    let begun = Instant::now();
-    let last = std::env::var_os("SITU_SOAK_LAST");
-    for seed in 0..10_000 {
-        if let Some(last) = &last {
-            std::fs::write(last, random(seed).0).unwrap();
-        }
-        let before = begun.elapsed();
-        assert_eq!(same_bits(seed..seed + 1), 1);
-        let after = begun.elapsed();
-        if seed % 500 == 499 || (after - before).as_secs() >= 10 {
-            println!("scheme {seed} done after {after:.0?}");
-        }
-    }
+    super::soak_seeds(
+        |seed| random(seed).0,
+        |seed| {
+            same_bits(seed..seed + 1);
+        },
+    );
 }
 
 #[test]

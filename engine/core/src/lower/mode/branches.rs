@@ -223,7 +223,7 @@ pub(super) fn finish(
     let n_slots = tape.n_slots as usize;
     let flow = needed(&all, state_rates.iter().copied(), n_slots);
     let moving = states.iter().map(|real| Slot::new(real.index()));
-    let poles = super::poles::find(&flow, moving.chain([time]), n_slots);
+    let poles = super::poles::find(&flow, moving.chain([time]), &tape);
     let tests = needed(&all, margins.iter().map(|margin| margin.slot), n_slots);
     let places = delays.varying.iter().flat_map(|one| {
         let (taken, _) = delayed[one.delay];

@@ -56,12 +56,19 @@ impl Lowering<'_> {
                     rows.extend(self.writers(Some(row), id).iter().map(|(row, _)| *row));
                 })
             }
-            Action::Solved(_) => {
-                self.arguments(row, |id| {
-                    rows.extend(self.writers(Some(row), id).iter().map(|(row, _)| *row));
+            Action::Solved(number) => {
+                // All that a row solves for is found at once: a circle through its unknowns, of which the first reads for all.
+                let group = self.group(row);
+                rows.push(if row + 1 < group.end {
+                    row + 1
+                } else {
+                    group.start
                 });
-                // All that a row solves for is found at once.
-                rows.extend(self.group(row));
+                if number == 0 {
+                    self.arguments(row, |id| {
+                        rows.extend(self.writers(Some(row), id).iter().map(|(row, _)| *row));
+                    });
+                }
             }
             Action::Saturation => {
                 rows = self.reads_for_slope(row);

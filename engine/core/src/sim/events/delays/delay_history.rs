@@ -308,6 +308,12 @@ impl DelayHistory {
             .map_or(f64::INFINITY, |first| first.time)
     }
 
+    /// True if a delayed value jumps at `t` or has jumped before.
+    pub(crate) fn jumps_at(&self, t: f64) -> bool {
+        let mut over = (self.breaks.iter()).take_while(|one| one.time <= t + SAME * t.abs());
+        over.any(|one| one.level == 0)
+    }
+
     /// Takes out the breaks up to and at `t`.
     pub(super) fn take_breaks(&mut self, t: f64) -> Vec<Break> {
         let over = self

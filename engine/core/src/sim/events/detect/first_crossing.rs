@@ -33,8 +33,11 @@ impl Detection {
             steps: &state.steps,
             departures,
             only_watched: &state.borders.only_watched,
-            // What lies just behind an end that is landed on belongs to it.
-            to: if lands { 1.0 + tau } else { 1.0 },
+            // What lies just behind an end that is landed on belongs to it; not what a delayed jump makes of the margins.
+            to: match lands && !state.past.jumps_at(dense.t1()) {
+                true => 1.0 + tau,
+                false => 1.0,
+            },
             together: 2.0 * tau,
             quiet: &self.quiet_reaches,
         };

@@ -23,6 +23,8 @@ pub(super) struct LastDivisors {
     /// The time and the mode.
     at: (f64, usize),
     values: Vec<f64>,
+    /// Room for those where the present step ends.
+    ends: Vec<f64>,
 }
 
 impl LastDivisors {
@@ -30,7 +32,13 @@ impl LastDivisors {
     pub(super) const NONE: Self = Self {
         at: (f64::NAN, 0),
         values: Vec::new(),
+        ends: Vec::new(),
     };
+
+    /// The motion goes on from another point.
+    pub(super) fn forget(&mut self) {
+        self.at.0 = f64::NAN;
+    }
 }
 
 impl Detection {
@@ -56,17 +64,20 @@ impl Detection {
     fn find_pole(&mut self, state: &HybridState, dynamics: &mut Dynamics) -> Result<(), RunFault> {
         let mode = dynamics.motion.mode;
         let [t0, t1] = [self.dense.t0(), self.dense.t1()];
-        let mut begins = std::mem::replace(&mut self.divisors, LastDivisors::NONE);
-        if begins.at != (t0, mode) {
-            dynamics.divisors(state, t0, self.stepper.y(), &mut begins.values);
+        let mut divisors = std::mem::replace(&mut self.divisors, LastDivisors::NONE);
+        let LastDivisors { at, values, ends } = &mut divisors;
+        if *at != (t0, mode) {
+            dynamics.divisors(state, t0, self.stepper.y(), values);
         }
-        let mut ends = Vec::with_capacity(begins.values.len());
-        dynamics.divisors(state, t1, self.stepper.y_end(), &mut ends);
-        let passed = begins.values.iter().zip(&ends);
-        let passed = passed.map(|(begin, end)| begin * end < 0.0);
-        for pole in (passed.enumerate()).filter_map(|(pole, passed)| passed.then_some(pole)) {
+        dynamics.divisors(state, t1, self.stepper.y_end(), ends);
+        for pole in 0..ends.len() {
+            let begin = values[pole];
+            let changes_sign = begin * ends[pole] < 0.0;
+            if !changes_sign {
+                continue;
+            }
             self.make_dense(state, dynamics)?;
-            if let Some(t) = self.pole_at(state, dynamics, pole, begins.values[pole]) {
+            if let Some(t) = self.pole_at(state, dynamics, pole, begin) {
                 let component = dynamics.steepest();
                 return Err(dynamics.refused(
                     state,
@@ -80,10 +91,9 @@ impl Detection {
                 ));
             }
         }
-        self.divisors = LastDivisors {
-            at: (t1, mode),
-            values: ends,
-        };
+        *at = (t1, mode);
+        std::mem::swap(values, ends);
+        self.divisors = divisors;
         Ok(())
     }
 

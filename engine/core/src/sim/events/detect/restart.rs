@@ -4,7 +4,6 @@ use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::locators::DomainGuard;
-use crate::sim::events::detect::poles::LastDivisors;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::system::Moving;
@@ -85,7 +84,7 @@ impl Detection {
             self.stepper.cut();
         }
         self.rest.from = 0.0;
-        self.divisors = LastDivisors::NONE;
+        self.divisors.forget();
         dynamics.forget_variants(observe);
         if !entered {
             // Looking at other sides may have left other values in the modes that are shared.

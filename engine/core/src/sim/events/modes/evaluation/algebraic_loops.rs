@@ -1,17 +1,23 @@
 //! Values that depend on each other: Newton's method, and series carried through its solution.
 
 use crate::backend::block::{Block, OfKind};
-use crate::backend::equations::{Equations, Unsolved, solve};
+use crate::backend::equations::{Equations, Factors, Unsolved, solve};
+use crate::backend::slopes::SparseSlopes;
 use crate::backend::value::{Jet, RunningError, Value, run_bounded};
 use crate::ids::RelationId;
 use crate::lower::mode::Loop;
 use crate::sim::events::modes::evaluation::krawczyk::{enclose_loop, inverse};
 use crate::tape::Op;
+use situ_solve::SparseFactors;
 use situ_solve::interval::Interval;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// Unknowns and results differ by rounding if by no more than so many rounding bounds.
 const SAFETY: f64 = 16.0;
+
+/// Unknowns up to which a loop with sparse derivatives is enclosed, for which its inverse is needed.
+const MOST_ENCLOSED: usize = 256;
 
 /// Newton steps before a loop counts as without solution.
 const MAX_NEWTON: usize = 60;
@@ -40,13 +46,19 @@ pub(crate) enum ValueFault {
 pub(super) struct LoopProblem {
     pub(super) inner: Loop,
     pub(super) block: Block,
+    /// Where its many results read few unknowns each.
+    slopes: Option<Arc<SparseSlopes>>,
 }
 
 impl LoopProblem {
     pub(super) fn of(inner: &Loop) -> Self {
+        let unknowns = inner.unknowns.iter().map(|(slot, _)| *slot);
+        let explicit = inner.implicit..inner.results.len();
+        let slopes = SparseSlopes::of(&inner.ops, unknowns, &inner.results, explicit);
         Self {
             inner: inner.clone(),
             block: Block::new(&inner.ops),
+            slopes: slopes.map(Arc::new),
         }
     }
 }
@@ -55,8 +67,11 @@ impl LoopProblem {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Workspace {
     duals: Vec<Jet<2>>,
+    /// Derivatives of the gaps by the unknowns: row by row, or the entries that can differ from zero.
     matrix: Vec<f64>,
     factors: Vec<f64>,
+    /// Sparse factors of the matrix, with the sign of its determinant.
+    sparse: Option<(SparseFactors, i8)>,
     right: Vec<f64>,
     slopes: Vec<Jet<2, Interval>>,
     pub(super) words: Vec<f64>,
@@ -70,7 +85,7 @@ pub(super) fn newton(
     guess: &[f64],
     work: &mut Workspace,
 ) -> Result<(), ValueFault> {
-    let LoopProblem { inner, block } = circle;
+    let LoopProblem { inner, block, .. } = circle;
     let fault = |singular| ValueFault::Loop {
         rows: inner.rows.clone(),
         singular,
@@ -110,17 +125,10 @@ pub(super) fn newton(
             return Ok(());
         }
         loop_matrix(circle, slots, work);
-        let Workspace {
-            factors,
-            matrix,
-            right,
-            ..
-        } = work;
-        factors.clone_from(matrix);
-        if eliminate(factors, right) == 0 {
+        if solve_system(circle, work) == 0 {
             return Err(fault(true));
         }
-        for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
+        for ((slot, _), change) in inner.unknowns.iter().zip(&work.right) {
             slots[slot.index()] += change;
         }
     }
@@ -136,7 +144,7 @@ struct Gaps<'a> {
 
 impl Equations for Gaps<'_> {
     fn residuals(&mut self, x: &[f64], residuals: &mut [f64]) {
-        let LoopProblem { inner, block } = self.circle;
+        let LoopProblem { inner, block, .. } = self.circle;
         for ((slot, _), &x) in inner.unknowns.iter().zip(x) {
             self.slots[slot.index()] = x;
         }
@@ -149,6 +157,17 @@ impl Equations for Gaps<'_> {
     fn jacobian(&mut self, _: &[f64], matrix: &mut [f64]) {
         loop_matrix(self.circle, self.slots, self.work);
         matrix.copy_from_slice(&self.work.matrix);
+    }
+
+    fn factors(&mut self, x: &[f64]) -> Option<Factors> {
+        loop_matrix(self.circle, self.slots, self.work);
+        match &self.circle.slopes {
+            None => Factors::of(&self.work.matrix, x.len()),
+            Some(slopes) => {
+                let (factors, _) = slopes.factored(&self.work.matrix)?;
+                Some(Factors::Sparse(Box::new(factors)))
+            }
+        }
     }
 
     fn is_rounding(&mut self, _: &[f64]) -> bool {
@@ -229,18 +248,31 @@ pub(crate) fn is_rounding(ops: &[Op], inner: &Loop, slots: &[f64]) -> bool {
     })
 }
 
-/// Writes `I - g'` of a loop at the values in `slots`, row by row; for residuals their slopes.
+/// Writes `I - g'` of a loop at the values in `slots`; for residuals their slopes.
 fn loop_matrix(circle: &LoopProblem, slots: &[f64], work: &mut Workspace) {
-    let LoopProblem { inner, block } = circle;
+    let LoopProblem {
+        inner,
+        block,
+        slopes,
+    } = circle;
     let m = inner.unknowns.len();
     work.duals.resize(slots.len(), Jet::constant(0.0));
-    work.matrix.clear();
-    work.matrix.resize(m * m, 0.0);
     let results = inner.results.iter().map(|slot| slot.0);
     let read = inner.ops.iter().flat_map(|op| [op.a, op.b]).chain(results);
     for slot in read {
         work.duals[slot as usize] = Jet([slots[slot as usize], 0.0]);
     }
+    if let Some(slopes) = slopes {
+        work.sparse = None;
+        let (duals, words) = (&mut work.duals, &mut work.words);
+        let entry = |row, column, slope| inner.entry(row, column, slope);
+        slopes.fill(duals, &mut work.matrix, entry, |duals| {
+            block.run(duals, words)
+        });
+        return;
+    }
+    work.matrix.clear();
+    work.matrix.resize(m * m, 0.0);
     for column in 0..m {
         let unknown = inner.unknowns[column].0.index();
         work.duals[unknown] = Jet([slots[unknown], 1.0]);
@@ -253,13 +285,57 @@ fn loop_matrix(circle: &LoopProblem, slots: &[f64], work: &mut Workspace) {
     }
 }
 
+/// Solves the system of the matrix in `work` in place of its right side; the sign of the determinant, 0 if it is singular up
+/// to rounding or the solution is not finite.
+fn solve_system(circle: &LoopProblem, work: &mut Workspace) -> i8 {
+    let Some(slopes) = &circle.slopes else {
+        work.factors.clone_from(&work.matrix);
+        return eliminate(&mut work.factors, &mut work.right);
+    };
+    if work.sparse.is_none() {
+        work.sparse = slopes.factored(&work.matrix);
+    }
+    let Some((factors, sign)) = &mut work.sparse else {
+        return 0;
+    };
+    factors.solve(&mut work.right);
+    match work.right.iter().all(|value| value.is_finite()) {
+        true => *sign,
+        false => 0,
+    }
+}
+
+/// The inverse of the matrix in `work`, row by row; `None` if it is singular, or too large.
+fn inverse_of(circle: &LoopProblem, work: &mut Workspace) -> Option<Vec<f64>> {
+    let m = circle.inner.unknowns.len();
+    if circle.slopes.is_none() {
+        return inverse(&work.matrix, m);
+    }
+    if m > MOST_ENCLOSED {
+        return None;
+    }
+    let mut inverse = vec![0.0; m * m];
+    for column in 0..m {
+        work.right.clear();
+        work.right.resize(m, 0.0);
+        work.right[column] = 1.0;
+        if solve_system(circle, work) == 0 {
+            return None;
+        }
+        for (row, value) in work.right.iter().enumerate() {
+            inverse[row * m + column] = *value;
+        }
+    }
+    Some(inverse)
+}
+
 /// On which of its solutions a solved loop is: the sign of the determinant of `I - g'`, which
 /// changes where two solutions meet.
 pub(super) fn branch(circle: &LoopProblem, slots: &[f64], work: &mut Workspace) -> i8 {
     loop_matrix(circle, slots, work);
     work.right.clear();
     work.right.resize(circle.inner.unknowns.len(), 0.0);
-    eliminate(&mut work.matrix, &mut work.right)
+    solve_system(circle, work)
 }
 
 /// A kind of number that can be carried through a loop that was solved for plain reals.
@@ -275,33 +351,27 @@ pub(super) trait LoopValue: OfKind {
 
 /// Moves one coefficient of the unknowns to where it solves the loop, the others being right.
 fn correct<V>(
-    LoopProblem { inner, .. }: &LoopProblem,
+    circle: &LoopProblem,
     work: &mut Workspace,
     numbers: &mut [V],
     coefficient: impl Fn(&mut V) -> &mut f64,
 ) -> Result<(), ValueFault> {
-    let Workspace {
-        factors,
-        matrix,
-        right,
-        ..
-    } = work;
-    right.clear();
+    let inner = &circle.inner;
+    work.right.clear();
     for (at, ((unknown, _), result)) in inner.unknowns.iter().zip(&inner.results).enumerate() {
         let result = *coefficient(&mut numbers[result.index()]);
-        right.push(match at < inner.implicit {
+        work.right.push(match at < inner.implicit {
             true => -result,
             false => result - *coefficient(&mut numbers[unknown.index()]),
         });
     }
-    factors.clone_from(matrix);
-    if eliminate(factors, right) == 0 {
+    if solve_system(circle, work) == 0 {
         return Err(ValueFault::Loop {
             rows: inner.rows.clone(),
             singular: true,
         });
     }
-    for ((slot, _), change) in inner.unknowns.iter().zip(&*right) {
+    for ((slot, _), change) in inner.unknowns.iter().zip(&work.right) {
         *coefficient(&mut numbers[slot.index()]) += change;
     }
     Ok(())
@@ -315,7 +385,7 @@ impl<const N: usize> LoopValue for Jet<N> {
         work: &mut Workspace,
         numbers: &mut [Self],
     ) -> Result<(), ValueFault> {
-        let LoopProblem { inner, block } = circle;
+        let LoopProblem { inner, block, .. } = circle;
         loop_matrix(circle, slots, work);
         for &(slot, _) in &inner.unknowns {
             numbers[slot.index()] = Jet::constant(slots[slot.index()]);
@@ -336,7 +406,7 @@ impl LoopValue for Jet<2, Jet<2>> {
         work: &mut Workspace,
         numbers: &mut [Self],
     ) -> Result<(), ValueFault> {
-        let LoopProblem { inner, block } = circle;
+        let LoopProblem { inner, block, .. } = circle;
         loop_matrix(circle, slots, work);
         for &(slot, _) in &inner.unknowns {
             numbers[slot.index()] = Jet::constant(slots[slot.index()]);
@@ -363,7 +433,7 @@ impl<const N: usize> LoopValue for RunningError<N> {
         work: &mut Workspace,
         numbers: &mut [Self],
     ) -> Result<(), ValueFault> {
-        let LoopProblem { inner, block } = circle;
+        let LoopProblem { inner, block, .. } = circle;
         let m = inner.unknowns.len();
         let mut jets: Vec<Jet<N>> = numbers.iter().map(|bounded| bounded.series).collect();
         Jet::follow(circle, slots, work, &mut jets)?;
@@ -387,15 +457,48 @@ impl<const N: usize> LoopValue for RunningError<N> {
                 })
             })
             .collect();
-        let inverse = inverse(&work.matrix, m).unwrap_or_else(|| vec![f64::INFINITY; m * m]);
-        for ((slot, _), row) in inner.unknowns.iter().zip(inverse.chunks(m)) {
-            numbers[slot.index()].bound = std::array::from_fn(|order| {
-                let terms = row.iter().zip(&gaps);
-                terms.map(|(c, gap)| c.abs() * gap[order]).sum()
-            });
+        if circle.slopes.is_some() && m > MOST_ENCLOSED {
+            spread(circle, work, &gaps, numbers);
+        } else {
+            let inverse = inverse_of(circle, work).unwrap_or_else(|| vec![f64::INFINITY; m * m]);
+            for ((slot, _), row) in inner.unknowns.iter().zip(inverse.chunks(m)) {
+                numbers[slot.index()].bound = std::array::from_fn(|order| {
+                    let terms = row.iter().zip(&gaps);
+                    terms.map(|(c, gap)| c.abs() * gap[order]).sum()
+                });
+            }
         }
         block.run(numbers, &mut work.words);
         Ok(())
+    }
+}
+
+/// Estimates how far gaps move the unknowns of a large loop: the largest of what gaps of some signs do. Where more of a value
+/// moves all others the same way, as in what spreads or conducts, one of them is the bound itself.
+fn spread<const N: usize>(
+    circle: &LoopProblem,
+    work: &mut Workspace,
+    gaps: &[[f64; N]],
+    numbers: &mut [RunningError<N>],
+) {
+    let signs: [fn(usize) -> bool; 3] = [|_| true, |at| at % 2 == 0, |at| at % 3 == 0];
+    for order in 0..N {
+        for is_positive in signs {
+            work.right.clear();
+            let signed = gaps
+                .iter()
+                .enumerate()
+                .map(|(at, gap)| match is_positive(at) {
+                    true => gap[order],
+                    false => -gap[order],
+                });
+            work.right.extend(signed);
+            let found = solve_system(circle, work) != 0;
+            for ((slot, _), moved) in circle.inner.unknowns.iter().zip(&work.right) {
+                let bound = &mut numbers[slot.index()].bound[order];
+                *bound = bound.max(if found { moved.abs() } else { f64::INFINITY });
+            }
+        }
     }
 }
 
@@ -410,7 +513,8 @@ pub(super) fn enclose(
     if work.slopes.len() < boxes.len() {
         work.slopes.resize(boxes.len(), Jet::constant(0.0));
     }
-    enclose_loop(&circle.inner, slots, &work.matrix, boxes, &mut work.slopes);
+    let inverse = inverse_of(circle, work);
+    enclose_loop(&circle.inner, slots, inverse, boxes, &mut work.slopes);
 }
 
 /// Solves a dense system in place, with partial pivoting; the sign of the determinant, 0 if the

@@ -24,18 +24,19 @@ const INFLATION: f64 = 1.1;
 /// Bounds of all that a loop computes, from those of what it reads: value, slope and half the
 /// curvature.
 ///
-/// Shapes: `point`: all slots at the middle of the piece, where the loop is solved. `matrix`: `I -
-/// g'` there, row by row (the slopes themselves for residuals). `boxes`, `slopes`: one per slot; `slopes` is workspace.
+/// Shapes: `point`: all slots at the middle of the piece, where the loop is solved. `inverse`: of `I -
+/// g'` there (of the slopes themselves for residuals), row by row, if it is known. `boxes`, `slopes`: one per slot; `slopes`
+/// is workspace.
 ///
 /// A value that cannot be bounded becomes [`Interval::ENTIRE`].
 pub(crate) fn enclose_loop(
     inner: &Loop,
     point: &[f64],
-    matrix: &[f64],
+    inverse: Option<Vec<f64>>,
     boxes: &mut [Jet<3, Interval>],
     slopes: &mut [Jet<2, Interval>],
 ) {
-    let bounds = inverse(matrix, inner.unknowns.len()).and_then(|inverse| {
+    let bounds = inverse.and_then(|inverse| {
         let mut around = Around {
             inner,
             inverse,

@@ -1,0 +1,98 @@
+//! Many unknowns that are solved for at once and of which each equation reads few, against closed forms and balances.
+
+use situ_engine::Method;
+use situ_engine::model::Clock;
+use situ_engine::sim::{TickConfig, TickRun};
+
+use super::implicit::{near, run};
+use crate::tables::Table;
+
+/// A loaded string whose load grows with the time; it is `u j (n + 1 - j) / 2` at its point j.
+fn string(n: usize, rest: &str) -> Table {
+    Table::from_text(&format!(
+        r#"(format: 1, name: "string", constants: {{"n": {n}}}, counters: {{"j": "1 .. n"}},
+            reals: {{"u": 0.5, "v[0 .. n + 1]": 0, "seen": 0}},
+            relations: ["u = integral(1)", "solve v[j]: v[j - 1] - 2 * v[j] + v[j + 1] = -u", "seen = integral(1) when late"],
+            {rest})"#
+    ))
+}
+
+fn height(n: usize, j: usize) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "small numbers")]
+    let product = (j * (n + 1 - j)) as f64;
+    0.5 * product
+}
+
+#[test]
+fn a_string_hangs_as_its_closed_form_says_and_its_events_are_found() {
+    // Dense, sparse and enclosed, sparse and larger than what is enclosed.
+    for n in [12, 120, 400] {
+        let (middle, bound) = (n / 2, 1.25);
+        let limit = bound * height(n, middle);
+        let table = string(n, &format!(r#"ranges: ["late: v[{middle}] >= {limit}"]"#));
+        for method in [Method::Auto, Method::Tsit5, Method::Bdf] {
+            let rows = run(&table, method, 1e-8, &[0.0, 1.0]);
+            for (row, u) in rows.iter().zip([0.5, 1.5]) {
+                for j in 1..=n {
+                    let found = row[table.real(&format!("v[{j}]")).index()];
+                    near(
+                        &format!("{n} {method:?} v[{j}]"),
+                        found,
+                        u * height(n, j),
+                        1e-10,
+                    );
+                }
+            }
+            let seen = rows[1][table.real("seen").index()];
+            near(&format!("{n} {method:?} seen"), seen, 1.5 - bound, 1e-9);
+        }
+    }
+}
+
+/// A plate of resistors with a diode from each node to ground, fed at a corner.
+fn plate(n: usize) -> Table {
+    Table::from_text(&format!(
+        r#"(format: 1, name: "plate", clock: (step: 1e-5),
+            constants: {{"n": {n}, "r": 100, "I0": 1e-9, "Ut": 0.025, "down[j]": "max(j - 1, 1)", "up[j]": "min(j + 1, n)",
+                "feed[j, k]": "max(3 - j - k, 0)"}},
+            counters: {{"j": "1 .. n", "k": "1 .. n"}}, reals: {{"u": 5, "v[j, k]": 0}},
+            relations: [
+                "solve v[j, k]: (v[down[j], k] + v[up[j], k] + v[j, down[k]] + v[j, up[k]] - 4 * v[j, k] + feed[j, k] * (u - v[j, k])) / r = I0 * (exp(v[j, k] / Ut) - 1)",
+                "u = integral(-100 * u)",
+            ])"#
+    ))
+}
+
+/// What flows in at the corner flows out through the diodes.
+fn balance(table: &Table, n: usize, real: impl Fn(usize) -> f64) {
+    let value = |name: &str| real(table.real(name).index());
+    let diodes = (1..=n).flat_map(|j| (1..=n).map(move |k| (j, k)));
+    let out = diodes.map(|(j, k)| 1e-9 * (value(&format!("v[{j},{k}]")) / 0.025).exp_m1());
+    let fed = (value("u") - value("v[1,1]")) / 100.0;
+    near("current", out.sum::<f64>(), fed, 1e-10);
+}
+
+#[test]
+fn currents_through_a_plate_of_diodes_balance() {
+    let n = 12;
+    let table = plate(n);
+    for method in [Method::Auto, Method::Bdf] {
+        for row in run(&table, method, 1e-6, &[0.0, 1e-3, 2e-3]) {
+            balance(&table, n, |at| row[at]);
+        }
+    }
+    let clock = Clock {
+        stop: Some(1e-4),
+        ..table.model.clock.clone()
+    };
+    let mut ticks =
+        TickRun::new(table.model.clone(), TickConfig::from_clock(&clock).unwrap()).unwrap();
+    ticks.run_to(1e-4, &mut ()).unwrap();
+    // The row reads u as it was before the tick moved it.
+    let before = ticks.row().reals[table.real("u").index()] / (1.0 - 100.0 * 1e-5);
+    let u = table.real("u").index();
+    balance(&table, n, |at| match at == u {
+        true => before,
+        false => ticks.row().reals[at],
+    });
+}
