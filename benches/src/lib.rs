@@ -6,6 +6,7 @@
 //! - [`ensembles`]: sweeps of adaptive runs
 //! - [`hybrid`]: the event-accurate workloads H1 to H5
 //! - [`stiff`]: the stiff workloads
+//! - [`implicit`]: equations that are solved, and delays
 //! - [`event_runs`]: runs in exact time and how long they take
 //! - [`tables`]: tables of any size
 //! - [`models`]: large models of parts and of reactions, and POLLU
@@ -20,6 +21,7 @@ pub mod crowds;
 pub mod ensembles;
 pub mod event_runs;
 pub mod hybrid;
+pub mod implicit;
 pub mod lines;
 pub mod models;
 pub mod stiff;

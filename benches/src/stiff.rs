@@ -33,6 +33,8 @@ pub struct Stiff {
     pub name: &'static str,
     /// Its rule table.
     pub model: Arc<Model>,
+    text: &'static str,
+    set: Vec<String>,
     stop: f64,
     /// Absolute tolerance per relative tolerance.
     atol: f64,
@@ -51,6 +53,8 @@ pub struct Outcome {
     pub steps: u64,
     /// Evaluations of the rates.
     pub rates: u64,
+    /// Factorisations of a matrix.
+    pub factorisations: u64,
 }
 
 /// All workloads.
@@ -59,12 +63,7 @@ pub struct Outcome {
 /// If a table of this crate has a mistake.
 pub fn all() -> Vec<Stiff> {
     let ends = json(include_str!("../tables/stiff/ends.json"));
-    let in_the_end = |name: &str| -> Vec<(String, f64)> {
-        let end = ends[name]["end"].as_object();
-        let end = end.expect("the workload has its end").iter();
-        end.map(|(real, value)| (real.clone(), number(value)))
-            .collect()
-    };
+    let in_the_end = |name| end(&ends, name);
     let small = |name: &'static str, text, stop, [atol, floor]: [f64; 2]| {
         workload(name, text, &[], stop, [atol, floor], in_the_end(name))
     };
@@ -156,12 +155,20 @@ pub fn all() -> Vec<Stiff> {
     ]
 }
 
-fn json(text: &str) -> Value {
+pub(crate) fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("the file has no mistakes")
 }
 
-fn number(value: &Value) -> f64 {
+pub(crate) fn number(value: &Value) -> f64 {
     value.as_f64().expect("the file holds numbers")
+}
+
+/// The end values of a workload in a file of all of them.
+pub(crate) fn end(ends: &Value, name: &str) -> Vec<(String, f64)> {
+    let end = ends[name]["end"].as_object();
+    let end = end.expect("the workload has its end").iter();
+    end.map(|(real, value)| (real.clone(), number(value)))
+        .collect()
 }
 
 /// The values of a file of references at one of its times.
@@ -171,26 +178,24 @@ fn at(file: &Value, time: usize, names: Vec<String>) -> Vec<(String, f64)> {
     names.into_iter().zip(values).collect()
 }
 
-fn workload(
+/// A workload from its table.
+pub(crate) fn workload(
     name: &'static str,
-    text: &str,
+    text: &'static str,
     set: &[String],
     stop: f64,
     [atol, floor]: [f64; 2],
     end: impl IntoIterator<Item = (String, f64)>,
 ) -> Stiff {
-    let choices = Choices {
-        set: set.to_vec(),
-        ..Choices::default()
-    };
-    let loaded = load_as(name, text, &mut standalone, &choices);
-    let model = loaded.model.expect("the tables here have no mistakes");
+    let model = read(name, text, set);
     let end = end.into_iter().map(|(real, value)| {
         let id = model.real(&real).expect("the table has it");
         (id, value)
     });
     Stiff {
         name,
+        text,
+        set: set.to_vec(),
         stop,
         atol,
         floor,
@@ -199,7 +204,24 @@ fn workload(
     }
 }
 
+fn read(name: &str, text: &str, set: &[String]) -> Model {
+    let choices = Choices {
+        set: set.to_vec(),
+        ..Choices::default()
+    };
+    let loaded = load_as(name, text, &mut standalone, &choices);
+    loaded.model.expect("the tables here have no mistakes")
+}
+
 impl Stiff {
+    /// The model, read anew from its text.
+    ///
+    /// # Panics
+    /// Never: it was read before.
+    pub fn read(&self) -> Arc<Model> {
+        Arc::new(read(self.name, self.text, &self.set))
+    }
+
     /// The settings of a run; rows only where a step ends.
     ///
     /// # Panics
@@ -235,6 +257,7 @@ impl Stiff {
             error: self.end.iter().map(relative).fold(0.0, f64::max),
             steps: stats.steps,
             rates: stats.rhs,
+            factorisations: stats.factorisations,
         })
     }
 }

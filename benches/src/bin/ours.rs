@@ -1,5 +1,6 @@
 //! Runs our side of the workloads and prints one JSON line per result, in the format of the
 //! harness that runs the peers: `run.py T H S E --ours target/release/ours` calls `ours T`, `ours H`, `ours S` and `ours E`.
+//! `ours D` is the side of `benches/rivals`; `ours D MODEL` one of its models, and the largest only so.
 //! Workloads that we do not run print nothing.
 
 #![expect(clippy::print_stdout, reason = "its output is its result")]
@@ -9,9 +10,11 @@ use std::fmt::Write;
 use situ_bench::ensembles;
 use situ_bench::event_runs::{self, Engine};
 use situ_bench::hybrid::{self, METHODS, TOLERANCES};
-use situ_bench::stiff;
-use situ_bench::timing::in_turns;
+use situ_bench::implicit;
+use situ_bench::stiff::{self, Stiff};
+use situ_bench::timing::{in_turns, timed};
 use situ_bench::workloads::{self, LANES, RUN};
+use situ_engine::Method;
 use situ_engine::sim::{State, TickRun};
 
 /// Why writing to a text cannot fail.
@@ -28,7 +31,12 @@ fn main() {
         hybrids();
     }
     if wanted("S") {
-        stiff_systems();
+        for workload in stiff::all() {
+            smooth("S", &workload, &stiff::METHODS);
+        }
+    }
+    if wanted("D") {
+        equations_and_delays(std::env::args().nth(2).as_deref());
     }
     if wanted("E") {
         sweeps_of_steps();
@@ -99,43 +107,97 @@ fn hybrids() {
     }
 }
 
-fn stiff_systems() {
-    for workload in stiff::all() {
-        for (method, tolerance) in stiff::METHODS
-            .iter()
-            .flat_map(|&m| stiff::TOLERANCES.map(|tol| (m, tol)))
-        {
-            if !workload.takes(method, tolerance) {
-                continue;
-            }
-            let config = workload.config(method, tolerance);
-            let Some(outcome) = workload.outcome(&config) else {
-                println!(
-                    "# {} {} {tolerance:e}: no result",
-                    workload.name,
-                    method.name()
-                );
+fn equations_and_delays(asked: Option<&str>) {
+    for name in implicit::NAMES {
+        // The large plate takes minutes to read.
+        if asked.map_or(name != "DIODES", |asked| asked == name) {
+            let (workload, methods) = implicit::named(name);
+            smooth("D", &workload, methods);
+        }
+    }
+    for row in implicit::rows() {
+        if asked.is_none_or(|asked| asked == row.name) {
+            solved_row(&row);
+        }
+    }
+}
+
+/// Ticks of a table with one row that is solved.
+fn solved_row(row: &implicit::SolvedRow) {
+    let runs = [
+        ("situ interpreter", Some(row.interpreted())),
+        ("situ native", row.native()),
+    ];
+    for (peer, run) in runs {
+        let Some(mut run) = run else {
+            continue;
+        };
+        let [times] = in_turns(
+            15,
+            [&mut || {
+                run.advance(RUN).expect("stays finite");
+            }],
+        );
+        println!(
+            "{{\"workload\": \"D\", \"model\": \"{}\", \"peer\": \"{peer}\", \"tol\": null, \"value\": {:.4}, \
+             \"unit\": \"ns/tick\", \"err\": null, \"notes\": \"a tick of two rows, one of them solved; least {:.4}\"}}",
+            row.name,
+            times.median / workloads::RUN_SECONDS_PER_NS,
+            times.min / workloads::RUN_SECONDS_PER_NS,
+        );
+    }
+}
+
+/// Runs without events by all methods that suit them.
+fn smooth(letter: &str, workload: &Stiff, methods: &[Method]) {
+    for (method, tolerance) in methods
+        .iter()
+        .flat_map(|&m| stiff::TOLERANCES.map(|tol| (m, tol)))
+    {
+        if !workload.takes(method, tolerance) {
+            continue;
+        }
+        let config = workload.config(method, tolerance);
+        let Some(outcome) = workload.outcome(&config) else {
+            println!(
+                "# {} {} {tolerance:e}: no result",
+                workload.name,
+                method.name()
+            );
+            continue;
+        };
+        for (engine, called) in Engine::ALL {
+            let first = event_runs::cold(&workload.model, &config, engine);
+            let rounds = if first > 1.0 { 1 } else { 5 };
+            let Some(times) = event_runs::time(&workload.model, &config, engine, rounds) else {
                 continue;
             };
-            for (engine, called) in Engine::ALL {
-                let first = event_runs::cold(&workload.model, &config, engine);
-                let rounds = if first > 1.0 { 1 } else { 5 };
-                let Some(times) = event_runs::time(&workload.model, &config, engine, rounds) else {
-                    continue;
-                };
-                println!(
-                    "{{\"workload\": \"S\", \"model\": \"{}\", \"peer\": \"{called} {}\", \"tol\": {tolerance:e}, \
-                     \"value\": {:.5e}, \"unit\": \"s\", \"err\": {:e}, \
-                     \"notes\": \"{} steps {} rhs; modes made before, with making them {:.0} us\"}}",
-                    workload.name,
-                    method.name(),
-                    times.median,
-                    outcome.error,
-                    outcome.steps,
-                    outcome.rates,
-                    first * 1e6,
-                );
+            let mut notes = format!(
+                "{} steps {} rhs; modes made before, with making them {:.0} us",
+                outcome.steps,
+                outcome.rates,
+                first * 1e6,
+            );
+            if letter == "D" {
+                let (start, _) = timed(|| event_runs::start(&workload.model, &config, engine));
+                let (text, _) = timed(|| event_runs::cold(&workload.read(), &config, engine));
+                write!(
+                    notes,
+                    "; {} factorisations, start {:.0} us, from text to result {:.0} us",
+                    outcome.factorisations,
+                    start * 1e6,
+                    text * 1e6,
+                )
+                .expect(STRING);
             }
+            println!(
+                "{{\"workload\": \"{letter}\", \"model\": \"{}\", \"peer\": \"{called} {}\", \"tol\": {tolerance:e}, \
+                 \"value\": {:.5e}, \"unit\": \"s\", \"err\": {:e}, \"notes\": \"{notes}\"}}",
+                workload.name,
+                method.name(),
+                times.median,
+                outcome.error,
+            );
         }
     }
 }
