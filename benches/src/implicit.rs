@@ -9,12 +9,16 @@ use situ_rules::{load, standalone};
 
 use crate::stiff::{Stiff, end, json, workload};
 
-/// Methods for equations.
-const EQUATIONS: [Method; 5] = [
+/// Methods for stiff equations.
+const EQUATIONS: [Method; 4] = [Method::Rodas5p, Method::Bdf, Method::Radau, Method::Auto];
+
+/// Methods for the motion of a pendulum.
+const MOTION: [Method; 6] = [
     Method::Rodas5p,
     Method::Bdf,
     Method::Radau,
     Method::Dop853,
+    Method::Taylor,
     Method::Auto,
 ];
 
@@ -95,8 +99,12 @@ pub fn named(name: &'static str) -> (Stiff, &'static [Method]) {
     };
     let ends = json(include_str!("../tables/implicit/ends.json"));
     let workload = workload(name, text, set, stop, [atol, floor], end(&ends, like));
-    let is_delay = matches!(name, "MACKEY_GLASS" | "WHELDON");
-    (workload, if is_delay { &DELAYS } else { &EQUATIONS })
+    let methods: &[Method] = match name {
+        "MACKEY_GLASS" | "WHELDON" => &DELAYS,
+        "PEND1" | "PEND3" => &MOTION,
+        _ => &EQUATIONS,
+    };
+    (workload, methods)
 }
 
 /// A table whose tick has one row that is solved.
