@@ -13,12 +13,11 @@ use crate::stiff::{Stiff, end, json, workload};
 const EQUATIONS: [Method; 4] = [Method::Rodas5p, Method::Bdf, Method::Radau, Method::Auto];
 
 /// Methods for the motion of a pendulum.
-const MOTION: [Method; 6] = [
+const MOTION: [Method; 5] = [
     Method::Rodas5p,
     Method::Bdf,
     Method::Radau,
     Method::Dop853,
-    Method::Taylor,
     Method::Auto,
 ];
 
