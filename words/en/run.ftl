@@ -87,6 +87,7 @@ run-outside = `{ $name }` has no value beyond { $low } .. { $high }, at time { $
     .note = it is asked for at { $at }
     .help = measure further, or say what holds outside of the points: `outside: "hold"`, `"extend"` or `"periodic"`
 run-unsolved = the equations for { $names } have { $what } at time { $at }
+    .rest = { $rest } others
     .label-must-hold = must hold
     .label-loop = is in the loop
     .between-bounds-sign = between the bounds it has one sign: move them, or let a range on what is solved for switch to another row

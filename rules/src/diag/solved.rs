@@ -10,6 +10,10 @@ use super::{Diagnostic, Severity};
 use crate::print::ModelText;
 use crate::source::Origins;
 
+/// Of more unknowns than this, as of a family, only the first are named.
+const MOST_NAMED: usize = 8;
+const FIRST_NAMED: usize = 3;
+
 /// Says which rows have no solution at a time.
 pub(super) fn unsolved(
     model: &Model,
@@ -22,9 +26,13 @@ pub(super) fn unsolved(
     let targets = all()
         .filter(|row| row.procedure.solves())
         .flat_map(|row| &row.targets);
-    let names: Vec<String> = targets
+    let mut names: Vec<String> = targets
         .map(|real| format!("`{}`", model.reals[real.index()].name))
         .collect();
+    if names.len() > MOST_NAMED {
+        let rest = names.split_off(FIRST_NAMED).len();
+        names.push(say!("run-unsolved.rest", rest));
+    }
     let what = match singular {
         true => phrase!("run-no-single-solution"),
         false => phrase!("run-no-solution-was"),
