@@ -8,7 +8,7 @@ pub mod interpreter;
 pub(crate) mod lanes;
 pub(crate) mod record;
 pub(crate) mod series;
-pub(crate) mod slopes;
 pub(crate) mod solved;
+pub(crate) mod sparse_derivatives;
 pub(crate) mod step;
 pub(crate) mod value;

@@ -3,7 +3,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::equations::{Equations, Factors, Unsolved, solve, solve_near};
-use super::slopes::SparseSlopes;
+use super::sparse_derivatives::SparseDerivatives;
 use super::value::{Jet, RunningError, Stairs, Value, height, piece, run_bounded, run_reals};
 use crate::tape::{Op, Slot, Solve};
 
@@ -18,7 +18,7 @@ struct Row<'a> {
     solve: &'a Solve,
     slots: Slots,
     /// Where many residuals read few unknowns each.
-    slopes: Option<SparseSlopes>,
+    slopes: Option<SparseDerivatives>,
 }
 
 impl Row<'_> {
@@ -106,7 +106,7 @@ fn equations(row: &Solve, read: impl Fn(Slot) -> f64) -> (Row<'_>, SmallVec<[f64
     run_reals(&row.setup, &mut slots);
     let unknowns = row.unknowns.iter().map(|unknown| read(unknown.from));
     let own = row.unknowns.iter().map(|unknown| unknown.own);
-    let slopes = SparseSlopes::of(&row.ops, own, &row.residuals, 0..0);
+    let slopes = SparseDerivatives::of(&row.ops, own, &row.residuals, 0..0);
     let equations = Row {
         solve: row,
         slots,

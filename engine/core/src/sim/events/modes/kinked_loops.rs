@@ -6,7 +6,8 @@ use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::{Kink, Loop};
 use crate::sim::events::iteration::row_programs::SAFETY;
-use crate::sim::events::modes::evaluation::algebraic_loops::{bounds_of, eliminate, is_rounding};
+use crate::sim::events::modes::evaluation::algebraic_loops::{bounds_of, is_rounding};
+use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
 use crate::sim::events::modes::kink_branches::{branch_value, margin};
 use crate::tape::{Code, Op, Pieces, Slot};
 

@@ -4,7 +4,7 @@ use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::cache::Modes;
-use crate::sim::events::modes::evaluation::algebraic_loops::eliminate;
+use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
 use crate::sim::events::motion::vector_field::Motion;
 use serde::{Deserialize, Serialize};
 use situ_solve::Refusal;

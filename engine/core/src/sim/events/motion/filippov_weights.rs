@@ -4,7 +4,7 @@
 //! product of `lambda_i` (if its bit i is set) or `1 - lambda_i`; the shares lambda make the rate of
 //! every border's z zero.
 
-use crate::sim::events::modes::evaluation::algebraic_loops::eliminate;
+use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
 
 /// Newton steps before the shares count as not found.
 const MAX_NEWTON: usize = 40;

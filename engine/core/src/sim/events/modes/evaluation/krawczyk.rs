@@ -9,7 +9,7 @@
 
 use crate::backend::value::{Jet, run};
 use crate::lower::mode::Loop;
-use crate::sim::events::modes::evaluation::algebraic_loops::eliminate;
+use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
 use situ_solve::interval::Interval;
 
 /// Boxes tried before nothing is known of the loop on this piece.

@@ -10,6 +10,7 @@ pub(crate) mod evaluator;
 pub(crate) mod jacobian;
 pub(crate) mod jit;
 mod krawczyk;
+pub(crate) mod loop_matrix;
 pub(crate) mod margins;
 pub(crate) mod parametric_affine;
 pub(crate) mod program;

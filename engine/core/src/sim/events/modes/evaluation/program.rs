@@ -7,8 +7,9 @@ use crate::backend::block::{Block, KINDS, Kind};
 use crate::backend::value::{Jet, run};
 use crate::lower::mode::Segment;
 use crate::sim::events::modes::evaluation::algebraic_loops::{
-    LoopProblem, LoopValue, ValueFault, Workspace, enclose, newton,
+    LoopValue, ValueFault, enclose, newton,
 };
+use crate::sim::events::modes::evaluation::loop_matrix::{LoopProblem, Workspace};
 use situ_solve::interval::Interval;
 
 /// A list of computations, in order.

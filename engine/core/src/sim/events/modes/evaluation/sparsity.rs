@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::backend::slopes::{Dependence, Group, groups, union};
+use crate::backend::sparse_derivatives::{Dependence, Group, groups, union};
 use crate::lower::mode::{Loop, Mode, Segment};
 use crate::sim::events::modes::evaluation::affine_rates::Linear;
 use situ_solve::Pattern;

@@ -18,7 +18,7 @@ const SPARSE: f64 = 0.25;
 
 /// The structure of the derivatives of results by many unknowns.
 #[derive(Clone, Debug)]
-pub(crate) struct SparseSlopes {
+pub(crate) struct SparseDerivatives {
     pattern: Pattern,
     groups: Vec<Group>,
     /// Of each entry of the pattern its column.
@@ -29,7 +29,7 @@ pub(crate) struct SparseSlopes {
     factors: SparseFactors,
 }
 
-impl SparseSlopes {
+impl SparseDerivatives {
     /// `None` where the unknowns are few, or most results read most of them.
     ///
     /// Shapes: `unknowns`, `results`: slots, as many of each; `on_diagonal`: results whose own unknown counts as read.
