@@ -218,17 +218,17 @@ export class Model {
 
   /** Asks without changing anything. */
   ask(...lines: string[]): Promise<Reply[]> {
-    return this.inOrder(async () => {
-      const answer = await this.link.lines(lines);
-      this.place = answer.place;
-      return answer.replies;
-    });
+    return this.asked(lines, []);
   }
 
   /** Asks without changing anything, and for data alone: texts of the replies are empty. */
   data(...lines: string[]): Promise<Reply[]> {
+    return this.asked([], lines);
+  }
+
+  private asked(lines: string[], shows: string[]): Promise<Reply[]> {
     return this.inOrder(async () => {
-      const answer = await this.link.lines([], lines);
+      const answer = await this.link.lines(lines, shows);
       this.place = answer.place;
       return answer.replies;
     });

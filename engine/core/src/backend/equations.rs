@@ -56,7 +56,7 @@ pub(crate) trait Equations {
     fn dense_factors(&mut self, x: &[f64]) -> Option<Factors> {
         let mut matrix: Numbers = smallvec![0.0; x.len() * x.len()];
         self.jacobian(x, &mut matrix);
-        Factors::of(&matrix, x.len())
+        Factors::of(matrix, x.len())
     }
 
     /// True if the residuals at `x`, asked for last, are rounding errors of their computation.
@@ -354,8 +354,8 @@ pub(crate) struct DenseFactors {
 
 impl Factors {
     /// Of a dense matrix, row by row; `None` if it is singular up to rounding.
-    pub(crate) fn of(matrix: &[f64], n: usize) -> Option<Self> {
-        DenseFactors::of(Numbers::from_slice(matrix), n).map(Self::Dense)
+    fn of(matrix: Numbers, n: usize) -> Option<Self> {
+        DenseFactors::of(matrix, n).map(Self::Dense)
     }
 
     fn are_sparse(&self) -> bool {
@@ -499,7 +499,7 @@ mod tests {
     #[test]
     fn rows_that_are_exchanged_late_are_exchanged_as_a_whole() {
         let matrix = [1.0, 0.0, -1.4, 0.0, 1.0, 1.4, 1.4, -1.41, 0.1];
-        let mut factors = Factors::of(&matrix, 3).unwrap();
+        let mut factors = Factors::of(Numbers::from_slice(&matrix), 3).unwrap();
         let residuals = [1.0, -2.0, 3.0];
         let step = factors.step(&residuals);
         for row in 0..3 {

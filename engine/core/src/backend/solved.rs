@@ -1,5 +1,7 @@
 //! A solved row of a tape -> the values of its unknowns, on reals.
 
+use std::cell::OnceCell;
+
 use smallvec::{SmallVec, smallvec};
 
 use super::equations::{Equations, Factors, Unsolved, solve, solve_near};
@@ -17,8 +19,8 @@ type Slots = SmallVec<[f64; 32]>;
 struct Row<'a> {
     solve: &'a Solve,
     slots: Slots,
-    /// Where many residuals read few unknowns each.
-    slopes: Option<SparseDerivatives>,
+    /// Where many residuals read few unknowns each; found when a step is asked for.
+    derivatives: OnceCell<Option<SparseDerivatives>>,
 }
 
 impl Row<'_> {
@@ -54,14 +56,24 @@ impl Equations for Row<'_> {
     }
 
     fn factors(&mut self, x: &[f64]) -> Option<Factors> {
-        let Some(slopes) = &self.slopes else {
+        let Solve {
+            ops,
+            unknowns,
+            residuals,
+            ..
+        } = self.solve;
+        let found = self.derivatives.get_or_init(|| {
+            let own = unknowns.iter().map(|unknown| unknown.own);
+            SparseDerivatives::of(ops, own, residuals, 0..0)
+        });
+        let Some(derivatives) = found else {
             return self.dense_factors(x);
         };
         let mut duals: Vec<Jet<2>> = self.slots.iter().map(|&value| Jet([value, 0.0])).collect();
         let mut entries = Vec::new();
-        let run = |duals: &mut [Jet<2>]| run_on_branches(&self.solve.ops, duals);
-        slopes.fill(&mut duals, &mut entries, |_, _, slope| slope, run);
-        let (factors, _) = slopes.factored(&entries)?;
+        let run = |duals: &mut [Jet<2>]| run_on_branches(ops, duals);
+        derivatives.fill(&mut duals, &mut entries, |_, _, slope| slope, run);
+        let (factors, _) = derivatives.factored(&entries)?;
         Some(Factors::Sparse(Box::new(factors)))
     }
 
@@ -105,12 +117,10 @@ fn equations(row: &Solve, read: impl Fn(Slot) -> f64) -> (Row<'_>, SmallVec<[f64
     }
     run_reals(&row.setup, &mut slots);
     let unknowns = row.unknowns.iter().map(|unknown| read(unknown.from));
-    let own = row.unknowns.iter().map(|unknown| unknown.own);
-    let slopes = SparseDerivatives::of(&row.ops, own, &row.residuals, 0..0);
     let equations = Row {
         solve: row,
         slots,
-        slopes,
+        derivatives: OnceCell::new(),
     };
     (equations, unknowns.collect())
 }

@@ -121,14 +121,12 @@ impl Equations for Gaps<'_> {
     }
 
     fn factors(&mut self, x: &[f64]) -> Option<Factors> {
+        let Some(derivatives) = &self.circle.derivatives else {
+            return self.dense_factors(x);
+        };
         loop_matrix(self.circle, self.slots, self.work);
-        match &self.circle.derivatives {
-            None => Factors::of(&self.work.matrix, x.len()),
-            Some(derivatives) => {
-                let (factors, _) = derivatives.factored(&self.work.matrix)?;
-                Some(Factors::Sparse(Box::new(factors)))
-            }
-        }
+        let (factors, _) = derivatives.factored(&self.work.matrix)?;
+        Some(Factors::Sparse(Box::new(factors)))
     }
 
     fn is_rounding(&mut self, _: &[f64]) -> bool {
