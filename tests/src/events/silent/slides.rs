@@ -78,6 +78,33 @@ fn an_integral_that_does_not_wind_up() {
     }
 }
 
+/// A slide that ends because nothing moves any more leaves x on its border up to rounding: x stays where it is, on the
+/// side it has come to, at whatever tolerance.
+#[test]
+fn a_slide_that_ends_at_rest_keeps_its_side() {
+    let relations = r#""x = integral(-x) when above & !late", "x = integral(1) when !above & !late",
+        "u = integral(1) when above""#;
+    let ranges = r#""above: 2.94 * x * (2.94 * x) + 0.83 >= 1.03", "late: time >= 1""#;
+    let edge = 0.2_f64.sqrt() / 2.94;
+    let shares = 1.0 / (1.0 + edge);
+    // From below it comes to the upper side, from above to the lower one.
+    for (start, reached, after) in [(0.02, edge - 0.02, 1.0), (0.25, (0.25 / edge).ln(), 0.0)] {
+        let table = written(&format!("\"x\": {start}, \"u\": 0"), ranges, relations);
+        let before = if start > edge { reached } else { 0.0 };
+        let known = before + shares * (1.0 - reached) + after;
+        for &method in &ADAPTIVE {
+            for digits in 5..=12 {
+                let rtol = 0.1_f64.powi(digits);
+                let u = last(&table, &clock(2.0, method, rtol), "u");
+                assert!(
+                    (u - known).abs() <= 100.0 * rtol,
+                    "{method:?} at {rtol}: {u}, not {known}"
+                );
+            }
+        }
+    }
+}
+
 /// y stands still beyond its border; that its rate there would lead back does not bring it back.
 #[test]
 fn a_side_on_which_nothing_moves() {

@@ -415,7 +415,6 @@ impl Dynamics {
         let scale = |real: RealId| self.plan.atol_of(real) + rtol * state.reals[real.index()].abs();
         let margin = self.modes.at(self.motion.mode).mode.margin(border);
         if let Some(form) = margin.and_then(|margin| margin.form.as_ref()) {
-            // What is held here but moves elsewhere got here with its errors.
             let terms = form
                 .terms
                 .iter()
@@ -423,28 +422,35 @@ impl Dynamics {
             let reach = terms.map(|&(real, weight)| weight.abs() * scale(real));
             return Ok(reach.sum());
         }
-        let states = self.motion.states.iter();
-        let scales: SmallVec<[f64; 8]> = states.map(|&real| scale(real)).collect();
         let evaluator = self.modes.get(self.motion.mode);
-        evaluator.states(&state.reals, &mut self.y);
+        let mode = std::sync::Arc::clone(&evaluator.mode);
         // By values and not by slopes, which tell nothing where a root begins; what is not defined there is left out.
-        let mut y = self.y.clone();
-        let mut z = |y: &[f64]| match evaluator.evaluate_margins(&state.past, t, y) {
-            Ok(()) => Ok(evaluator.z(border).unwrap_or_default()),
-            Err(fault) => Err(value_fault(t, fault)),
+        let mut reals = state.reals.clone();
+        let y = &mut self.y;
+        let mut z = |reals: &[f64]| {
+            evaluator.hold(reals);
+            evaluator.states(reals, y);
+            match evaluator.evaluate_margins(&state.past, t, y) {
+                Ok(()) => Ok(evaluator.z(border).unwrap_or_default()),
+                Err(fault) => Err(value_fault(t, fault)),
+            }
         };
-        let here = z(&y)?;
+        let here = z(&reals)?;
         let mut reach = 0.0;
-        for (component, scale) in scales.into_iter().enumerate() {
-            let stands = y[component];
+        // What is held here but moves elsewhere got here with its errors, too.
+        let moved = mode.inputs.iter().copied();
+        for real in moved.filter(|real| self.plan.flow.is_moved(*real)) {
+            let stands = reals[real.index()];
+            let scale = scale(real);
             let mut far = 0.0;
             for there in [stands + scale, stands - scale] {
-                y[component] = there;
-                far = f64::max(far, (z(&y)? - here).abs());
+                reals[real.index()] = there;
+                far = f64::max(far, (z(&reals)? - here).abs());
             }
-            y[component] = stands;
+            reals[real.index()] = stands;
             reach += far;
         }
+        evaluator.hold(&state.reals);
         Ok(reach)
     }
 
