@@ -7,6 +7,7 @@
 mod scene;
 
 use std::collections::HashSet;
+use std::sync::OnceLock;
 
 use situ_engine::ids::{ExprId, RealId, RelationId, SwitchId};
 use situ_engine::model::{
@@ -40,18 +41,20 @@ pub fn rewritten(model: &Model, real: RealId) -> Vec<String> {
 pub struct ModelText<'m> {
     model: &'m Model,
     /// Their names; what a coefficient may be depends on them.
-    constants: HashSet<&'m str>,
+    constants: OnceLock<HashSet<String>>,
 }
 
 impl<'m> ModelText<'m> {
     /// For the parts of this model.
     pub fn of(model: &'m Model) -> Self {
-        let constants = model
-            .constants
-            .iter()
-            .map(|constant| constant.name.as_str())
-            .collect();
+        let constants = OnceLock::new();
         Self { model, constants }
+    }
+
+    fn is_constant(&self, name: &str) -> bool {
+        let all = self.model.constants.iter();
+        let names = || all.map(|constant| constant.name.clone()).collect();
+        self.constants.get_or_init(names).contains(name)
     }
 
     /// The model.
@@ -153,7 +156,7 @@ impl<'m> ModelText<'m> {
     /// A relation as a line, without its id.
     pub fn relation(&self, id: RelationId) -> String {
         let columns = self.columns(id);
-        let is_constant = |name: &str| self.constants.contains(name);
+        let is_constant = |name: &str| self.is_constant(name);
         print::relation_line(&columns, &is_constant)
             .unwrap_or_else(|| print::relation_columns(&columns))
     }
@@ -162,7 +165,7 @@ impl<'m> ModelText<'m> {
     pub fn right_side(&self, id: RelationId) -> String {
         let mut columns = self.columns(id);
         columns.guard = tree::Guard::Always;
-        let is_constant = |name: &str| self.constants.contains(name);
+        let is_constant = |name: &str| self.is_constant(name);
         let line = print::relation_line(&columns, &is_constant);
         let line = line.unwrap_or_else(|| print::relation_columns(&columns));
         match line.split_once(" = ") {

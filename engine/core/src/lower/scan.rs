@@ -211,8 +211,7 @@ impl Scan {
             if row.writes.is_empty() || matches!(row.kind, ScanKind::Event(_)) {
                 continue;
             }
-            let relation = &model.relations[row.relation.index()];
-            for arg in &relation.args {
+            for arg in args_of(model, &self.rows, at) {
                 if let Argument::Real(expr) = arg {
                     each_real(model, *expr, |real| {
                         let readers = &mut self.readers[real.index()];
@@ -310,17 +309,17 @@ impl Scan {
         let edges = |at: usize| {
             let mut read = Vec::new();
             if is_value(at) {
-                let relation = &model.relations[self.rows[at].relation.index()];
-                // What is solved together depends on itself: a circle, of which the first reads for all.
-                let mut args = &relation.args[..];
-                if relation.procedure.solves() {
-                    let id = self.rows[at].relation;
-                    let first = self.rows.partition_point(|row| row.relation < id);
-                    let end = self.rows.partition_point(|row| row.relation <= id);
-                    read.push(if at + 1 < end { at + 1 } else { first });
-                    args = if at == first { args } else { &[] };
+                let id = self.rows[at].relation;
+                // What is solved together depends on itself: a circle.
+                if model.relations[id.index()].procedure.solves() {
+                    let next = self.rows.get(at + 1);
+                    let first = || self.rows.partition_point(|row| row.relation < id);
+                    read.push(match next {
+                        Some(next) if next.relation == id => at + 1,
+                        _ => first(),
+                    });
                 }
-                for arg in args {
+                for arg in args_of(model, &self.rows, at) {
                     if let Argument::Real(expr) = arg {
                         each_real(model, *expr, |real| {
                             let begin = self.begins[at] as usize;
@@ -428,6 +427,18 @@ fn literals_of(model: &Model, flow: &Flow, kind: ScanKind) -> Vec<Literal> {
             let row = &flow.events[row];
             row.when.iter().copied().chain(row.counts).collect()
         }
+    }
+}
+
+/// What a row of the scan reads. Of a relation that is solved for several reals the first row reads for all: they are
+/// done together.
+fn args_of<'m>(model: &'m Model, rows: &[ScanRow], at: usize) -> &'m [Argument] {
+    let id = rows[at].relation;
+    let relation = &model.relations[id.index()];
+    let follows = at > 0 && rows[at - 1].relation == id;
+    match relation.procedure.solves() && follows {
+        true => &[],
+        false => &relation.args,
     }
 }
 

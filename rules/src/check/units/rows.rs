@@ -316,12 +316,12 @@ impl<'m> Rows<'m> {
 
     /// True if two quantities of the row have a unit, not counting the time.
     fn two_are_known(&self) -> bool {
-        let mut known: Vec<usize> = self.in_row.clone();
-        known.sort_unstable();
-        known.dedup();
-        known.retain(|&quantity| quantity + 1 < self.units.len());
-        known.retain(|&quantity| self.unknowns.is_known(&self.units[quantity]));
-        known.len() >= 2
+        let named = self.in_row.iter().copied();
+        let mut known = named.filter(|&quantity| {
+            quantity + 1 < self.units.len() && self.unknowns.is_known(&self.units[quantity])
+        });
+        let first = known.next();
+        known.any(|quantity| Some(quantity) != first)
     }
 
     /// True if the time is in the row: beside it a number can be in any unit, `h = integral(-1)`.

@@ -50,9 +50,9 @@ pub(super) fn check(
         if let Some(target) = unmatched(model, &reach, relation).filter(|_| !is_reported) {
             let name = &model.reals[relation.targets[target].index()].name;
             let equations = 0..relation.targets.len();
-            let depends = equations.map(|at| reach.reads(model, relation, at));
-            let occurs = depends
-                .flatten()
+            let depends = reach.of_equations(model, relation);
+            let occurs = equations
+                .flat_map(|at| depends.reads(at))
                 .any(|real| real == relation.targets[target]);
             let place = origins.get(relation.origin);
             diagnostics.extend(report::not_in_equation(name, &relation.id, occurs, place));
@@ -67,8 +67,9 @@ fn unmatched(model: &Model, reach: &Reach, relation: &Relation) -> Option<usize>
     let position: HashMap<RealId, usize> = (relation.targets.iter().copied()).zip(0..).collect();
     // The equations that read a target; as a rule it is found from the one in its own place.
     let mut read_by: Vec<Vec<usize>> = vec![Vec::new(); n];
+    let depends = reach.of_equations(model, relation);
     for equation in 0..n {
-        for real in reach.reads(model, relation, equation) {
+        for real in depends.reads(equation) {
             if let Some(&target) = position.get(&real) {
                 let equations = &mut read_by[target];
                 equations.push(equation);

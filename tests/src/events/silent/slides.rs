@@ -88,7 +88,11 @@ fn a_slide_that_ends_at_rest_keeps_its_side() {
     let edge = 0.2_f64.sqrt() / 2.94;
     let shares = 1.0 / (1.0 + edge);
     // From below it comes to the upper side, from above to the lower one.
-    for (start, reached, after) in [(0.02, edge - 0.02, 1.0), (0.25, (0.25 / edge).ln(), 0.0)] {
+    for start in [0.02, 0.05, 0.09, 0.2, 0.25, 0.31_f64] {
+        let (reached, after) = match start < edge {
+            true => (edge - start, 1.0),
+            false => ((start / edge).ln(), 0.0),
+        };
         let table = written(&format!("\"x\": {start}, \"u\": 0"), ranges, relations);
         let before = if start > edge { reached } else { 0.0 };
         let known = before + shares * (1.0 - reached) + after;

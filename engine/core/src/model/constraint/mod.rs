@@ -144,12 +144,13 @@ impl Model {
             if !row.procedure.solves() || acts_at_events(self, row) {
                 continue;
             }
+            let depends = reach.of_equations(self, row);
             let without_targets = |equation: usize| {
-                let reads = reach.reads(self, row, equation);
                 let Argument::Real(residual) = row.args[equation] else {
                     return None;
                 };
-                let reads_none = !row.targets.iter().any(|target| reads.contains(target));
+                let mut reads = depends.reads(equation).into_iter();
+                let reads_none = !reads.any(|real| depends.is_target(real));
                 reads_none.then_some((equation, residual))
             };
             let mut found: Vec<(usize, ExprId)> =

@@ -1,67 +1,107 @@
 //! What equations depend on: the reals in them, those in the rows that compute these, and so on, through rows that
 //! compute values and not through those with a memory.
 
-use crate::ids::RealId;
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+use crate::ids::{ExprId, RealId};
 use crate::model::{Argument, Expr, Model, Relation};
 use crate::procedure::Body;
 
 /// Per real the reals from which it follows without time passing.
 #[derive(Clone, Debug)]
 pub struct Reach {
-    from: Vec<Vec<RealId>>,
+    /// Per row the reals that it reads.
+    read: Vec<Vec<RealId>>,
+    /// Per real the rows that compute it.
+    writers: Vec<SmallVec<[u32; 1]>>,
+}
+
+/// What the equations of one row that is solved depend on.
+#[derive(Clone, Debug)]
+pub struct EquationReach<'m> {
+    reach: &'m Reach,
+    model: &'m Model,
+    relation: &'m Relation,
+    targets: FxHashSet<RealId>,
 }
 
 impl Reach {
     /// The reach of all reals of a model.
     pub fn of(model: &Model) -> Self {
-        let mut from = vec![Vec::new(); model.reals.len()];
-        for relation in &model.relations {
+        let mut read = vec![Vec::new(); model.relations.len()];
+        let mut writers = vec![SmallVec::new(); model.reals.len()];
+        for (number, (relation, read)) in (0..).zip(model.relations.iter().zip(&mut read)) {
             if matches!(relation.procedure.get().body, Body::Memory(_)) {
                 continue;
             }
             // What a row solves for follows from all that it reads; what is solved elsewhere is known there.
-            let mut read = Vec::new();
             for argument in &relation.args {
                 if let Argument::Real(expr) = argument {
-                    model.exprs.visit(*expr, |_, node| {
-                        if let Expr::Real(real) = node {
-                            read.push(*real);
-                        }
-                    });
+                    reals_in(model, *expr, read);
                 }
             }
+            read.sort_unstable();
+            read.dedup();
             for target in &relation.targets {
-                from[target.index()].extend(&read);
+                writers[target.index()].push(number);
             }
         }
-        for list in &mut from {
-            list.sort_unstable();
-            list.dedup();
-        }
-        Self { from }
+        Self { read, writers }
     }
 
-    /// The reals on which an equation of a row that is solved depends.
-    pub fn reads(&self, model: &Model, relation: &Relation, equation: usize) -> Vec<RealId> {
-        let mut open = Vec::new();
-        if let Argument::Real(expr) = relation.args[equation] {
-            model.exprs.visit(expr, |_, node| {
-                if let Expr::Real(real) = node {
-                    open.push(*real);
-                }
-            });
+    /// For the equations of a row that is solved.
+    pub fn of_equations<'m>(
+        &'m self,
+        model: &'m Model,
+        relation: &'m Relation,
+    ) -> EquationReach<'m> {
+        EquationReach {
+            reach: self,
+            model,
+            relation,
+            targets: relation.targets.iter().copied().collect(),
         }
-        let mut seen = vec![false; model.reals.len()];
+    }
+}
+
+impl EquationReach<'_> {
+    /// The reals on which an equation depends.
+    pub fn reads(&self, equation: usize) -> Vec<RealId> {
+        let mut open = Vec::new();
+        if let Argument::Real(expr) = self.relation.args[equation] {
+            reals_in(self.model, expr, &mut open);
+        }
+        let mut seen = FxHashSet::default();
+        let mut entered = FxHashSet::default();
         let mut all = Vec::new();
         while let Some(real) = open.pop() {
-            if !std::mem::replace(&mut seen[real.index()], true) {
-                all.push(real);
-                // A target of the row itself is an unknown there.
-                if !relation.targets.contains(&real) {
-                    open.extend(&self.from[real.index()]);
+            if !seen.insert(real) {
+                continue;
+            }
+            all.push(real);
+            // A target of the row itself is an unknown there.
+            if !self.is_target(real) {
+                for &row in &self.reach.writers[real.index()] {
+                    if entered.insert(row) {
+                        open.extend(&self.reach.read[row as usize]);
+                    }
                 }
             }
         }
         all
     }
+
+    /// True if the row is solved for this real.
+    pub fn is_target(&self, real: RealId) -> bool {
+        self.targets.contains(&real)
+    }
+}
+
+fn reals_in(model: &Model, expr: ExprId, into: &mut Vec<RealId>) {
+    model.exprs.visit(expr, |_, node| {
+        if let Expr::Real(real) = node {
+            into.push(*real);
+        }
+    });
 }
