@@ -140,6 +140,19 @@ fn assignments_that_undo_each_other_once() {
     ends_at(&table, 1.0, "n", 3.0, 0.0);
 }
 
+/// A pass sets a switch and clears it again; that rows below set and clear another one in it does not follow from that.
+#[test]
+fn assignments_that_undo_each_other_in_one_pass() {
+    let table = Table::from_text(
+        r#"(format: 1, reals: {"a": 0, "b": 0}, switches: {"s": true, "r": false},
+            ranges: ["late: time >= 0.7", "later: time >= 1.4"],
+            assignments: ["when later: s", "when late: !s", "when !s: r", "when !s: !r"],
+            relations: ["a = integral(1) when s", "b = integral(1) when r"])"#,
+    );
+    ends_at(&table, 2.0, "a", 0.7, 1e-9);
+    ends_at(&table, 2.0, "b", 0.0, 0.0);
+}
+
 /// A counter among the rows that act where bounces accumulate on a curved floor: the bead stays in the bowl y = x^2.
 #[test]
 fn a_counter_of_bounces_that_gather_on_a_curve() {

@@ -122,11 +122,13 @@ impl EventIteration {
             if !state.discrete.all_hold(&assignment.when) {
                 continue;
             }
-            let reads_written = |literal: &Literal| match literal.what {
-                Boolean::Switch(id) => before.iter().any(|(other, _)| *other == id),
+            let reads_changed = |literal: &Literal| match literal.what {
+                Boolean::Switch(id) => before.iter().any(|&(other, was)| {
+                    other == id && state.discrete.switches.get(id.index()) != was
+                }),
                 _ => false,
             };
-            let follows = assignment.when.iter().any(reads_written);
+            let follows = assignment.when.iter().any(reads_changed);
             let mut changes: SmallVec<[(SwitchId, bool); 2]> = SmallVec::new();
             for &(switch, value) in &assignment.set {
                 if state.discrete.switches.get(switch.index()) != value {
