@@ -12,7 +12,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use situ_engine::model::{Clock, Model};
 use situ_engine::sim::RunConfig;
-use situ_rules::check::{Budget, check_with};
+use situ_rules::check::{Budget, Watchers, check_with};
 use situ_rules::diag::Style;
 use situ_rules::resolve::{Expectation, Lab};
 use situ_rules::source::Origins;
@@ -286,7 +286,11 @@ impl Version {
         findings.extend(check_with(
             &model,
             &origins,
-            &expectations,
+            Watchers {
+                expectations: &expectations,
+                lab: lab.as_ref(),
+                readings: &[],
+            },
             Budget::default(),
         ));
         let document = Arc::new(Document { bases, ..document });

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -26,8 +27,12 @@ class Columns:
 
     def __init__(self, frame: _situ.Frame) -> None:
         self._frame = frame
-        self._about = {row[0]: (index, *row[1:]) for index, row in enumerate(frame.about())}
         self._arrays: dict[str, Any] = {}
+
+    @functools.cached_property
+    def _about(self) -> dict[str, tuple[int, str, str, str]]:
+        """Of each column its place, kind, unit and description. Texts take longer than a short run: not before asked."""
+        return {row[0]: (index, *row[1:]) for index, row in enumerate(self._frame.about())}
 
     @property
     def names(self) -> list[str]:

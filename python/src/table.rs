@@ -100,7 +100,6 @@ impl Table {
             let Loaded {
                 sources,
                 origins,
-                expectations,
                 diagnostics,
                 ..
             } = &*self.loaded;
@@ -108,7 +107,7 @@ impl Table {
             found.extend(check_with(
                 self.model(),
                 origins,
-                expectations,
+                self.loaded.watchers(),
                 Budget::BRIEF,
             ));
             let loud: Vec<_> = (found.iter().filter(|found| setup::is_loud(found)))

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use situ_engine::sim::compiled::{CompileError, Compiler};
 use situ_engine::sim::{PreparedModel, Run, RunConfig};
+use situ_rules::diag::InWords;
 use situ_words::say;
 
 /// How ticks and steps are computed: interpreted, or as native code.
@@ -62,7 +63,7 @@ impl EngineError {
 
 impl From<CompileError> for EngineError {
     fn from(error: CompileError) -> Self {
-        Self::wrong(error)
+        Self::wrong(error.in_words())
     }
 }
 

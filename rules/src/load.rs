@@ -6,6 +6,7 @@ use std::sync::Arc;
 use situ_engine::model::Model;
 use situ_words::say;
 
+use crate::check::Watchers;
 use crate::diag::{Diagnostic, Severity, has_errors, limit};
 use crate::lookups::{Data, DataFile};
 use crate::parse;
@@ -114,6 +115,15 @@ struct Asked {
 }
 
 impl Loaded {
+    /// What it says of its runs.
+    pub fn watchers(&self) -> Watchers<'_> {
+        Watchers {
+            expectations: &self.expectations,
+            lab: self.lab.as_ref(),
+            readings: &[],
+        }
+    }
+
     /// Reads the table with another text, over the same tables that it extends and has as parts.
     pub fn again(&self, text: &str) -> Self {
         let name = self.sources.iter().next().map_or("", |own| &own.name);

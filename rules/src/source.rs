@@ -151,6 +151,12 @@ impl SourceMap {
         Span::new(id, 0, self.get(id).text.len())
     }
 
+    /// The whole text that was added last.
+    pub fn last(&self) -> Option<Span> {
+        let last = u32::try_from(self.sources.len().checked_sub(1)?).ok()?;
+        Some(self.span(SourceId(last)))
+    }
+
     /// The text at a place.
     pub fn text(&self, span: Span) -> &str {
         &self.get(span.source).text[span.range()]

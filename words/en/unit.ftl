@@ -24,6 +24,7 @@ unit-side-text = in { $unit }
 unit-number = a number
 unit-side =
     .points = the points
+    .given = what is to be predicted
 unit-value =
     .times-time = { $words } times the time
     .angle = an angle

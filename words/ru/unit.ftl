@@ -24,6 +24,7 @@ unit-side-text = в { $unit }
 unit-number = число
 unit-side =
     .points = точки
+    .given = то, что надо предсказать,
 unit-value =
     .times-time = { $words }, умноженное на время
     .angle = угол

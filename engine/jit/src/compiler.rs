@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 use situ_engine::backend::compiled::{BasicBlockCode, BasicBlockJob};
 use situ_engine::sim::compiled::{CompileError, Compiler, Pending, TickCode, TickJob};
 
-use crate::{JitError, Options, compile, compile_straight};
+use crate::{Options, compile, compile_straight};
 
 /// Time to interpret an operation [ns, about].
 const INTERPRETED_NS: f64 = 1.5;
@@ -93,12 +93,6 @@ impl Compiler for Jit {
     }
 }
 
-impl From<JitError> for CompileError {
-    fn from(error: JitError) -> Self {
-        Self(error.to_string())
-    }
-}
-
 /// Whether it pays to compile so many ticks.
 #[expect(clippy::cast_precision_loss, reason = "an estimate")]
 fn pays(job: &TickJob, ticks: u64) -> bool {
@@ -109,7 +103,7 @@ fn pays(job: &TickJob, ticks: u64) -> bool {
 }
 
 fn on_a_thread<C: ?Sized + Send + Sync + 'static>(
-    compile: impl FnOnce() -> Result<Arc<C>, JitError> + Send + 'static,
+    compile: impl FnOnce() -> Result<Arc<C>, CompileError> + Send + 'static,
 ) -> Pending<C> {
     let place = Arc::new(OnceLock::new());
     let result = Arc::clone(&place);

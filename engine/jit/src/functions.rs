@@ -12,8 +12,10 @@ use cranelift_module::{FuncId, Linkage, Module};
 use situ_engine::backend::interpreter::due_or_negative;
 use situ_engine::tape::{Code, TableFunction};
 
-use crate::JitError;
+use situ_engine::sim::compiled::CompileError;
+
 use crate::ops::PLAIN;
+use crate::refused;
 
 /// A function of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -121,7 +123,7 @@ impl Functions {
         builder: &mut FunctionBuilder<'_>,
         function: Function,
         keeping: bool,
-    ) -> Result<FuncRef, JitError> {
+    ) -> Result<FuncRef, CompileError> {
         let key = (function, keeping);
         if let Some(&known) = self.references.get(&key) {
             return Ok(known);
@@ -132,7 +134,7 @@ impl Functions {
         Ok(reference)
     }
 
-    fn declare(&mut self, function: Function, keeping: bool) -> Result<FuncId, JitError> {
+    fn declare(&mut self, function: Function, keeping: bool) -> Result<FuncId, CompileError> {
         if let Some(&known) = self.known.get(&(function, keeping)) {
             return Ok(known);
         }
@@ -144,21 +146,24 @@ impl Functions {
             let signature = function.signature(convention);
             (symbol(function), signature, Linkage::Import)
         };
-        let id = self.module.declare_function(&name, linkage, &signature)?;
+        let id = self
+            .module
+            .declare_function(&name, linkage, &signature)
+            .map_err(refused)?;
         self.known.insert((function, keeping), id);
         Ok(id)
     }
 
     /// Compiles a function that has been written.
-    pub(crate) fn define(&mut self, id: FuncId, context: &mut Context) -> Result<(), JitError> {
+    pub(crate) fn define(&mut self, id: FuncId, context: &mut Context) -> Result<(), CompileError> {
         self.references.clear();
-        self.module.define_function(id, context)?;
+        self.module.define_function(id, context).map_err(refused)?;
         self.module.clear_context(context);
         Ok(())
     }
 
     /// Writes the functions that keep registers, and gives the module, ready to be called.
-    pub(crate) fn finish(mut self) -> Result<JITModule, JitError> {
+    pub(crate) fn finish(mut self) -> Result<JITModule, CompileError> {
         let mut keeping: Vec<(Function, FuncId)> = self
             .known
             .iter()
@@ -185,7 +190,7 @@ impl Functions {
             builder.finalize(self.module.target_config());
             self.define(id, &mut context)?;
         }
-        self.module.finalize_definitions()?;
+        self.module.finalize_definitions().map_err(refused)?;
         Ok(self.module)
     }
 }

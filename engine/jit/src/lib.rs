@@ -48,7 +48,7 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{Linkage, Module, ModuleError};
-use situ_engine::sim::compiled::{TickBatch, TickCode, TickJob};
+use situ_engine::sim::compiled::{CompileError, TickBatch, TickCode, TickJob};
 
 pub use compiler::Jit;
 pub use straight::compile_straight;
@@ -68,33 +68,10 @@ const MOST_BITS_OF_A_LOOP: u32 = 256;
 /// Ops of a function of a large table.
 const OPS_OF_A_PART: usize = 500;
 
-/// Why there is no native code.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum JitError {
-    /// Cranelift makes no code for this machine.
-    Machine(String),
-    /// The table is too large.
-    TooLarge,
-    /// Cranelift or the system refuses; in its words.
-    Refused(String),
-}
-
-impl std::fmt::Display for JitError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Machine(why) => write!(f, "no native code for this machine: {why}"),
-            Self::TooLarge => f.write_str("the table is too large for native code"),
-            Self::Refused(why) => write!(f, "native code could not be made: {why}"),
-        }
-    }
-}
-
-impl std::error::Error for JitError {}
-
-impl From<ModuleError> for JitError {
-    fn from(error: ModuleError) -> Self {
-        Self::Refused(error.to_string())
-    }
+/// What the compiler says of a module that it refuses.
+#[expect(clippy::needless_pass_by_value, reason = "an error is mapped")]
+fn refused(error: ModuleError) -> CompileError {
+    CompileError::Refused(error.to_string())
 }
 
 /// Options of the compiler.
@@ -132,12 +109,12 @@ pub(crate) struct Leave {
 ///
 /// # Errors
 ///
-/// [`JitError`].
-pub fn compile(job: &TickJob, options: &Options) -> Result<Arc<dyn TickCode>, JitError> {
+/// [`CompileError`].
+pub fn compile(job: &TickJob, options: &Options) -> Result<Arc<dyn TickCode>, CompileError> {
     let tape = &job.program.tape;
     // Offsets have 31 bits.
     if tape.n_slots >= 1 << 27 || tape.n_bits >= 1 << 30 || tape.delays.len() >= 1 << 24 {
-        return Err(JitError::TooLarge);
+        return Err(CompileError::TooLarge);
     }
     check(job)?;
     let isa = isa()?;
@@ -162,10 +139,10 @@ pub fn compile(job: &TickJob, options: &Options) -> Result<Arc<dyn TickCode>, Ji
 }
 
 /// Checks what the code relies on: every place that it reads or writes exists, jumps are nested.
-fn check(job: &TickJob) -> Result<(), JitError> {
+fn check(job: &TickJob) -> Result<(), CompileError> {
     let program = &job.program;
     let tape = &program.tape;
-    let refused = |why: &str| Err(JitError::Refused(why.to_owned()));
+    let refused = |why: &str| Err(CompileError::Refused(why.to_owned()));
     if let Err(error) = situ_engine::tape::verify(tape) {
         return refused(error.message);
     }
@@ -216,7 +193,11 @@ impl TickCode for Loop {
     }
 }
 
-fn compile_loop(job: &TickJob, leave: Leave, mut functions: Functions) -> Result<Loop, JitError> {
+fn compile_loop(
+    job: &TickJob,
+    leave: Leave,
+    mut functions: Functions,
+) -> Result<Loop, CompileError> {
     let mut context = functions.module.make_context();
     let mut scratch = FunctionBuilderContext::new();
     let pointer = functions.module.target_config().pointer_type();
@@ -224,7 +205,8 @@ fn compile_loop(job: &TickJob, leave: Leave, mut functions: Functions) -> Result
     let signature = context.func.signature.clone();
     let id = functions
         .module
-        .declare_function("ticks", Linkage::Local, &signature)?;
+        .declare_function("ticks", Linkage::Local, &signature)
+        .map_err(refused)?;
     let mut builder = FunctionBuilder::new(&mut context.func, &mut scratch);
     let counts = whole::write(job, leave, &mut functions, &mut builder);
     builder.finalize(functions.module.target_config());
@@ -242,13 +224,13 @@ fn compile_loop(job: &TickJob, leave: Leave, mut functions: Functions) -> Result
 ///
 /// # Errors
 ///
-/// [`JitError::Machine`].
-pub fn supported() -> Result<(), JitError> {
+/// [`CompileError::Machine`].
+pub fn supported() -> Result<(), CompileError> {
     isa().map(drop)
 }
 
-fn isa() -> Result<OwnedTargetIsa, JitError> {
-    let machine = |why: &dyn std::fmt::Display| JitError::Machine(why.to_string());
+fn isa() -> Result<OwnedTargetIsa, CompileError> {
+    let machine = |why: &dyn std::fmt::Display| CompileError::Machine(why.to_string());
     let mut flags = settings::builder();
     let verifier = if cfg!(debug_assertions) {
         "true"
@@ -268,7 +250,7 @@ fn isa() -> Result<OwnedTargetIsa, JitError> {
     let isa = isa.map_err(|error| machine(&error))?;
     // Offsets and counts of the code are made for machines of 64 bits.
     if isa.pointer_bits() != 64 || isa.endianness() != cranelift_codegen::ir::Endianness::Little {
-        return Err(JitError::Machine(
+        return Err(CompileError::Machine(
             "it has no addresses of 64 bits".to_owned(),
         ));
     }

@@ -7,13 +7,13 @@ use std::ops::Range;
 use cranelift_codegen::ir::{AbiParam, InstBuilder};
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_module::{FuncId, Module};
-use situ_engine::sim::compiled::{TickBatch, TickCode, TickJob, TickLog};
+use situ_engine::sim::compiled::{CompileError, TickBatch, TickCode, TickJob, TickLog};
 
 use crate::call::{Machine, Sizes};
 use crate::flow::{Flow, Part, Set};
 use crate::functions::Functions;
 use crate::ops::{Ops, PLAIN, Place, byte, word};
-use crate::{JitError, Leave};
+use crate::{Leave, refused};
 
 /// A table as a row of functions.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(crate) fn compile(
     size: usize,
     leave: Leave,
     mut functions: Functions,
-) -> Result<Parts, JitError> {
+) -> Result<Parts, CompileError> {
     let tape = &job.program.tape;
     let tick = Part::cut(tape, job.tick(), size);
     let n_tick = tick.len();
@@ -49,7 +49,10 @@ pub(crate) fn compile(
         let pointer = functions.module.target_config().pointer_type();
         context.func.signature.params.push(AbiParam::new(pointer));
         let signature = context.func.signature.clone();
-        let id = functions.module.declare_anonymous_function(&signature)?;
+        let id = functions
+            .module
+            .declare_anonymous_function(&signature)
+            .map_err(refused)?;
         let mut builder = FunctionBuilder::new(&mut context.func, &mut scratch);
         write(
             job,

@@ -10,13 +10,14 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use cranelift_jit::{JITBuilder, JITModule};
 use cranelift_module::{FuncId, Module};
 use situ_engine::backend::compiled::{BasicBlockCode, BasicBlockJob};
+use situ_engine::sim::compiled::CompileError;
 use situ_engine::tape::{Shape, Tape};
 
 use crate::call::BasicBlock;
 use crate::flow::{Flow, Part, Set};
 use crate::functions::{self, Functions};
 use crate::ops::{self, Ops, PLAIN, word};
-use crate::{JitError, isa};
+use crate::{isa, refused};
 
 /// Ops of a function. The time to compile one grows faster than its size.
 const OPS_OF_A_PIECE: usize = 2000;
@@ -31,8 +32,8 @@ impl BasicBlockCode for BasicBlock {
 ///
 /// # Errors
 ///
-/// [`JitError`].
-pub fn compile_straight(job: &BasicBlockJob) -> Result<Arc<dyn BasicBlockCode>, JitError> {
+/// [`CompileError`].
+pub fn compile_straight(job: &BasicBlockJob) -> Result<Arc<dyn BasicBlockCode>, CompileError> {
     check(job)?;
     let tape = &*job.tape;
     let numbers = tape.numbers.iter().map(|&(slot, value)| (slot.0, value));
@@ -65,7 +66,10 @@ pub fn compile_straight(job: &BasicBlockJob) -> Result<Arc<dyn BasicBlockCode>, 
             let pointer = functions.module.target_config().pointer_type();
             context.func.signature.params.push(AbiParam::new(pointer));
             let signature = context.func.signature.clone();
-            let id = functions.module.declare_anonymous_function(&signature)?;
+            let id = functions
+                .module
+                .declare_anonymous_function(&signature)
+                .map_err(refused)?;
             let mut builder = FunctionBuilder::new(&mut context.func, &mut scratch);
             let touched = write(
                 tape,
@@ -151,12 +155,12 @@ fn write(
 }
 
 /// Checks what the code relies on: operations are on reals, and the slots exist.
-fn check(job: &BasicBlockJob) -> Result<(), JitError> {
+fn check(job: &BasicBlockJob) -> Result<(), CompileError> {
     let tape = &*job.tape;
     if tape.n_slots >= 1 << 27 {
-        return Err(JitError::TooLarge);
+        return Err(CompileError::TooLarge);
     }
-    let refused = |why: &str| Err(JitError::Refused(why.to_owned()));
+    let refused = |why: &str| Err(CompileError::Refused(why.to_owned()));
     if let Err(error) = situ_engine::tape::verify(tape) {
         return refused(error.message);
     }

@@ -364,21 +364,3 @@ fn fast_math_contracts_the_product_that_a_condition_chooses() {
         assert_eq!(n_changed > 5, has_fma, "{n_changed}");
     }
 }
-
-#[test]
-fn a_machine_without_code_is_told_in_words() {
-    let errors = [
-        crate::JitError::Machine("it has no addresses of 64 bits".to_owned()),
-        crate::JitError::TooLarge,
-        crate::JitError::Refused("a jump leaves the one around it".to_owned()),
-    ];
-    let texts = errors.map(|error| error.to_string());
-    assert_eq!(
-        texts,
-        [
-            "no native code for this machine: it has no addresses of 64 bits",
-            "the table is too large for native code",
-            "native code could not be made: a jump leaves the one around it",
-        ]
-    );
-}

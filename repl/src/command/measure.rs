@@ -3,14 +3,15 @@
 use std::sync::Arc;
 
 use situ_engine::trace::Measure;
-use situ_rules::resolve::{self, MeasureError};
+use situ_rules::check::unit_mismatches;
+use situ_rules::resolve::{self, MeasureError, Obtained, Reading};
 
 use crate::command::table::{self, Opened};
 use crate::command::{Failure, Streams};
 
 const SHOWN_AS: &str = "<--measure>";
 
-/// Reads the measures.
+/// Reads the measures; units in them that do not agree are added to what is said of the table.
 ///
 /// # Errors
 ///
@@ -21,6 +22,7 @@ pub(in crate::command) fn read(
     streams: &mut Streams,
 ) -> Result<Vec<Measure>, Failure> {
     let mut measures = Vec::new();
+    let mut places = Vec::new();
     let mut wrong = Vec::new();
     for text in texts {
         let Opened {
@@ -30,14 +32,28 @@ pub(in crate::command) fn read(
             ..
         } = opened;
         match resolve::measure(Arc::make_mut(model), origins, sources, SHOWN_AS, text) {
-            Ok(measure) => measures.push(measure),
+            Ok(measure) => {
+                places.extend(sources.last());
+                measures.push(measure);
+            }
             Err(MeasureError::Inside(reports)) => wrong.extend(reports),
             Err(error) => return Err(Failure::Wrong(error.to_string())),
         }
     }
-    if wrong.is_empty() {
-        Ok(measures)
-    } else {
-        Err(table::refuse(&wrong, &opened.sources, streams))
+    if !wrong.is_empty() {
+        return Err(table::refuse(&wrong, &opened.sources, streams));
     }
+    let obtained = measures.iter().cloned().map(Obtained::Measured);
+    let obtained: Vec<Obtained> = obtained.collect();
+    let texts = texts.iter().zip(places).zip(&obtained);
+    let readings = texts.map(|((text, span), of)| Reading {
+        text,
+        span,
+        unit: "",
+        of,
+    });
+    let readings: Vec<Reading<'_>> = readings.collect();
+    let found = unit_mismatches(&opened.model, &opened.origins, &readings);
+    opened.diagnostics.extend(found);
+    Ok(measures)
 }

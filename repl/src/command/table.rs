@@ -7,7 +7,7 @@ use serde_json::json;
 use situ_console::normal;
 use situ_engine::model::Model;
 use situ_engine::sim::SetupError;
-use situ_rules::check::{Budget, LEFT_OPEN, check_with};
+use situ_rules::check::{Budget, LEFT_OPEN, Watchers, check_with};
 use situ_rules::diag::{Style, render, setup_error, to_json};
 use situ_rules::resolve::{Expectation, Lab};
 use situ_rules::source::Origins;
@@ -267,7 +267,11 @@ impl Opened {
         let mut found = check_with(
             &self.model,
             &self.origins,
-            &self.expectations,
+            Watchers {
+                expectations: &self.expectations,
+                lab: self.lab.as_ref(),
+                readings: &[],
+            },
             Budget::BRIEF,
         );
         for note in found.iter_mut().filter(|found| found.code == LEFT_OPEN) {

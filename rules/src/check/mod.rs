@@ -38,10 +38,10 @@ use situ_engine::procedure::Effect;
 
 pub use begins::begins;
 pub use budget::Budget;
-pub use units::unit_factors;
+pub use units::{unit_factors, unit_mismatches};
 
 use crate::diag::{Diagnostic, Severity, once_for_each_place};
-use crate::resolve::Expectation;
+use crate::resolve::{Expectation, Lab, Reading};
 use crate::source::Origins;
 use budget::{OverBudget, Work};
 use dependencies::{consequence, lag, loops, order};
@@ -79,14 +79,25 @@ const MAX_LABELS: usize = 5;
 /// assert_eq!(found[0].notes, ["`down` and `up` exclude each other"]);
 /// ```
 pub fn check(model: &Model, origins: &Origins, budget: Budget) -> Vec<Diagnostic> {
-    check_with(model, origins, &[], budget)
+    check_with(model, origins, Watchers::default(), budget)
 }
 
-/// Checks a model and what its table expects of runs; else as [`check`].
+/// What a table says of its runs, which changes nothing in them.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Watchers<'a> {
+    /// What runs must come to.
+    pub expectations: &'a [Expectation],
+    /// The exercise.
+    pub lab: Option<&'a Lab>,
+    /// Measures that were asked for besides.
+    pub readings: &'a [Reading<'a>],
+}
+
+/// Checks a model and what its table says of runs; else as [`check`].
 pub fn check_with(
     model: &Model,
     origins: &Origins,
-    expectations: &[Expectation],
+    watchers: Watchers<'_>,
     budget: Budget,
 ) -> Vec<Diagnostic> {
     let n_rows = model.ranges.len()
@@ -99,7 +110,7 @@ pub fn check_with(
         return vec![Diagnostic::new(LEFT_OPEN, Severity::Note, message).with_note(limit)];
     }
     let start = model.start_values().ok();
-    let index = Index::new(model, start.as_ref(), expectations);
+    let index = Index::new(model, start.as_ref(), watchers.expectations);
     let mut work = Work::new(budget);
     let conditions = Conditions::new(model, start.as_ref(), &index, &mut work);
     let mut context = Context {
@@ -108,7 +119,7 @@ pub fn check_with(
         index: &index,
         conditions: &conditions,
         origins,
-        expectations,
+        watchers,
         work,
         scan: model.clock.scan.unwrap_or_default(),
         rows: Vec::new(),
@@ -152,8 +163,8 @@ struct Context<'a> {
     index: &'a Index,
     conditions: &'a Conditions<'a>,
     origins: &'a Origins,
-    /// What the table expects of runs.
-    expectations: &'a [Expectation],
+    /// What the table says of runs.
+    watchers: Watchers<'a>,
     work: Work,
     scan: Scan,
     /// Facts about relations that are needed again and again, one entry each.

@@ -14,6 +14,7 @@ mod outside;
 mod render;
 mod settings;
 mod solved;
+mod state;
 
 use std::collections::BTreeMap;
 
@@ -23,6 +24,7 @@ pub use finding::{dense_schedules, findings, in_one_line};
 pub use numbers::time_text;
 pub use render::{Style, render, to_json};
 pub use settings::InWords;
+pub use state::state_error;
 
 use situ_engine::Method;
 use situ_words::say;

@@ -2,6 +2,7 @@
 
 use situ_engine::SettingsError;
 use situ_engine::model::StartError;
+use situ_engine::sim::compiled::CompileError;
 use situ_engine::sim::{ConfigError, SetupError};
 use situ_words::say;
 
@@ -153,6 +154,16 @@ mod tests {
         let settings = settings.map(ConfigError::Settings);
         for error in settings.into_iter().chain(configs) {
             assert_eq!(error.in_words(), error.to_string());
+        }
+    }
+}
+
+impl InWords for CompileError {
+    fn in_words(&self) -> String {
+        match self {
+            Self::Machine(why) => say!("native-machine", why),
+            Self::TooLarge => say!("native-too-large"),
+            Self::Refused(why) => say!("native-refused", why),
         }
     }
 }

@@ -85,6 +85,8 @@ fn join_twin(diagnostics: &mut Vec<Diagnostic>, sources: &SourceMap) {
         .primary
         .map(|label| sources.text(label.span))
         .unwrap_or_default();
+    // A literal is marked with its negation.
+    let name = name.trim_start_matches('!').trim_start();
     let twin = diagnostics
         .iter_mut()
         .find(|report| matches!(report.code, "P004" | "N002") && is_key(&&**report));

@@ -11,7 +11,7 @@ use super::binder::{Binder, Known};
 use super::expect;
 use super::query::{bind, input};
 use crate::diag::Diagnostic;
-use crate::source::{Origins, SourceMap};
+use crate::source::{Origins, SourceMap, Span};
 use crate::tree::{self, Predicted, Words};
 
 /// An exercise.
@@ -64,6 +64,21 @@ pub struct LabField {
     pub unit: String,
     /// Where the number comes from.
     pub of: Obtained,
+    /// Its place.
+    pub span: Span,
+}
+
+/// A number that is read off a run: a measure that was asked for, or what one is to predict.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading<'a> {
+    /// Its name, or the measure as it is written.
+    pub text: &'a str,
+    /// Its place.
+    pub span: Span,
+    /// The unit in which it is given; empty where that follows from what is read.
+    pub unit: &'a str,
+    /// Where the number comes from.
+    pub of: &'a Obtained,
 }
 
 /// Where a number that was predicted comes from.
@@ -99,6 +114,16 @@ impl Text {
 }
 
 impl Lab {
+    /// What one is to predict.
+    pub fn readings(&self) -> impl Iterator<Item = Reading<'_>> {
+        self.fields.iter().map(|field| Reading {
+            text: &field.name,
+            span: field.span,
+            unit: &field.unit,
+            of: &field.of,
+        })
+    }
+
     /// What must be measured in a run, in the order of the fields that are measures.
     pub fn measures(&self) -> impl Iterator<Item = &Measure> {
         self.fields.iter().filter_map(|field| match &field.of {
@@ -142,6 +167,7 @@ pub(super) fn lab(
                     .as_ref()
                     .map_or_else(String::new, |unit| unit.value.clone()),
                 of,
+                span: written.name.span,
             }),
             Err(reports) => diagnostics.extend(reports),
         }

@@ -38,7 +38,7 @@ pub use expand::flat;
 pub(crate) use expand::has_families;
 pub(crate) use expect::Expected;
 pub use expect::{Expectation, Outcome, expectation, outcomes};
-pub use lab::{Lab, LabField, LabInput, Obtained, Text};
+pub use lab::{Lab, LabField, LabInput, Obtained, Reading, Text};
 pub use measure::{MeasureError, invariant_measures, measure, measures_time};
 pub use query::{clock_formula, condition, expression, input, setting};
 

@@ -299,6 +299,8 @@ fn examine(base: &str, text: &str) -> TestCaseResult {
             let with_id = |text: &str| text.matches(&format!("\"[{id}")).count();
             let rows = with_id(base) + with_id(text);
             let repairs = repairs || report.code == "N030" && (before.0 > 1 || rows > 2);
+            let declared = |text: &str| text.matches(&format!("\"{id}\"")).count();
+            let repairs = repairs || report.code == "N002" && declared(base) + declared(text) > 2;
             prop_assert!(
                 repairs,
                 "{report:?}

@@ -114,12 +114,7 @@ fn found(path: &Path) -> String {
     let loaded = read(path);
     assert!(loaded.diagnostics.is_empty(), "{}", mistakes(path));
     let model = loaded.model.as_ref().expect("it has no mistakes");
-    let found = check_with(
-        model,
-        &loaded.origins,
-        &loaded.expectations,
-        Budget::default(),
-    );
+    let found = check_with(model, &loaded.origins, loaded.watchers(), Budget::default());
     assert!(!found.is_empty(), "{path:?}: nothing is found");
     rendered(&loaded, &found)
 }
@@ -143,7 +138,7 @@ fn all_of(path: &Path) -> (Loaded, Vec<Diagnostic>) {
         all.extend(check_with(
             model,
             &loaded.origins,
-            &loaded.expectations,
+            loaded.watchers(),
             Budget::default(),
         ));
     }

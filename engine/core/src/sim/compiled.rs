@@ -75,13 +75,24 @@ impl<C: ?Sized> Debug for Pending<C> {
     }
 }
 
-/// Why there is no compiled code, in the words of the compiler.
+/// Why there is no compiled code.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct CompileError(pub String);
+pub enum CompileError {
+    /// The compiler makes no code for this machine; in its words.
+    Machine(String),
+    /// The table is too large.
+    TooLarge,
+    /// The compiler or the system refuses; in its words.
+    Refused(String),
+}
 
 impl std::fmt::Display for CompileError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            Self::Machine(why) => write!(f, "no native code for this machine: {why}"),
+            Self::TooLarge => f.write_str("the table is too large for native code"),
+            Self::Refused(why) => write!(f, "native code could not be made: {why}"),
+        }
     }
 }
 

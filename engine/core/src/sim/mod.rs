@@ -39,6 +39,6 @@ pub use observe::{Found, Observed, RowDone};
 pub use run::{EndReason, Run, RunState, RunStats, SavedRun};
 pub use state::State;
 pub use state::resume::NamedState;
-pub use state::validate::StateError;
+pub use state::validate::{StateDefect, StateError};
 pub use template::PreparedModel;
 pub use tick::TickRun;

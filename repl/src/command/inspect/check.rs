@@ -61,7 +61,7 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
             .map_err(|error| Failure::writing(&quoted(&command.table), &error))?;
         loaded = read(&command.table, streams)?;
     }
-    let mut found = loaded.diagnostics;
+    let mut found = std::mem::take(&mut loaded.diagnostics);
     if let Some(model) = &loaded.model {
         let budget = if command.thorough {
             Budget::UNLIMITED
@@ -72,7 +72,7 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
         found.extend(check_with(
             model,
             &loaded.origins,
-            &loaded.expectations,
+            loaded.watchers(),
             budget,
         ));
         if let (Some(last), false) = (found.last_mut(), command.thorough)
@@ -104,12 +104,7 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
 fn with_factors(loaded: &Loaded) -> Option<String> {
     let model = loaded.model.as_ref()?;
     let own = loaded.tables.last()?.source_id;
-    let mut edits = unit_factors(
-        model,
-        &loaded.expectations,
-        &loaded.origins,
-        &loaded.sources,
-    );
+    let mut edits = unit_factors(model, loaded.watchers(), &loaded.origins, &loaded.sources);
     edits.retain(|edit| edit.span.source == own);
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
     let mut text = loaded.sources.get(own).text.clone();

@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use situ_engine::sim::{EndReason, Run, RunConfig, RunFault, SavedRun};
 use situ_engine::trace::{Instant, Recorder, Row};
+use situ_rules::diag::state_error;
 use situ_rules::tree::with_parts;
 use situ_views::columns::csv::hexadecimal;
 use situ_views::run::manifest::{ClockUsed, TableHash};
@@ -253,7 +254,7 @@ pub(in crate::command) fn load(
         Failure::Run(say!(
             "cli-load.cannot-continued",
             name,
-            fault = fault.to_string()
+            fault = state_error(&fault, &opened.model, &opened.origins)
         ))
     })?;
     if run.time() > run.config().stop() {

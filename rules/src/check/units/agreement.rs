@@ -15,6 +15,16 @@ pub(super) enum Mismatch {
     Scale(f64),
 }
 
+impl Mismatch {
+    /// The code of its report.
+    pub(super) fn code(&self) -> &'static str {
+        match self {
+            Self::Dimension(_) => "C060",
+            Self::Scale(_) => "C061",
+        }
+    }
+}
+
 /// Scales that differ by less are equal: symbols have some ten digits.
 const SAME_SCALE: f64 = 1e-8;
 

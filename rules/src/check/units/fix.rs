@@ -6,20 +6,20 @@ use situ_engine::model::Model;
 
 use super::agreement::Mismatch;
 use super::rows::Rows;
+use crate::check::Watchers;
 use crate::diag::Edit;
-use crate::resolve::Expectation;
 use crate::source::{Origins, SourceMap, Span};
 
 /// The changes of the text that multiply the right sides of rows and expectations by what their units lack; those whose
 /// right side is not found as it stands are left alone.
 pub fn unit_factors(
     model: &Model,
-    expectations: &[Expectation],
+    watchers: Watchers<'_>,
     origins: &Origins,
     sources: &SourceMap,
 ) -> Vec<Edit> {
     let start = model.start_values().ok();
-    let mut rows = Rows::new(model, start.as_ref(), expectations);
+    let mut rows = Rows::new(model, start.as_ref(), watchers);
     rows.look();
     let found = std::mem::take(&mut rows.found);
     let edits = found.iter().filter_map(|found| {

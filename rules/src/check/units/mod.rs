@@ -14,15 +14,17 @@ mod tests;
 mod unit;
 mod watched;
 
-use situ_engine::model::Quantity;
+use situ_engine::model::{Model, Quantity};
 use situ_words::say;
 
 use self::agreement::Disagreement;
 use self::agreement::Mismatch;
 pub use self::fix::unit_factors;
 use self::rows::Rows;
-use super::Context;
+use super::{Context, Watchers};
 use crate::diag::{Diagnostic, Severity, nearest};
+use crate::resolve::Reading;
+use crate::source::Origins;
 
 /// The relative error from which on a factor between two units is remarked upon, and to which it is taken for one.
 const FACTOR_OFF: std::ops::Range<f64> = 1e-5..2e-2;
@@ -37,10 +39,11 @@ pub(super) fn check(context: &mut Context<'_>) {
         unknown_symbols(context, quantity);
     }
     factors(context);
-    let mut rows = Rows::new(model, context.start, context.expectations);
+    let mut rows = Rows::new(model, context.start, context.watchers);
     rows.look();
     for found in std::mem::take(&mut rows.found) {
-        report(context, &mut rows, &found);
+        let report = report(&mut rows, &found, context.origins);
+        context.report(found.mismatch.code(), |_| report);
     }
 }
 
@@ -98,11 +101,30 @@ fn factors(context: &mut Context<'_>) {
     }
 }
 
-fn report(context: &mut Context<'_>, rows: &mut Rows<'_>, found: &Disagreement) {
-    let code = match found.mismatch {
-        Mismatch::Dimension(_) => "C060",
-        Mismatch::Scale(_) => "C061",
+/// Units that do not agree in measures of runs, which are asked for beside the table.
+pub fn unit_mismatches(
+    model: &Model,
+    origins: &Origins,
+    readings: &[Reading<'_>],
+) -> Vec<Diagnostic> {
+    let start = model.start_values().ok();
+    let watchers = Watchers {
+        readings,
+        ..Watchers::default()
     };
+    let mut rows = Rows::new(model, start.as_ref(), watchers);
+    rows.look();
+    let found = std::mem::take(&mut rows.found);
+    let asked = found.iter().filter(|found| rows.is_read(found.row));
+    let asked: Vec<&Disagreement> = asked.collect();
+    asked
+        .into_iter()
+        .map(|found| report(&mut rows, found, origins))
+        .collect()
+}
+
+fn report(rows: &mut Rows<'_>, found: &Disagreement, origins: &Origins) -> Diagnostic {
+    let code = found.mismatch.code();
     let sides = say!(
         "unit-report.is",
         left = found.left.0,
@@ -110,46 +132,43 @@ fn report(context: &mut Context<'_>, rows: &mut Rows<'_>, found: &Disagreement) 
         right = found.right.0,
         right_2 = rows.side_text(&found.right)
     );
-    let (place, setting) = (
-        rows.place(found.row, context.origins),
-        rows.setting(found.row),
-    );
+    let (place, setting) = (rows.place(found.row, origins), rows.setting(found.row));
     let inferred = rows.inferred(found.row);
     let lacking = match &found.mismatch {
         Mismatch::Dimension(quotient) => rows.text(quotient),
         Mismatch::Scale(_) => String::new(),
     };
-    context.report(code, |_| {
-        let mut diagnostic = Diagnostic::new(code, Severity::Warning, sides);
-        if let Some(place) = place {
-            diagnostic = diagnostic.at(place, say!("unit-report.label"));
-        }
-        if let Some(setting) = setting {
-            diagnostic = diagnostic.with_note(say!("unit-report.in-setting", setting));
-        }
-        for note in inferred {
-            diagnostic = diagnostic.with_note(note);
-        }
-        match &found.mismatch {
-            Mismatch::Scale(scale) => diagnostic.with_help(match found.converted(*scale) {
-                Some((side, factor)) => say!(
-                    "unit-report.multiply-state-quantities",
-                    side,
-                    factor = fix::written(factor)
-                ),
-                None => say!("unit-report.state-quantities-units"),
-            }),
-            // A procedure asks for it, no other quantity.
-            Mismatch::Dimension(_) if !found.right.0.starts_with('`') => diagnostic.with_help(
-                say!("unit-report.help-if-units", left = found.left.0, lacking),
+    let mut diagnostic = Diagnostic::new(code, Severity::Warning, sides);
+    if let Some(place) = place {
+        diagnostic = diagnostic.at(place, say!("unit-report.label"));
+    }
+    if let Some(setting) = setting {
+        diagnostic = diagnostic.with_note(say!("unit-report.in-setting", setting));
+    }
+    for note in inferred {
+        diagnostic = diagnostic.with_note(note);
+    }
+    match &found.mismatch {
+        Mismatch::Scale(scale) => diagnostic.with_help(match found.converted(*scale) {
+            Some((side, factor)) => say!(
+                "unit-report.multiply-state-quantities",
+                side,
+                factor = fix::written(factor)
             ),
-            Mismatch::Dimension(_) => diagnostic.with_help(say!(
-                "unit-report.help-if-units-2",
-                right = found.right.0,
-                lacking
-            )),
-        }
-    });
+            None => say!("unit-report.state-quantities-units"),
+        }),
+        // A procedure asks for it, no other quantity.
+        Mismatch::Dimension(_) if !found.right.0.starts_with('`') => diagnostic.with_help(say!(
+            "unit-report.help-if-units",
+            left = found.left.0,
+            lacking
+        )),
+        Mismatch::Dimension(_) => diagnostic.with_help(say!(
+            "unit-report.help-if-units-2",
+            right = found.right.0,
+            lacking
+        )),
+    }
 }
 
 /// A factor with as many digits as it deserves.

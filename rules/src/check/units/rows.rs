@@ -11,7 +11,7 @@ use super::measure::{Measure, times};
 use super::symbols;
 use super::unit::{Atom, Monomial, read};
 use super::watched::{Watched, watched};
-use crate::resolve::Expectation;
+use crate::check::Watchers;
 use crate::source::{Origins, Span};
 
 /// What a procedure asks for that takes a length of time.
@@ -43,7 +43,7 @@ pub(super) struct Rows<'m> {
     unknown_of: Vec<Option<usize>>,
     pub(super) found: Vec<Disagreement>,
     /// The row that is looked at, the quantities in it, and whether something of it was left for later.
-    row: usize,
+    pub(super) row: usize,
     pub(super) in_row: Vec<usize>,
     postponed: bool,
     /// While the result of a procedure with memory is looked at: its first argument; empty if it has none.
@@ -54,7 +54,7 @@ impl<'m> Rows<'m> {
     pub(super) fn new(
         model: &'m Model,
         start: Option<&'m StartValues>,
-        expectations: &'m [Expectation],
+        watchers: Watchers<'m>,
     ) -> Self {
         let n = model.constants.len() + model.reals.len();
         let starts = (0..n).map(Row::Start);
@@ -64,7 +64,7 @@ impl<'m> Rows<'m> {
         let acting = starts.chain(ranges).chain(schedules).chain(relations);
         let mut all: Vec<Row<'m>> = acting.collect();
         let n_acting = all.len();
-        all.extend(watched(model, expectations).map(Row::Watched));
+        all.extend(watched(model, watchers).map(Row::Watched));
         let mut rows = Self {
             model,
             start,
@@ -338,6 +338,11 @@ impl<'m> Rows<'m> {
             Row::Relation(relation) => relation.origin,
             Row::Watched(watched) => return watched.place(origins),
         })
+    }
+
+    /// True if a row is read off a run.
+    pub(super) fn is_read(&self, row: usize) -> bool {
+        matches!(self.rows[row], Row::Watched(Watched::Read(_)))
     }
 
     /// The setting of the clock that a row is; `None` if it stands at a place.

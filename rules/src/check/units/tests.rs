@@ -2,7 +2,8 @@
 
 use situ_engine::model::Clock;
 
-use crate::check::{Budget, check_with};
+use crate::check::{Budget, check_with, unit_mismatches};
+use crate::resolve::{Obtained, Reading, measure};
 
 /// The reports on units of a table with these constants, reals and relations, a line each.
 fn found(constants: &str, reals: &str, relations: &str) -> Vec<String> {
@@ -12,13 +13,9 @@ fn found(constants: &str, reals: &str, relations: &str) -> Vec<String> {
     let loaded = crate::load("t.ron", &text, &mut crate::standalone);
     let model = loaded
         .model
+        .as_ref()
         .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-    let found = check_with(
-        &model,
-        &loaded.origins,
-        &loaded.expectations,
-        Budget::default(),
-    );
+    let found = check_with(model, &loaded.origins, loaded.watchers(), Budget::default());
     let units = found.iter().filter(|one| one.code.starts_with("C06"));
     units
         .map(|one| format!("{} {}", one.code, one.message))
@@ -125,13 +122,8 @@ fn a_wrong_conclusion_names_the_row_that_made_it() {
         relations: ["F = k * x", "M = k * x"],
     )"#;
     let loaded = crate::load("t.ron", text, &mut crate::standalone);
-    let model = loaded.model.expect("the table has no mistakes");
-    let found = check_with(
-        &model,
-        &loaded.origins,
-        &loaded.expectations,
-        Budget::default(),
-    );
+    let model = loaded.model.as_ref().expect("the table has no mistakes");
+    let found = check_with(model, &loaded.origins, loaded.watchers(), Budget::default());
     let one = found.iter().find(|one| one.code == "C060").expect("found");
     assert_eq!(one.notes, ["`k` is in kg/s^2 by row `1`"]);
 }
@@ -170,13 +162,9 @@ fn of_tank(clock: &str, flow: &str, relation: &str) -> Vec<String> {
     let loaded = crate::load("t.ron", &text, &mut crate::standalone);
     let model = loaded
         .model
+        .as_ref()
         .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-    let found = check_with(
-        &model,
-        &loaded.origins,
-        &loaded.expectations,
-        Budget::default(),
-    );
+    let found = check_with(model, &loaded.origins, loaded.watchers(), Budget::default());
     let units = found.iter().filter(|one| one.code.starts_with("C06"));
     units
         .map(|one| {
@@ -249,9 +237,9 @@ fn what_watches_a_run_is_looked_at() {
         let loaded = crate::load("t.ron", &text, &mut crate::standalone);
         let model = loaded
             .model
+            .as_ref()
             .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-        let expectations = &loaded.expectations;
-        let found = check_with(&model, &loaded.origins, expectations, Budget::default());
+        let found = check_with(model, &loaded.origins, loaded.watchers(), Budget::default());
         let units = found.into_iter().filter(|one| one.code.starts_with("C06"));
         let said = units.map(|one| [vec![one.message], one.notes].concat().join("; "));
         said.collect::<Vec<_>>()
@@ -295,4 +283,62 @@ fn what_watches_a_run_is_looked_at() {
         assert_eq!(told.len(), 1, "{watching}: {told:?}");
         assert!(told[0].starts_with(said), "{watching}: {}", told[0]);
     }
+}
+
+#[test]
+fn what_is_read_off_a_run_is_looked_at() {
+    let table = |fields: &str| {
+        let text = format!(
+            r#"(format: 1, clock: (unit: "s"), constants: {{"m": (start: 2, unit: "kg")}},
+                reals: {{"h": (start: 1, unit: "m"), "v": (start: 0, unit: "m/s")}},
+                ranges: ["low: h <= 0"], relations: ["h = integral(v)"], lab: (predict: {{{fields}}}))"#
+        );
+        crate::load("t.ron", &text, &mut crate::standalone)
+    };
+    for (field, said) in [
+        (r#""top": (measure: "max(h)", unit: "m")"#, ""),
+        (
+            r#""top": (measure: "max(h)", unit: "cm")"#,
+            "`h` is in m, what is to be predicted in 0.01*m",
+        ),
+        (
+            r#""top": (measure: "max(h)", unit: "s")"#,
+            "`h` is in m, what is to be predicted in s",
+        ),
+        (r#""end": (measure: "first(low)", unit: "s")"#, ""),
+        (
+            r#""end": (measure: "first(low)", unit: "m")"#,
+            "`end` is in s, what is to be predicted in m",
+        ),
+        (
+            r#""end": (measure: "first(h <= 3 * m)")"#,
+            "`h` is in m, `3 * m` in kg",
+        ),
+        (
+            r#""place": (value: "v", at: "low", unit: "m")"#,
+            "`v` is in m/s, what is to be predicted in m",
+        ),
+    ] {
+        let loaded = table(field);
+        let model = loaded.model.as_ref().expect("it has no mistakes");
+        let found = check_with(model, &loaded.origins, loaded.watchers(), Budget::default());
+        let mut units = found.iter().filter(|one| one.code.starts_with("C06"));
+        let message = units.next().map_or("", |one| &one.message);
+        assert_eq!(message, said, "{field}");
+    }
+    let loaded = table("");
+    let model = loaded.model.as_ref().expect("it has no mistakes");
+    let mut sources = loaded.sources.clone();
+    let (mut bound, mut origins) = (model.clone(), loaded.origins.clone());
+    let text = "first(h <= 3 * m)";
+    let measure = measure(&mut bound, &mut origins, &mut sources, "<measure>", text).unwrap();
+    let reading = Reading {
+        text,
+        span: sources.last().unwrap(),
+        unit: "",
+        of: &Obtained::Measured(measure),
+    };
+    let found = unit_mismatches(&bound, &origins, &[reading]);
+    let messages: Vec<&str> = found.iter().map(|one| &*one.message).collect();
+    assert_eq!(messages, ["`h` is in m, `3 * m` in kg"]);
 }

@@ -67,9 +67,10 @@ impl Walk<'_> {
         if self.is(self.next, Token::Close) {
             return Box::new(report::closes_nothing(self.place_of(self.next)));
         }
-        let goes_on = self.is(self.next, Token::Comma) || self.is(self.next + 1, Token::Colon);
+        let goes_on = self.is(self.next - 1, Token::Close)
+            && (self.is(self.next, Token::Comma) || self.is(self.next + 1, Token::Colon));
         match goes_on && self.tokens.len() > self.next + 2 {
-            true => Box::new(report::closes_early(closes, self.place(start, start + 1))),
+            true => Box::new(report::closes_early(closes, self.place_of(self.next))),
             false => Box::new(report::behind_the_table(self.place_of(self.next))),
         }
     }

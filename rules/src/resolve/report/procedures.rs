@@ -48,7 +48,7 @@ pub(in crate::resolve) fn unknown_procedure(
     }
 }
 
-/// True if a text begins with a value in brackets: no list and no condition.
+/// True if a text begins with a value in brackets: no list, no condition and not what holds at the start.
 fn is_factor(text: &str) -> bool {
     let mut depth = 0_u32;
     let inside: String = text
@@ -61,7 +61,7 @@ fn is_factor(text: &str) -> bool {
         })
         .collect();
     let value = inside.trim_start_matches('(').trim();
-    !value.is_empty() && !value.contains(['<', '>', '=', '!', '&', ','])
+    !value.is_empty() && value != "start" && !value.contains(['<', '>', '=', '!', '&', ','])
 }
 
 /// Names of procedures in other languages.

@@ -17,9 +17,117 @@ pub enum StateError {
     /// It is of the other stepping.
     Stepping,
     /// It is not one of this model and these settings, with what is wrong in it.
-    Foreign(&'static str),
+    Foreign(StateDefect),
     /// The run cannot stand where it says.
     Fault(Box<RunFault>),
+}
+
+/// What is wrong in a state that is none of this model and these settings.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StateDefect {
+    /// It has another number of reals.
+    Reals,
+    /// It has another number of values.
+    Values,
+    /// It has another number of booleans.
+    Booleans,
+    /// It has another number of delays.
+    Delays,
+    /// It has another number of schedules.
+    Schedules,
+    /// It has another number of events.
+    Events,
+    /// It has another number of sides.
+    Sides,
+    /// It has another number of staircases.
+    Staircases,
+    /// The tick before cannot have been.
+    TickBefore,
+    /// It names a range that is not there.
+    Range,
+    /// The breaks of a delay cannot be.
+    Breaks,
+    /// Its times cannot be.
+    Times,
+    /// The length of its next step cannot be.
+    NextStep,
+    /// What rules did last cannot have been.
+    LastRows,
+    /// It slides along what is not there.
+    Slides,
+    /// It rests on what is not there.
+    Rests,
+    /// It leaves a border that is not there.
+    Leaves,
+    /// Other reals move in it.
+    Movers,
+    /// Its last instants cannot have been.
+    Instants,
+    /// Its number of ticks cannot be.
+    Ticks,
+    /// A value is infinite or NaN.
+    NotFinite,
+    /// It has other constants or settings.
+    Settings,
+    /// Its number of beats cannot be.
+    Beats,
+    /// A delay has another length.
+    DelayLength,
+    /// The past of a delay is infinite or NaN.
+    PastNotFinite,
+    /// The past of a delay cannot be.
+    Past,
+    /// Its ticks are of another kind.
+    TickKind,
+    /// There is no step from it.
+    Step,
+    /// A count in it cannot be.
+    Count,
+    /// Its borders contradict each other.
+    Borders,
+    /// A border is of a row that is not there.
+    BorderRow,
+    /// There is no motion from it.
+    Motion,
+}
+
+impl std::fmt::Display for StateDefect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Reals => "it has another number of reals",
+            Self::Values => "it has another number of values",
+            Self::Booleans => "it has another number of booleans",
+            Self::Delays => "it has another number of delays",
+            Self::Schedules => "it has another number of schedules",
+            Self::Events => "it has another number of events",
+            Self::Sides => "it has another number of sides",
+            Self::Staircases => "it has another number of staircases",
+            Self::TickBefore => "the tick before cannot have been",
+            Self::Range => "it names a range that is not there",
+            Self::Breaks => "the breaks of a delay cannot be",
+            Self::Times => "its times cannot be",
+            Self::NextStep => "the length of its next step cannot be",
+            Self::LastRows => "what rules did last cannot have been",
+            Self::Slides => "it slides along what is not there",
+            Self::Rests => "it rests on what is not there",
+            Self::Leaves => "it leaves a border that is not there",
+            Self::Movers => "other reals move in it",
+            Self::Instants => "its last instants cannot have been",
+            Self::Ticks => "its number of ticks cannot be",
+            Self::NotFinite => "a value is infinite or NaN",
+            Self::Settings => "it has other constants or settings",
+            Self::Beats => "its number of beats cannot be",
+            Self::DelayLength => "a delay has another length",
+            Self::PastNotFinite => "the past of a delay is infinite or NaN",
+            Self::Past => "the past of a delay cannot be",
+            Self::TickKind => "its ticks are of another kind",
+            Self::Step => "there is no step from it",
+            Self::Count => "a count in it cannot be",
+            Self::Borders => "its borders contradict each other",
+            Self::BorderRow => "a border is of a row that is not there",
+            Self::Motion => "there is no motion from it",
+        })
+    }
 }
 
 impl From<RunFault> for StateError {
@@ -41,7 +149,7 @@ impl std::fmt::Display for StateError {
 impl std::error::Error for StateError {}
 
 /// Says what is wrong unless something holds.
-pub(in crate::sim) fn must(holds: bool, wrong: &'static str) -> Result<(), StateError> {
+pub(in crate::sim) fn must(holds: bool, wrong: StateDefect) -> Result<(), StateError> {
     if holds {
         Ok(())
     } else {
@@ -69,42 +177,30 @@ impl TickRun {
     pub fn validate(&self, state: &State) -> Result<(), StateError> {
         let (program, own) = (&*self.program, &self.state);
         let n_reals = program.n_reals;
-        must(
-            state.reals.len() == own.reals.len(),
-            "it has another number of values",
-        )?;
-        must(
-            state.bits.len() == own.bits.len(),
-            "it has another number of booleans",
-        )?;
-        must(
-            state.lines.len() == own.lines.len(),
-            "it has another number of delays",
-        )?;
+        must(state.reals.len() == own.reals.len(), StateDefect::Values)?;
+        must(state.bits.len() == own.bits.len(), StateDefect::Booleans)?;
+        must(state.lines.len() == own.lines.len(), StateDefect::Delays)?;
         let grid = state.grid;
         must(
             state.tick < MOST_TICKS && grid.tick <= state.tick,
-            "its number of ticks cannot be",
+            StateDefect::Ticks,
         )?;
         let times = [grid.time, grid.before];
         must(
             times.iter().all(|time| time.is_finite()) && grid.before <= grid.time,
-            "its times cannot be",
+            StateDefect::Times,
         )?;
         must(
             state.reals[..n_reals].iter().all(|value| value.is_finite()),
-            "a value is infinite or NaN",
+            StateDefect::NotFinite,
         )?;
         let is_own = |slot: usize| state.reals[slot].to_bits() == own.reals[slot].to_bits();
-        must(
-            fixed_slots(program).all(is_own),
-            "it has other constants or settings",
-        )?;
+        must(fixed_slots(program).all(is_own), StateDefect::Settings)?;
         let counts = program.schedule_counts.iter();
         let is_count = |count: f64| count >= 0.0 && count.fract() == 0.0;
         must(
             counts.map(|slot| state.reals[slot.index()]).all(is_count),
-            "its number of beats cannot be",
+            StateDefect::Beats,
         )?;
         for (line, own) in state.lines.iter().zip(&own.lines) {
             check_line(line, own)?;
@@ -144,18 +240,18 @@ fn fixed_slots(program: &Program) -> impl Iterator<Item = usize> {
 fn check_line(line: &Line, own: &Line) -> Result<(), StateError> {
     must(
         line.values.len() == own.values.len() && line.oldest < line.values.len().max(1),
-        "a delay has another length",
+        StateDefect::DelayLength,
     )?;
     must(
         line.values.iter().all(|value| value.is_finite()),
-        "the past of a delay is infinite or NaN",
+        StateDefect::PastNotFinite,
     )?;
     match (&line.trail, &own.trail) {
         (None, None) => Ok(()),
         (Some(trail), Some(own)) => must(
             trail.tau().map(f64::to_bits) == own.tau().map(f64::to_bits) && trail.is_sound(),
-            "the past of a delay cannot be",
+            StateDefect::Past,
         ),
-        _ => Err(StateError::Foreign("its ticks are of another kind")),
+        _ => Err(StateError::Foreign(StateDefect::TickKind)),
     }
 }

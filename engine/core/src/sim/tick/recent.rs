@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::sim::state::validate::{StateError, must};
+use crate::sim::state::validate::{StateDefect, StateError, must};
 
 /// Memory of ticks of changing length.
 #[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -67,16 +67,16 @@ impl Recent {
         };
         must(
             self.earlier.as_ref().is_none_or(fits),
-            "the tick before cannot have been",
+            StateDefect::TickBefore,
         )?;
         let turned = self.turned.iter();
         must(
             turned
                 .map(|&index| index as usize)
                 .all(|index| index < n_comparisons),
-            "it names a range that is not there",
+            StateDefect::Range,
         )?;
-        must(self.cuts.0.is_finite(), "its times cannot be")
+        must(self.cuts.0.is_finite(), StateDefect::Times)
     }
 
     /// The start of the last tick, with the values of the reals at it.

@@ -8,7 +8,7 @@ use crate::sim::events::delays::LOCATED;
 use crate::sim::events::delays::ahead::{Ahead, piece_at};
 use crate::sim::events::delays::line::{Line, Piece};
 use crate::sim::events::delays::marks::{Mark, SAME};
-use crate::sim::state::validate::{StateError, must};
+use crate::sim::state::validate::{StateDefect, StateError, must};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -65,10 +65,7 @@ impl DelayHistory {
     ///
     /// It is no past of the delays that another one has.
     pub(crate) fn check(&self, own: &Self) -> Result<(), StateError> {
-        must(
-            self.lines.len() == own.lines.len(),
-            "it has another number of delays",
-        )?;
+        must(self.lines.len() == own.lines.len(), StateDefect::Delays)?;
         let mut pairs = self.lines.iter().zip(&own.lines);
         let is_line = |(line, own): (&Line, &Line)| {
             let numbers = |piece: &Piece| {
@@ -82,13 +79,13 @@ impl DelayHistory {
                 && line.pieces.iter().all(numbers)
                 && line.pieces.iter().is_sorted_by_key(|piece| piece.end)
         };
-        must(pairs.all(is_line), "the past of a delay cannot be")?;
+        must(pairs.all(is_line), StateDefect::Past)?;
         let known = |one: &Break| one.delay < self.lines.len() && one.time.is_finite();
         must(
             self.breaks.iter().all(known)
                 && self.breaks.iter().is_sorted_by_key(|one| one.time)
                 && self.from.is_finite(),
-            "the breaks of a delay cannot be",
+            StateDefect::Breaks,
         )
     }
 

@@ -10,7 +10,7 @@ use crate::sim::events::motion::system::Moving;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::fault::enter_fault;
 use crate::sim::events::state::HybridState;
-use crate::sim::state::validate::{StateError, must};
+use crate::sim::state::validate::{StateDefect, StateError, must};
 use situ_solve::slices::copy;
 use situ_solve::{EnterError, Locate};
 use smallvec::SmallVec;
@@ -40,14 +40,14 @@ impl Detection {
                 fence: None,
             };
             let made = self.stepper.attempt(&mut moving, self.rest.limit);
-            must(made.is_ok(), "there is no step from it")?;
+            must(made.is_ok(), StateDefect::Step)?;
             let dense = self.stepper.take_dense(&mut moving, &mut self.dense);
-            must(dense.is_ok(), "there is no step from it")?;
+            must(dense.is_ok(), StateDefect::Step)?;
             if self.is_settled(state, dynamics, &mut trials) {
                 std::mem::swap(&mut self.dense, &mut self.whole_step);
                 return Ok(());
             }
-            must(trials <= MOST_TRIALS, "there is no step from it")?;
+            must(trials <= MOST_TRIALS, StateDefect::Step)?;
         }
     }
 

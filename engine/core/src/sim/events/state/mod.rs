@@ -31,7 +31,7 @@ use crate::sim::state::start::check_past;
 use crate::sim::events::observe::step_effects::StepEffects;
 use crate::sim::events::run::EventRun;
 use crate::sim::events::state::discrete_state::DiscreteState;
-use crate::sim::state::validate::{StateError, must};
+use crate::sim::state::validate::{StateDefect, StateError, must};
 use situ_solve::Snapshot;
 
 /// The hybrid state: reals, truths, the sides of borders, and the memory of rows and of the run.
@@ -302,7 +302,7 @@ impl EventRun {
         self.dynamics.motion = motion;
         must(
             step.stepper.y.len() == n_moving && step.stepper.dy.len() == n_moving,
-            "other reals move in it",
+            StateDefect::Movers,
         )?;
         let motion = &self.dynamics.motion;
         self.dynamics.branches.0 = motion.mode;
@@ -317,7 +317,7 @@ impl EventRun {
         };
         let detect = &mut self.detect;
         let resumed = (detect.stepper).resume(&mut moving, &step.stepper, &detect.atol);
-        resumed.map_err(|_| StateError::Foreign("there is no motion from it"))?;
+        resumed.map_err(|_| StateError::Foreign(StateDefect::Motion))?;
         (detect.cut_at, detect.rest.from) = (None, 0.0);
         Ok(())
     }

@@ -12,7 +12,7 @@ use crate::sim::events::observe::step_effects::StepEffect;
 use crate::sim::events::run::EventRun;
 use crate::sim::events::state::plan::Plan;
 use crate::sim::events::state::{EventState, HybridState, Rest};
-use crate::sim::state::validate::{StateError, must};
+use crate::sim::state::validate::{StateDefect, StateError, must};
 
 /// Counts are fewer than this: up to here every whole number is a double.
 const MOST: u64 = 1 << 53;
@@ -43,7 +43,7 @@ impl HybridState {
         let n_reals = model.reals.len();
         must(
             state.hybrid.reals.len() == n_reals && state.hybrid.begun.reals.len() == n_reals,
-            "it has another number of reals",
+            StateDefect::Reals,
         )?;
         let stepper = &state.step.stepper;
         let times = [
@@ -64,12 +64,9 @@ impl HybridState {
             times.iter().all(|time| time.is_finite())
                 && state.hybrid.t >= stepper.t
                 && state.step.rest.is_none_or(is_rest),
-            "its times cannot be",
+            StateDefect::Times,
         )?;
-        must(
-            stepper.progress.h > 0.0,
-            "the length of its next step cannot be",
-        )?;
+        must(stepper.progress.h > 0.0, StateDefect::NextStep)?;
         let counts = [
             state.hybrid.progress.instants,
             state.hybrid.progress.rows,
@@ -79,15 +76,15 @@ impl HybridState {
         let counts = counts
             .into_iter()
             .chain(state.hybrid.progress.schedule_counts.iter().copied());
-        must(counts.max() < Some(MOST), "a count in it cannot be")?;
+        must(counts.max() < Some(MOST), StateDefect::Count)?;
         must(
             state.hybrid.progress.schedule_counts.len() == model.schedules.len(),
-            "it has another number of schedules",
+            StateDefect::Schedules,
         )?;
         must(
             state.hybrid.shown.fired.len() == self.shown.fired.len()
                 && state.hybrid.shown.latest.len() == self.shown.latest.len(),
-            "it has another number of events",
+            StateDefect::Events,
         )?;
         let deeds = &state.hybrid.shown.deeds;
         let is_known = |deed: &StepEffect| {
@@ -98,7 +95,7 @@ impl HybridState {
             deeds.written.iter().all(is_known)
                 && (deeds.executed.iter()).all(|&index| index < model.assignments.len())
                 && (deeds.due.iter()).all(|id| id.index() < model.schedules.len()),
-            "what rules did last cannot have been",
+            StateDefect::LastRows,
         )
     }
 
@@ -107,7 +104,7 @@ impl HybridState {
         let n_borders = state.hybrid.borders.len();
         must(
             truths.sides.len() == n_borders && truths.flags.len() == n_borders,
-            "it has another number of sides",
+            StateDefect::Sides,
         )?;
         must(
             truths.switches.len() == model.switches.len()
@@ -117,7 +114,7 @@ impl HybridState {
                 && truths.relays.len() == own.relays.len()
                 && truths.n_held() == model.situation_rows.len()
                 && truths.counted.len() == own.counted.len(),
-            "it has another number of booleans",
+            StateDefect::Booleans,
         )
     }
 }
@@ -125,7 +122,7 @@ impl HybridState {
 impl Plan {
     fn check_borders(&self, state: &EventState) -> Result<(), StateError> {
         let (model, borders) = (&*self.model, &*state.hybrid.borders);
-        must(borders.is_consistent(), "its borders contradict each other")?;
+        must(borders.is_consistent(), StateDefect::Borders)?;
         let owned = borders.owners.iter().all(|owner| match *owner {
             BorderSource::Comparison(id, place) => {
                 let range = model.ranges.get(id.index());
@@ -141,10 +138,10 @@ impl Plan {
                 place < self.watched.len()
             }
         });
-        must(owned, "a border is of a row that is not there")?;
+        must(owned, StateDefect::BorderRow)?;
         must(
             state.hybrid.steps.len() == borders.staircases.len(),
-            "it has another number of staircases",
+            StateDefect::Staircases,
         )
     }
 
@@ -159,7 +156,7 @@ impl Plan {
             slides.len() == bound.slides.len()
                 && slides.iter().all(|id| known(*id))
                 && (bound.lambda.len() == slides.len() || bound.lambda.is_empty()),
-            "it slides along what is not there",
+            StateDefect::Slides,
         )?;
         let lifts = bound.lift.as_ref().is_none_or(|lift| {
             known(lift.border) && lift.along.iter().all(|(real, _)| self.has_real(*real))
@@ -169,14 +166,11 @@ impl Plan {
                 && push.along.iter().all(|(real, _)| self.has_real(*real))
                 && push.rows.iter().all(|row| self.has_row(*row))
         };
-        must(
-            lifts && bound.rest.iter().all(is_push),
-            "it rests on what is not there",
-        )?;
+        must(lifts && bound.rest.iter().all(is_push), StateDefect::Rests)?;
         let leaving = state.hybrid.leaving.iter().map(|(id, ..)| *id);
         must(
             leaving.chain(state.hybrid.quiet.iter().copied()).all(known),
-            "it leaves a border that is not there",
+            StateDefect::Leaves,
         )
     }
 

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
-use crate::sim::state::validate::{StateError, must};
+use crate::sim::state::validate::{StateDefect, StateError, must};
 
 /// Longest sequence of instants that is recognised.
 const LONGEST: usize = 8;
@@ -168,7 +168,7 @@ impl Zeno {
         };
         must(
             self.seen.iter().all(is_seen) && self.pending.as_ref().is_none_or(is_limit),
-            "its last instants cannot have been",
+            StateDefect::Instants,
         )
     }
 }
