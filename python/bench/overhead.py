@@ -1,4 +1,5 @@
-"""What Python costs: `python python/bench/overhead.py`, at the root of the repository, with the module as released.
+"""What Python costs: `python python/bench/overhead.py`, at the root of the repository, with the module as released;
+`overhead.py cluster` measures a sweep of a minute on two workers of Dask beside two threads (4 minutes).
 
 Prints lines of `measure figure`. The run in Rust beside which a call stands is that of `cargo bench` (`hoop`); here it
 is the same run again within one call, which is what a loop of them costs without Python (`Prepared.run` in a sweep).
@@ -77,5 +78,26 @@ def main():
     say("the same as a sweep on one thread, each", swept / runs * 1e6, "us")
 
 
+def cluster():
+    """A sweep on a local cluster of two processes beside the same on two threads."""
+    import dask.distributed as dask
+
+    hoop = situ.load("scenarios/hoop/table.ron")
+
+    def swept(runs, **where):
+        start = time.perf_counter()
+        result = hoop.sweep({"m": situ.grid(1, 5, runs)}, measure="max(h)", events=True, **where)
+        return time.perf_counter() - start, result
+
+    runs = 4000
+    runs = int(runs * 60 / swept(runs, threads=2)[0])
+    with dask.Client(n_workers=2, threads_per_worker=1, dashboard_address=None) as client:
+        swept(100, client=client)
+        (there, one), (here, other) = swept(runs, client=client), swept(runs, threads=2)
+    say(f"{runs} runs on two threads", here, "s")
+    say("two workers beside two threads", there / here, "times")
+    say("results that differ", int((one["max(h)"] != other["max(h)"]).sum()), "")
+
+
 if __name__ == "__main__":
-    main()
+    cluster() if sys.argv[1:] == ["cluster"] else main()

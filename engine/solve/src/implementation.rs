@@ -312,7 +312,8 @@ impl MethodImpl {
                 Some(series.stiffness(span.h, start) / taylor::STABLE)
             }
             Self::Auto(_, explicit, method) if method.has_room() => {
-                Some(explicit.stiffness(span, out, |i| start.scale(i)))
+                let stiffness = explicit.stiffness(span, out, |i| start.scale(i));
+                Some(method.lead() * stiffness)
             }
             // Near a singularity the last coefficients tell its distance, unless the rates are affine.
             Self::Taylor(series, _) if series.applies() && !series.is_affine() => None,

@@ -62,7 +62,7 @@ impl Walk<'_> {
     }
 
     /// What stands behind the table.
-    pub(super) fn behind_the_table(&self, start: usize) -> Box<Diagnostic> {
+    pub(super) fn behind_the_table(&self) -> Box<Diagnostic> {
         let closes = self.place_of(self.next - 1);
         if self.is(self.next, Token::Close) {
             return Box::new(report::closes_nothing(self.place_of(self.next)));

@@ -146,12 +146,12 @@ impl<'a> Walk<'a> {
 
     /// Takes one token; false at the end of a text without mistakes.
     fn step(&mut self) -> Step {
-        let Some((token, start, _)) = self.token(self.next) else {
+        let Some((token, _, _)) = self.token(self.next) else {
             return self.end();
         };
         let top = *self.top();
         match (top.want, token) {
-            (Want::Nothing, _) => Err(self.behind_the_table(start)),
+            (Want::Nothing, _) => Err(self.behind_the_table()),
             (_, Token::Quoted) if self.is_unclosed(self.next) => {
                 Err(self.unclosed_quote(self.next))
             }
