@@ -31,4 +31,7 @@ pub mod tape;
 mod times;
 pub mod trace;
 
-pub use situ_solve::{Locate, Method, Rejection, Settings, SettingsError, Stats, StepError, Steps};
+pub use situ_solve::{
+    LinearWay, LinearWork, Locate, Method, Rejection, Settings, SettingsError, Stats, StepError,
+    Steps,
+};

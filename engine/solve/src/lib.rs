@@ -90,7 +90,7 @@ mod verify;
 pub use auto::StiffnessDetector;
 pub use dense::{Dense, horner};
 pub use explicit::{CompiledStep, ExplicitTrial, TrialResult};
-pub use linear::SparseFactors;
+pub use linear::{LinearWay, LinearWork, SparseFactors};
 pub use locate::Locate;
 pub use method::{About, Method, Steps};
 pub use settings::{Settings, SettingsError};

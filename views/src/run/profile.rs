@@ -1,11 +1,15 @@
 //! Profile of a run: where its time goes, as tables of rules, modes, events, and reals that keep steps short.
 
 use serde::Serialize;
+use situ_engine::{LinearWay, LinearWork};
 use situ_words::say;
 
 use crate::run::summary::share;
 use crate::text::listing::{Align, Listing};
 use crate::text::number::{counted, rounded};
+
+/// Characters of a rule that are shown.
+const LONGEST_RULE: usize = 100;
 
 /// Measurements of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -30,6 +34,72 @@ pub struct Profile {
     pub instants: Vec<InstantCost>,
     /// Reals that limited steps, the most limiting ones first.
     pub limits: Vec<LimitCost>,
+    /// The linear systems of an implicit method.
+    pub linear: Option<LinearCost>,
+}
+
+/// How linear systems were solved, with estimates in operations.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct LinearCost {
+    /// Unknowns.
+    pub unknowns: usize,
+    /// Entries of the Jacobian.
+    pub entries: usize,
+    /// `dense`, `sparse` or `gmres`: the way that was taken.
+    pub way: &'static str,
+    /// Factors of the whole matrix and 20 solutions with them.
+    pub dense: f64,
+    /// The same with sparse factors; `None` without a known structure.
+    pub sparse: Option<f64>,
+    /// As many solutions by iteration; `None` where the method does not iterate.
+    pub gmres: Option<f64>,
+}
+
+impl From<LinearWork> for LinearCost {
+    fn from(work: LinearWork) -> Self {
+        Self {
+            unknowns: work.unknowns,
+            entries: work.entries,
+            way: match work.way {
+                LinearWay::Dense => "dense",
+                LinearWay::Sparse => "sparse",
+                LinearWay::Iterated => "gmres",
+            },
+            dense: work.dense,
+            sparse: work.sparse,
+            gmres: work.iterated,
+        }
+    }
+}
+
+impl LinearCost {
+    fn text(&self) -> String {
+        let (unknowns, entries) = (self.unknowns, self.entries);
+        let of = |way: &str| match way {
+            "dense" => say!("profile-linear.dense"),
+            "sparse" => say!("profile-linear.sparse"),
+            _ => say!("profile-linear.gmres"),
+        };
+        let work = [
+            ("dense", Some(self.dense)),
+            ("sparse", self.sparse),
+            ("gmres", self.gmres),
+        ];
+        let known = work
+            .into_iter()
+            .filter_map(|(way, work)| Some((way, work?)));
+        let each: Vec<String> = known
+            .map(|(way, work)| {
+                say!(
+                    "profile-linear.work",
+                    way = of(way),
+                    work = format!("{work:.1e}")
+                )
+            })
+            .collect();
+        let (way, each) = (of(self.way), each.join(", "));
+        say!("profile-linear", unknowns, entries, way, each)
+    }
 }
 
 /// Cost of a rule.
@@ -166,12 +236,15 @@ impl Profile {
         let all: f64 = self.rules.iter().map(|rule| rule.seconds).sum();
         for rule in &self.rules {
             rules.row([
-                rule.rule.clone(),
+                cut(&rule.rule),
                 rule.executions.to_string(),
                 rule.each.map_or_else(String::new, seconds),
                 seconds(rule.seconds),
                 share(rule.seconds, all),
             ]);
+        }
+        if let Some(linear) = &self.linear {
+            text.push_str(&format!("{}\n", linear.text()));
         }
         for listing in [modes, instants, limits, rules] {
             if !listing.is_empty() {
@@ -180,6 +253,14 @@ impl Profile {
             }
         }
         text
+    }
+}
+
+/// A rule, the end of a long one left out.
+fn cut(rule: &str) -> String {
+    match rule.char_indices().nth(LONGEST_RULE) {
+        Some((end, _)) => format!("{}...", &rule[..end]),
+        None => rule.to_owned(),
     }
 }
 
@@ -233,10 +314,19 @@ mod tests {
                 steps: 20,
                 rejections: 2,
             }],
+            linear: Some(LinearCost {
+                unknowns: 400,
+                entries: 1990,
+                way: "sparse",
+                dense: 2.4e7,
+                sparse: Some(5.1e4),
+                gmres: None,
+            }),
         };
         profile.sort();
         insta::assert_snapshot!(profile.text(None), @r#"
         21 steps in 500 ms, 143 evaluations of the rates, in native code; a second of work takes `time` on by 4
+        linear systems: 400 unknowns, 1990 entries of the Jacobian, solved by sparse factors; operations of a factorisation with 20 solutions, estimated: dense factors 2.4e7, sparse factors 5.1e4
 
         mode: what holds   steps   rejected   evaluations     time    share
         ────────────────────────────────────────────────────────────────────
@@ -256,6 +346,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(Language::Russian.within(|| profile.text(None)), @r#"
         21 шаг за 500 ms, скорости изменения: 143 вычисления, в машинном коде; за секунду работы `time` проходит 4
+        линейные системы: неизвестных 400, элементов матрицы Якоби 1990, решаются так: разреженное разложение; оценка числа операций разложения с 20 решениями: плотное разложение 2.4e7, разреженное разложение 5.1e4
 
         режим: что выполняется   шагов   отвергнуто   вычислений    время     доля
         ───────────────────────────────────────────────────────────────────────────

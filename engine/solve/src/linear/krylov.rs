@@ -7,6 +7,7 @@
 
 use super::Singular;
 use super::sparse::Sparse;
+use super::work::{SOLUTIONS, direct};
 use crate::system::Pattern;
 
 /// Most iterations, and vectors that are kept.
@@ -17,7 +18,6 @@ const LEFT: f64 = 1e-3;
 const PIVOT: f64 = 1e-3;
 
 /// Solutions for which factors are kept, and iterations for each, where nothing has been measured.
-const SOLUTIONS: f64 = 20.0;
 const ITERATIONS: f64 = 8.0;
 /// Fewer unknowns have sparse factors.
 const FEW: usize = 1000;
@@ -66,15 +66,16 @@ pub(crate) struct Wanted<'a> {
 impl Krylov {
     /// Room for the entries of a pattern and the diagonal, if that takes less work than sparse factors.
     pub(super) fn for_less_work(pattern: &Pattern) -> Option<Self> {
-        let n = pattern.dim();
-        if n < FEW {
+        if pattern.dim() < FEW {
             return None;
         }
-        let [elimination, entries] = Sparse::work(pattern)?;
-        let direct = elimination + SOLUTIONS * 2.0 * entries;
-        let iterative =
-            SOLUTIONS * ITERATIONS * (4.0 * pattern.len() as f64 + ITERATIONS * n as f64);
-        (iterative < direct).then(|| Self::new(pattern))
+        (Self::work(pattern) < direct(pattern)?).then(|| Self::new(pattern))
+    }
+
+    /// Estimated work of solutions, in pairs of a multiplication and an addition.
+    pub(super) fn work(pattern: &Pattern) -> f64 {
+        let (n, entries) = (pattern.dim() as f64, pattern.len() as f64);
+        SOLUTIONS * ITERATIONS * (4.0 * entries + ITERATIONS * n)
     }
 
     fn new(pattern: &Pattern) -> Self {

@@ -10,12 +10,14 @@ mod dense;
 mod factors;
 mod krylov;
 mod sparse;
+mod work;
 
 use self::dense::Lu;
 pub use self::factors::SparseFactors;
 use self::krylov::Krylov;
 pub(super) use self::krylov::Wanted;
 use self::sparse::Sparse;
+pub use self::work::{LinearWay, LinearWork};
 use super::step::Linearisation;
 use super::system::{Pattern, System};
 
@@ -53,12 +55,15 @@ pub(super) const FEW: usize = 64;
 /// A pattern with a larger part of all entries is no sparse one.
 const SPARSE: f64 = 0.1;
 
+/// True if sparse factors of matrices with this structure are worth their indices.
+fn is_sparse(n: usize, pattern: &Pattern) -> bool {
+    n > FEW && (pattern.len() as f64) < SPARSE * (n * n) as f64
+}
+
 impl Matrix {
     /// Room for matrices of n rows in which only the entries of a pattern differ from zero.
     pub(super) fn fit(&mut self, n: usize, pattern: Option<&Pattern>) {
-        let is_sparse =
-            |pattern: &&Pattern| n > FEW && (pattern.len() as f64) < SPARSE * (n * n) as f64;
-        match (pattern.filter(is_sparse), &mut *self) {
+        match (pattern.filter(|pattern| is_sparse(n, pattern)), &mut *self) {
             (Some(pattern), _) => *self = Self::Sparse(Box::new(Sparse::new(pattern))),
             (None, Self::Dense(lu)) => lu.resize(n),
             (None, Self::Sparse(_)) => {

@@ -16,7 +16,7 @@ use situ_engine::sim::{EndReason, EventRun, Run, RunConfig, RunFault, TickConfig
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::print::ModelText;
 use situ_views::run::manifest::engine_used;
-use situ_views::run::profile::{self, InstantCost, LimitCost, ModeCost, RuleCost};
+use situ_views::run::profile::{self, InstantCost, LimitCost, LinearCost, ModeCost, RuleCost};
 use situ_words::say;
 
 use crate::command::io::progress::{Watch, interrupted};
@@ -67,6 +67,9 @@ pub(in crate::command) fn run(command: &Profile, streams: &mut Streams) -> Outco
     match &run {
         Run::Ticks(ticks) => count_ticks(ticks, &run, &mut found, &mut counts),
         Run::Events(events) => count_steps(events, &mut found),
+    }
+    if let Run::Events(events) = &mut run {
+        found.linear = events.linear_work().map(LinearCost::from);
     }
     found.engine = engine_used(&run);
     found.model_time = run.time() - began;

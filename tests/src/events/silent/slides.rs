@@ -109,6 +109,25 @@ fn a_slide_that_ends_at_rest_keeps_its_side() {
     }
 }
 
+/// A reset while y slides along its border brings a staircase to another step that stands in the row below it only.
+#[test]
+fn a_reset_along_a_slide_reaches_the_rows_on_both_sides() {
+    let table = Table::from_text(
+        r#"(format: 1, reals: {"x": 0, "y": 0.07, "u": 0}, ranges: ["low: y < 0.07", "far: x > 0.31"],
+            situations: ["event turn: far"],
+            relations: ["x = integral(1)", "x := x - 0.31 when turn", "y = integral(-y) when !low",
+                "y = integral(0.4 * cos(floor(0.17 - 0.66 * x))) when low", "u = integral(1) when low"])"#,
+    );
+    // The shares at which y stands still while the floor is 0 and while it is -1.
+    let [wide, narrow] = [0.4, 0.4 * 1.0_f64.cos()].map(|up| 0.07 / (up + 0.07));
+    let turns = 0.17 / 0.66;
+    let known = 6.0 * (wide * turns + narrow * (0.31 - turns)) + wide * (2.0 - 6.0 * 0.31);
+    for &method in &ADAPTIVE {
+        let u = last(&table, &clock(2.0, method, 1e-8), "u");
+        assert!((u - known).abs() <= 1e-7, "{method:?}: {u}, not {known}");
+    }
+}
+
 /// y stands still beyond its border; that its rate there would lead back does not bring it back.
 #[test]
 fn a_side_on_which_nothing_moves() {

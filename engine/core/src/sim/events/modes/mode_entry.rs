@@ -187,6 +187,7 @@ impl EventIteration {
         self.find_mode_by_value(state, dynamics, observe)?;
         state.discrete.grow(&state.borders);
         self.know_borders(state);
+        self.find_steps_beside(state, dynamics, observe)?;
         self.unbind_unseen(state, dynamics, observe)
     }
 }

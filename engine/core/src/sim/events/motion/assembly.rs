@@ -9,12 +9,21 @@ use crate::sim::events::motion::contact_direction::ContactDirection;
 use crate::sim::events::motion::sliding::Sliding;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::observe::Observation;
-use crate::sim::events::run::fault::mode_fault;
+use crate::sim::events::run::fault::{mode_fault, value_fault};
 use crate::sim::events::state::HybridState;
 use smallvec::SmallVec;
 
 /// The most borders along which the state can slide at once: there are 2^n modes around them.
 const MAX_SLIDES: usize = 6;
+
+/// The sides of a corner, a bit per border.
+fn sides_of(borders: &[BorderId], corner: usize) -> Vec<(BorderId, Side)> {
+    let side = |(bit, &border): (usize, &BorderId)| match corner >> bit & 1 {
+        1 => (border, Side::Plus),
+        _ => (border, Side::Minus),
+    };
+    borders.iter().enumerate().map(side).collect()
+}
 
 impl EventIteration {
     /// True if the modes around a border have a margin for it; with one more border on a side, if given.
@@ -56,6 +65,59 @@ impl EventIteration {
                     border,
                     state.discrete.sides[border.index()],
                 );
+            }
+        }
+        Ok(())
+    }
+
+    /// Staircases in modes around the borders of a slide, which the present mode does not have, go to the steps that their
+    /// values ask for.
+    pub(crate) fn find_steps_beside(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        let slides = dynamics.bound.slides.clone();
+        if state.borders.staircases.is_empty() || slides.len() > MAX_SLIDES {
+            return Ok(());
+        }
+        for corner in 0..1_usize << slides.len() {
+            let on = sides_of(&slides, corner);
+            let (mode, _) = self.mode_beside(state, dynamics, observe, &on)?;
+            if mode == dynamics.mode {
+                continue;
+            }
+            let t = state.t;
+            let evaluator = dynamics.modes.get(mode);
+            let around = std::sync::Arc::clone(&evaluator.mode);
+            evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+            evaluator.states(&state.reals, &mut dynamics.y);
+            evaluator
+                .first_order(&state.past, t, &dynamics.y, &[], &[])
+                .map_err(|fault| value_fault(t, fault))?;
+            for stair in &around.stairs {
+                let present = &dynamics.modes.at(dynamics.mode).mode.stairs;
+                if present.iter().any(|own| own.staircase == stair.staircase) {
+                    continue;
+                }
+                let ends = state.borders.staircases[stair.staircase];
+                let evaluator = dynamics.modes.at(mode);
+                let stays = [ends.low, ends.high].iter().any(|&end| {
+                    let z = evaluator.z(end).unwrap_or_default();
+                    self.iteration.stays_begun(end, z)
+                });
+                let beyond = |end| evaluator.z_first(end).unwrap_or_default()[0];
+                if stays || beyond(ends.low) >= 0.0 && beyond(ends.high) <= 0.0 {
+                    continue;
+                }
+                state.steps[stair.staircase] = stair.stairs.at(evaluator.value(stair.slot));
+                state.discrete.sides[ends.low.index()] = Side::Plus;
+                state.discrete.sides[ends.high.index()] = Side::Minus;
+                for end in [ends.low, ends.high] {
+                    state.discrete.flags.set(end.index(), false);
+                }
+                dynamics.sides_stand = false;
             }
         }
         Ok(())
@@ -114,15 +176,7 @@ impl EventIteration {
             let mut corners = Vec::with_capacity(1 << m);
             let mut sides = Vec::with_capacity(1 << m);
             for corner in 0..1_usize << m {
-                let mut on: Vec<(BorderId, Side)> = bound
-                    .slides
-                    .iter()
-                    .enumerate()
-                    .map(|(bit, &border)| {
-                        let above = corner >> bit & 1 == 1;
-                        (border, if above { Side::Plus } else { Side::Minus })
-                    })
-                    .collect();
+                let mut on = sides_of(&bound.slides, corner);
                 on.extend(other);
                 let (mode, taken) = self.mode_beside(state, dynamics, observe, &on)?;
                 corners.push(mode);

@@ -4,7 +4,8 @@ use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::detect::locators::DomainGuard;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::motion::vector_field::Motion;
-use situ_solve::{CompiledStep, Derivatives, Method, Pattern, Refusal, System};
+use crate::sim::events::run::EventRun;
+use situ_solve::{CompiledStep, Derivatives, LinearWork, Method, Pattern, Refusal, System};
 use std::sync::Arc;
 
 /// A motion with what it needs to be integrated.
@@ -51,6 +52,24 @@ impl Moving<'_> {
         let margins = evaluator.mode.margins.iter();
         let mut margins = margins.map(|margin| (margin.border, evaluator.z(margin.border)));
         margins.any(|(border, z)| z.is_none_or(|z| z.is_nan() || fence.is_beyond(border, z)))
+    }
+}
+
+impl EventRun {
+    /// How the linear systems of the run's method are solved in the present mode; `None` if no matrix was factored so far.
+    pub fn linear_work(&mut self) -> Option<LinearWork> {
+        if self.stats().method.factorisations == 0 {
+            return None;
+        }
+        let mut moving = Moving {
+            motion: &mut self.dynamics.motion,
+            modes: &mut self.dynamics.modes,
+            past: &self.state.past,
+            fence: None,
+        };
+        let pattern = moving.pattern();
+        let method = self.plan.config.settings.method;
+        LinearWork::of(method, moving.dim(), pattern.as_deref())
     }
 }
 
