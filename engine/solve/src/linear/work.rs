@@ -99,8 +99,8 @@ mod tests {
         for (method, n, way) in [
             (Method::Bdf, 4, LinearWay::Dense),
             (Method::Bdf, 20, LinearWay::Sparse),
-            (Method::Bdf, 100, LinearWay::Iterated),
-            (Method::Auto, 100, LinearWay::Iterated),
+            (Method::Bdf, 200, LinearWay::Iterated),
+            (Method::Auto, 200, LinearWay::Iterated),
             (Method::Rodas5p, 100, LinearWay::Sparse),
         ] {
             let pattern = grid(n);
