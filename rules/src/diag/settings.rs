@@ -83,6 +83,16 @@ fn short(value: f64) -> String {
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
+impl InWords for CompileError {
+    fn in_words(&self) -> String {
+        match self {
+            Self::Machine(why) => say!("native-machine", why),
+            Self::TooLarge => say!("native-too-large"),
+            Self::Refused(why) => say!("native-refused", why),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use situ_engine::ids::Origin;
@@ -154,16 +164,6 @@ mod tests {
         let settings = settings.map(ConfigError::Settings);
         for error in settings.into_iter().chain(configs) {
             assert_eq!(error.in_words(), error.to_string());
-        }
-    }
-}
-
-impl InWords for CompileError {
-    fn in_words(&self) -> String {
-        match self {
-            Self::Machine(why) => say!("native-machine", why),
-            Self::TooLarge => say!("native-too-large"),
-            Self::Refused(why) => say!("native-refused", why),
         }
     }
 }
