@@ -128,6 +128,32 @@ fn a_reset_along_a_slide_reaches_the_rows_on_both_sides() {
     }
 }
 
+/// A range begins to contradict itself where its share is 1 up to rounding: that is no end of the slide.
+#[test]
+fn a_share_that_begins_at_its_end() {
+    let table = written(
+        r#""y": 1, "a": 0, "u": 0"#,
+        r#""p: a > 0.34""#,
+        r#""y = integral(-0.7 * cos(3 * time))", "a = y when !p", "a = y - 0.43 when p", "u = integral(1) when p""#,
+    );
+    // While y = 1 - 0.7 / 3 sin 3t is below 0.77 the share is (y - 0.34) / 0.43.
+    let begins = (0.23_f64 / 0.7 * 3.0).asin() / 3.0;
+    let lasts = PI / 3.0 - 2.0 * begins;
+    let slid = (0.66 * lasts - 1.4 / 9.0 * (3.0 * begins).cos()) / 0.43;
+    let known = 2.0 - lasts + slid;
+    let stiff = [Method::Bdf, Method::Radau, Method::Auto];
+    for &method in ADAPTIVE.iter().chain(&stiff) {
+        for digits in 6..=10 {
+            let rtol = 0.1_f64.powi(digits);
+            let u = last(&table, &clock(2.0, method, rtol), "u");
+            assert!(
+                (u - known).abs() <= 100.0 * rtol,
+                "{method:?} at {rtol}: {u}, not {known}"
+            );
+        }
+    }
+}
+
 /// y stands still beyond its border; that its rate there would lead back does not bring it back.
 #[test]
 fn a_side_on_which_nothing_moves() {

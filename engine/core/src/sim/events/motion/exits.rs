@@ -8,6 +8,9 @@ use crate::sim::events::motion::vector_field::Motion;
 use situ_solve::Refusal;
 use smallvec::{SmallVec, smallvec};
 
+/// A share is out of [0, 1] by rounding alone up to here: where a slide begins, it is at one of the ends.
+const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
 impl Motion {
     /// Number of functions that [`Self::exits`] gives.
     pub(crate) fn n_exits(&self) -> usize {
@@ -30,7 +33,8 @@ impl Motion {
         self.see_all(modes, past, t, y)?;
         if let Some(slide) = &mut self.slide {
             if slide.through {
-                into.extend([slide.lambda[0] - 1.0, -slide.lambda[0]]);
+                let share = slide.lambda[0];
+                into.extend([share - (1.0 + ROUNDING), -share - ROUNDING]);
             } else if slide.borders.len() == 1 {
                 let more = self.more.first().copied().unwrap_or_default();
                 into.extend([slide.rates[1] + more, -slide.rates[0] - more]);
