@@ -289,7 +289,7 @@ impl Version {
             Watchers {
                 expectations: &expectations,
                 lab: lab.as_ref(),
-                readings: &[],
+                ..Watchers::default()
             },
             Budget::default(),
         ));

@@ -120,7 +120,7 @@ impl Loaded {
         Watchers {
             expectations: &self.expectations,
             lab: self.lab.as_ref(),
-            readings: &[],
+            ..Watchers::default()
         }
     }
 

@@ -2,7 +2,7 @@
 //! against those of an earlier program.
 //!
 //! A change that is meant to leave all results alone passes unchanged. One that is meant to alter numbers replaces the
-//! file, and its commit names the reason: `SITU_BLESS=1 cargo soak bits::soak --exact` writes it anew (ten minutes).
+//! file, and its commit names the reason: `SITU_BLESS=1 cargo soak bits::soak --exact` writes it anew (a few minutes).
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -38,9 +38,9 @@ const TIGHT: f64 = 3e-7;
 /// Steps of Tsit5 that take as long as one of the backward differentiation formulas, whose factors are kept.
 const STEPS_FOR_ONE: f64 = 4.0;
 
-/// Where many unknowns are stiff, errors of the stiff ones keep the explicit method's steps short already below the border
-/// of stability: from this part of it on (the inverse) those of the backward differentiation formulas are longer. (With
-/// errors of 1e-10 in the medical Akzo Nobel problem 5 times.)
+/// The backward differentiation formulas take over once explicit steps are longer than [`STIFF`] / `LEAD` of the stable
+/// length: errors of stiff unknowns keep explicit steps short already below the border of stability. (At a tolerance of
+/// 1e-10 the medical Akzo Nobel problem took five times as many explicit steps.)
 const LEAD: f64 = 4.0;
 
 /// The implicit method of `auto`.

@@ -270,7 +270,7 @@ impl Opened {
             Watchers {
                 expectations: &self.expectations,
                 lab: self.lab.as_ref(),
-                readings: &[],
+                ..Watchers::default()
             },
             Budget::BRIEF,
         );

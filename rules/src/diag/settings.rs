@@ -1,4 +1,4 @@
-//! What the engine says of settings and starts, in the language of the reader.
+//! What the engine says of settings, starts and native code, in the language of the reader.
 
 use situ_engine::SettingsError;
 use situ_engine::model::StartError;

@@ -17,7 +17,7 @@ const LEFT: f64 = 1e-3;
 /// A pivot of the incomplete factorisation is no smaller than this part of the diagonal that it comes from.
 const PIVOT: f64 = 1e-3;
 
-/// Solutions for which factors are kept, and iterations for each, where nothing has been measured.
+/// Iterations for each solution, where nothing has been measured.
 const ITERATIONS: f64 = 8.0;
 /// Fewer unknowns have sparse factors.
 const FEW: usize = 1000;

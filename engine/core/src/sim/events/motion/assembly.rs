@@ -111,11 +111,16 @@ impl EventIteration {
                 if stays || beyond(ends.low) >= 0.0 && beyond(ends.high) <= 0.0 {
                     continue;
                 }
-                state.steps[stair.staircase] = stair.stairs.at(evaluator.value(stair.slot));
+                let height = evaluator.value(stair.slot);
+                let step = stair.stairs.at(height);
+                state.steps[stair.staircase] = step;
                 state.discrete.sides[ends.low.index()] = Side::Plus;
                 state.discrete.sides[ends.high.index()] = Side::Minus;
-                for end in [ends.low, ends.high] {
-                    state.discrete.flags.set(end.index(), false);
+                for (end, place) in [ends.low, ends.high]
+                    .into_iter()
+                    .zip(stair.stairs.ends(step))
+                {
+                    state.discrete.flags.set(end.index(), height == place);
                 }
                 dynamics.sides_stand = false;
             }
