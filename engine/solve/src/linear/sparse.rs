@@ -1,14 +1,10 @@
 //! Sparse linear systems: LU factors by columns, in an order of elimination that keeps them sparse.
 //!
-//! The order is found once per structure (approximate minimum degree, by `faer`), and with it the structure of the
+//! The order is found once per structure (approximate minimum degree, by `amd`), and with it the structure of the
 //! factors with pivots on the diagonal. Finding factors is then a pass over known places (Gilbert and Peierls 1988,
 //! without the search). Where a pivot on the diagonal is too small beside its column, that matrix is factored with
 //! exchanges of rows. Which of both happens follows from the matrix alone, so that a resumed run has the same bits; all
 //! sums are in a fixed order.
-
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::sparse::SymbolicSparseColMatRef;
-use faer::sparse::linalg::amd;
 
 use super::Singular;
 use crate::step::all_finite;
@@ -93,7 +89,8 @@ impl Sparse {
     /// entries of both factors; `None` if no order of elimination is found.
     pub(super) fn work(pattern: &Pattern) -> Option<[f64; 2]> {
         let (_, work) = order_of_elimination(&Columns::of(pattern));
-        work.map(|work| [work.n_mult_subs_lu, 2.0 * work.n_div])
+        #[expect(clippy::cast_precision_loss, reason = "an estimate")]
+        work.map(|work| [work.n_mult_subs_lu, 2 * work.n_div].map(|count| count as f64))
     }
 
     /// Room for the entries of a pattern and the diagonal.
@@ -279,20 +276,10 @@ fn is_odd(permutation: &[usize]) -> bool {
 
 /// Columns in an order in which elimination on the diagonal leaves few entries, and its work; as they are where none can
 /// be found.
-fn order_of_elimination(matrix: &Columns) -> (Vec<usize>, Option<amd::FlopCount>) {
+fn order_of_elimination(matrix: &Columns) -> (Vec<usize>, Option<amd::Info>) {
     let n = matrix.starts.len() - 1;
-    let structure = SymbolicSparseColMatRef::new_checked(n, n, &matrix.starts, None, &matrix.rows);
-    let (mut order, mut inverse) = (vec![0; n], vec![0; n]);
-    let mut memory = MemBuffer::new(amd::order_scratch::<usize>(n, matrix.rows.len()));
-    let stack = MemStack::new(&mut memory);
-    match amd::order(
-        &mut order,
-        &mut inverse,
-        structure,
-        amd::Control::default(),
-        stack,
-    ) {
-        Ok(work) => (order, Some(work)),
+    match amd::order(n, &matrix.starts, &matrix.rows, &amd::Control::default()) {
+        Ok((order, _, work)) => (order, Some(work)),
         Err(_) => ((0..n).collect(), None),
     }
 }
