@@ -66,6 +66,19 @@ fn parts_of_an_event_accurate_run_are_the_whole() {
 }
 
 #[test]
+fn rows_that_solve_for_rates_and_forces_have_their_price() {
+    for name in ["amplifier", "pendulum_rod", "implicit_ball"] {
+        let folder = Folder::with(&[]);
+        let table = crate::tables::root().join(format!("scenarios/{name}/table.ron"));
+        let said = folder.situ(&format!("profile {} --stop 0.01 --json", table.display()));
+        let found: Value = serde_json::from_str(&said.expect(0, "").out).unwrap();
+        let solved = found["rules"].as_array().unwrap().iter();
+        let mut solved = solved.filter(|rule| rule["rule"].as_str().unwrap().contains("solve"));
+        assert!(solved.next().unwrap()["each"].is_number(), "{name}");
+    }
+}
+
+#[test]
 fn rules_of_a_tick_run_are_counted_tick_by_tick() {
     let folder = Folder::with(&[("ball.ron", BALL)]);
     let found = profile(&folder, "");

@@ -256,6 +256,8 @@ fn cost(model: &Model, rule: Option<RelationId>) -> Option<f64> {
     alone.assignments.clear();
     alone.invariants.clear();
     alone.clock.stop_when = None;
+    alone.constraints.retain(|one| Some(one.relation) == rule);
+    (alone.constraints.iter_mut()).for_each(|one| one.relation = RelationId::new(0));
     alone.relations = rule
         .map(|id| {
             let mut row = model.relations[id.index()].clone();
