@@ -93,7 +93,7 @@ impl Console {
         let distance = (stop - start) / line.points;
         let before = seen.steps_before();
         let steps = end.steps_before().saturating_sub(before);
-        let mut done = 0_u64;
+        let mut polled = before;
         loop {
             let (segment, at) = seen.place();
             let run = self.segments.at(segment, at);
@@ -106,7 +106,18 @@ impl Console {
             if seen.piece() == end.piece() && end.place().1.step == next.step {
                 next = end.place().1;
             }
-            if !in_ticks {
+            if in_ticks {
+                // All but the last of them, which is seen from the place that follows it.
+                let last = match seen.piece() == end.piece() {
+                    true => end.place().1,
+                    false => seen.pieces()[seen.piece()].end,
+                };
+                let to = last.whole().min(at.whole() + STRETCH);
+                if to > next.step {
+                    self.segments.each_step((segment, at), to - 1, each);
+                    next = At::step(to);
+                }
+            } else {
                 let to = self.segments.at(segment, next).time();
                 let mut inside: Vec<f64> = Vec::new();
                 let mut point = from + distance;
@@ -124,9 +135,12 @@ impl Console {
                 }
             }
             seen.forward_to(next);
-            done += 1;
-            if done.is_multiple_of(STRETCH) && progress.poll(done, steps).is_break() {
-                return Err(CommandError::new(say!("console-interrupted")));
+            let now = seen.steps_before();
+            if now - polled >= STRETCH {
+                polled = now;
+                if progress.poll(now - before, steps).is_break() {
+                    return Err(CommandError::new(say!("console-interrupted")));
+                }
             }
         }
     }

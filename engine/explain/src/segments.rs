@@ -232,6 +232,25 @@ impl<T> Segments<T> {
         (self.live_at(), outcome)
     }
 
+    /// Does steps that were done before again, one by one from a place on, and calls `each` after each of them.
+    ///
+    /// Shapes: `to`: steps of the segment after the last of them.
+    pub fn each_step(
+        &mut self,
+        (id, from): (SegmentId, At),
+        to: u64,
+        each: &mut dyn FnMut(SegmentId, &Stepper),
+    ) {
+        self.at(id, from);
+        let live = self.live.as_mut().expect("it was put there by `at`");
+        while live.at.whole() < to {
+            let (_, outcome) = live.run.advance(1);
+            outcome.expect("what was run before runs again");
+            live.at = live.at.forward(1);
+            each(id, &live.run);
+        }
+    }
+
     fn live_at(&self) -> At {
         self.live.as_ref().expect("it was put there by `at`").at
     }
