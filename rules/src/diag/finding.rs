@@ -125,6 +125,22 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
             let report = open.into_iter().fold(report, Diagnostic::with_note);
             marked(report, origins, origins_of)
         }
+        Finding::OnBorder { place, time } => {
+            let (name, origin) = match place {
+                Place::Range(id) => {
+                    let range = &model.ranges[id.index()];
+                    (&*range.name, range.origin)
+                }
+                Place::Relation(id) => {
+                    let row = &model.relations[id.index()];
+                    (&*row.id, row.origin)
+                }
+            };
+            let message = say!("finding-report.on-border", border = name, time = at(*time));
+            let report = Diagnostic::new("R027", Severity::Note, message);
+            let report = report.with_help(say!("finding-report.help-on-border"));
+            marked(report, origins, [(origin, "")])
+        }
         Finding::Flicker {
             what,
             holds,

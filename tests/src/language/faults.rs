@@ -239,9 +239,10 @@ fn of_run(model: Model, config: RunConfig, origins: &Origins) -> Vec<Diagnostic>
             let failure = run.run(&mut ()).err();
             reports.extend(failure.map(|why| fault(&why, &model, origins)));
             let remarkable = findings(&run.findings(), &model, origins);
-            // Slides are no mistake; start values with few digits are a small one.
-            let told =
-                |report: &Diagnostic| report.severity == Severity::Warning || report.code == "R026";
+            // Slides are no mistake; start values with few digits, and jumps onto borders, are small ones.
+            let told = |report: &Diagnostic| {
+                report.severity == Severity::Warning || ["R026", "R027"].contains(&report.code)
+            };
             reports.extend(remarkable.into_iter().filter(told));
         }
     }

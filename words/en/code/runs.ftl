@@ -308,6 +308,14 @@ code-R026 = start values were moved onto a constraint
         ones that do. The report says which and by how much, the first row of the output shows them.
     .why = Numbers with few digits rarely satisfy an equation. What is off by more is an error (R014).
 
+code-R027 = a jump leads onto a border
+    .what =
+        A row with `:=` puts a quantity where a comparison is an equality, up to rounding, and nothing moves it
+        off there: the last bits of the numbers decide whether the range holds.
+    .why =
+        Whoever jumps back to where an event was located comes down on its border. Ticks, which notice the event
+        a little late, come down beside it, on either side. An offset, or another limit, says what is meant.
+
 code-R040 = an argument outside of a lookup
     .what = A row asks for the value of a lookup before its first point or behind its last one.
     .why =

@@ -362,6 +362,26 @@ pub(super) const PAGES: &[CodePage] = &[
         base: None,
     },
     CodePage {
+        code: "R027",
+        bad: r#"(
+    format: 1,
+    clock: (stop: 3, stepping: events),
+    reals: {"y": 1},
+    ranges: ["low: 3 * y <= 0.9", "late: time >= 1.5"],
+    situations: ["event beat: every(1)"],
+    relations: ["y = integral(-0.75) when !low & !late", "y := 0.1 - y when beat"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stop: 3, stepping: events),
+    reals: {"y": 1},
+    ranges: ["low: 3 * y <= 0.9", "late: time >= 1.5"],
+    situations: ["event beat: every(1)"],
+    relations: ["y = integral(-0.75) when !low & !late", "y := 0.5 when beat"],
+)"#,
+        base: None,
+    },
+    CodePage {
         code: "R040",
         bad: r#"(
     format: 1,

@@ -1,6 +1,8 @@
 //! States after values have jumped: counters, staircases, samples.
 
-use situ_engine::Locate;
+use situ_engine::model::Clock;
+use situ_engine::sim::{EventConfig, EventRun, Finding};
+use situ_engine::{Locate, Method};
 
 use crate::events::{Accuracy, Exact, History};
 use crate::tables::Table;
@@ -64,6 +66,79 @@ fn staircases_carry_ranges_with_them() {
     let begins = [vec![3.0, 6.0, 9.0], vec![0.5, 3.5, 6.5, 9.5]];
     assert_eq!(changes(&run, "begins"), begins);
     assert_eq!(changes(&run, "third"), [vec![4.0], vec![6.0]]);
+}
+
+/// A jump that leads onto a border up to rounding, where nothing moves, is on the side of the numbers as they are computed,
+/// and the run says so.
+#[test]
+fn a_jump_onto_a_border_is_where_the_numbers_are() {
+    let mut outcomes = std::collections::BTreeSet::new();
+    for turn in (0..30).map(|number| 0.03 + 0.0071 * f64::from(number)) {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "back", reals: {{"y": 0.12}},
+                ranges: ["low: min(3.1 * y, 0.6) + 0.1 * (3.1 * y) < -0.61", "late: time >= 1.7"],
+                situations: ["event beat: every(0.3)", "event turn: beat & late"],
+                relations: ["y = integral(-0.2 - {turn}) when !low & !late", "y := {turn} - y when turn"])"#
+        ));
+        for method in [Method::Tsit5, Method::Dop853, Method::Rodas5p, Method::Auto] {
+            let clock = Clock {
+                stop: Some(2.3),
+                method: Some(method),
+                ..Clock::default()
+            };
+            let config = EventConfig::from_clock(&clock).unwrap();
+            let mut run = EventRun::new(table.model.clone(), config).unwrap();
+            run.run_to(2.2, &mut ()).unwrap();
+            let y = run.real(table.real("y"));
+            let sum = (3.1 * y).min(0.6) + 0.1 * (3.1 * y);
+            let low = table.model.boolean("low").unwrap();
+            let low = run.row().boolean(&table.model, low);
+            let lands = |found: &Finding| matches!(found, Finding::OnBorder { .. });
+            if run.findings().iter().any(lands) {
+                assert!((sum + 0.61).abs() < 1e-15, "{method:?} {turn}: {sum}");
+                assert_eq!(low, sum < -0.61, "{method:?} {turn}: {sum}");
+                outcomes.insert(low);
+            }
+        }
+    }
+    assert_eq!(outcomes.len(), 2, "{outcomes:?}");
+}
+
+/// A jump that leads behind an end of a step by rounding is on the step of the number: no range holds for a microstep.
+#[test]
+fn a_jump_behind_the_end_of_a_step_turns_no_range() {
+    let run = run(
+        r#"(format: 1, name: "swap", reals: {"x": 0.017, "y": 0.017, "n": 0},
+            ranges: ["late: time >= 1.3", "far: 2.94 * x <= -0.61", "near: mod((x - 1) + 0.113, 0.73) <= 0.31"],
+            situations: ["event off: !near"],
+            relations: ["x = integral(2.94 * cos(2.94 * time)) when !late",
+                "y = integral(0.4 * cos(sign((x - 0.27) - 0.0117))) when !late & far",
+                "x, y := y, x when off", "n := n + 1 when off"])"#,
+        2.0,
+    );
+    // At 1.238 x leaves the range where the modulus jumps, and is given what it was at 0.972, where that jumps too.
+    let off = run.times(&run.rises("off"));
+    assert_eq!(off.len(), 6, "{off:?}");
+    assert!((off[5] - 1.238_121_4).abs() < 1e-6, "{off:?}");
+}
+
+/// What a row computes of values that a jump has exchanged lies off the border that was reached: the motion there, in a mode
+/// that lasts no time, says nothing of it. Ticks of 2^-16 fire once as well, and end 2e-5 from this.
+#[test]
+fn a_border_is_not_left_by_a_motion_away_from_it() {
+    let run = run(
+        r#"(format: 1, name: "exchange", reals: {"x": -0.52, "y": 1, "a": -0.52},
+            ranges: ["under: x < 0.0117", "down: y < 0.83", "low: sin(a + 2 * time) < 0.31"],
+            situations: ["event up: !low"],
+            relations: ["x = integral(cos(3 * time) - 0.5 * x) when under", "a = x when !down",
+                "y = integral(cos(3 * time) - 0.5 * y) when !down", "x, y := y, x when up"])"#,
+        2.0,
+    );
+    let up = run.times(&run.rises("up"));
+    assert!(
+        up.len() == 1 && (up[0] - 0.271_634_161).abs() < 1e-9,
+        "{up:?}"
+    );
 }
 
 /// A size that is held is looked at for itself, not for what it was the size of.

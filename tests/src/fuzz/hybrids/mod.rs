@@ -40,6 +40,8 @@ struct Ending {
     rests: bool,
     /// True if it slides along the border of a range that contradicts itself.
     by_itself: bool,
+    /// True if a jump leads onto a border, and rounding decides on which side it goes on: ticks come down beside it.
+    by_rounding: bool,
 }
 
 fn clock(method: Method, rtol: f64) -> Clock {
@@ -82,6 +84,7 @@ fn ending(model: &Arc<Model>, clock: &Clock) -> Result<Ending, RunFault> {
         reals: held(model, run.row().reals),
         rests: slides.clone().any(|(_, rests)| rests),
         by_itself: slides.clone().any(|(by_itself, _)| by_itself),
+        by_rounding: (findings.iter()).any(|found| matches!(found, Finding::OnBorder { .. })),
     })
 }
 
@@ -194,6 +197,7 @@ pub(super) fn compare(text: &str) {
             Some(why)
                 if !(run.by_itself
                     || run.rests
+                    || run.by_rounding
                     || settles_late(text, &run.reals)
                     || is_skewed(&model, &run.reals)
                     || is_coincidence(text, &model)) =>

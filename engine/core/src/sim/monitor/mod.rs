@@ -128,6 +128,14 @@ pub enum Finding {
         /// keeps the truth that it had where the slide began, while ticks end with either.
         rests: Option<f64>,
     },
+    /// A jump of an event-accurate run has led onto a border up to rounding, and the motion does not say to which side it
+    /// goes on: the comparison of the numbers decides, while ticks end with either.
+    OnBorder {
+        /// The border.
+        place: Place,
+        /// When that was for the first time [units of `time`].
+        time: f64,
+    },
 }
 
 /// When something was.

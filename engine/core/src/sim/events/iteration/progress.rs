@@ -1,7 +1,7 @@
 //! What an event iteration is about: lists of what is still to be gone through, and what has turned or jumped at this time.
 
 use crate::ids::{RealId, ScheduleId};
-use crate::lower::border::BorderId;
+use crate::lower::border::{BorderId, Side};
 use crate::lower::scan::Scan;
 use crate::model::Model;
 use crate::sim::events::iteration::row_programs::Replaced;
@@ -108,8 +108,8 @@ pub(crate) struct InvolvedBorders {
     pub(super) left: SmallVec<[BorderId; 4]>,
     /// Borders whose side has changed since an event row acted.
     pub(super) turned: SmallVec<[BorderId; 4]>,
-    /// Borders on which the state has come to lie by a jump, exactly.
-    pub(crate) landed: Vec<BorderId>,
+    /// Borders on which the state has come to lie by a jump up to rounding, and the side on which the computed margin is.
+    landed: Vec<(BorderId, Side)>,
 }
 
 impl InvolvedBorders {
@@ -126,6 +126,23 @@ impl InvolvedBorders {
         for list in [crossed, left, turned] {
             list.clear();
         }
+    }
+
+    /// A jump has brought the state onto a border up to rounding, beside which its margin was computed.
+    pub(crate) fn land(&mut self, border: BorderId, side: Side) {
+        self.leave(border);
+        self.landed.push((border, side));
+    }
+
+    /// A border counts as one that no jump has led to.
+    pub(crate) fn leave(&mut self, border: BorderId) {
+        self.landed.retain(|(other, _)| *other != border);
+    }
+
+    /// On which side of a border that a jump has led to the margin was computed.
+    pub(super) fn landed_on(&self, border: BorderId) -> Option<Side> {
+        let own = self.landed.iter().find(|(other, _)| *other == border);
+        own.map(|(_, side)| *side)
     }
 }
 
@@ -164,6 +181,15 @@ impl Iteration {
     /// True if a border has been crossed at this instant and its margin, which is given, is as it was then.
     pub(super) fn was_crossed(&self, border: BorderId, margin: f64) -> bool {
         self.borders.crossed.contains(&border) && self.stays_begun(border, margin)
+    }
+
+    /// True if a border has been crossed at this instant, has turned, or was landed on.
+    pub(crate) fn has_met(&self, border: BorderId) -> bool {
+        let InvolvedBorders {
+            crossed, turned, ..
+        } = &self.borders;
+        let landed = self.borders.landed_on(border).is_some();
+        landed || crossed.contains(&border) || turned.contains(&border)
     }
 
     /// The borders that the motion has crossed.

@@ -3,7 +3,6 @@
 use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::iteration::microstep::add;
 use crate::sim::events::iteration::standing_margins::MarginSource;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
@@ -65,8 +64,10 @@ impl EventIteration {
         if dynamics.motion.bound_to(border) {
             return Ok(());
         }
-        if computed == 0.0 {
-            add(&mut self.iteration.borders.landed, border);
+        if z == 0.0 {
+            self.iteration.borders.land(border, Side::of(computed));
+        } else {
+            self.iteration.borders.leave(border);
         }
         self.iteration.undecided = true;
         state.discrete.flags.set(index, z == 0.0);
@@ -166,12 +167,12 @@ impl EventIteration {
         !self.todo.ranges.is_empty() || self.iteration.may_latch
     }
 
-    /// True if a jump has brought a margin onto its border, exactly.
-    pub(super) fn has_landed(&self, state: &HybridState, border: BorderId) -> bool {
-        let mut begun = self.iteration.borders.begun_on.iter();
-        self.iteration.borders.landed.contains(&border)
-            && !state.borders.is_step_end(border)
-            && !begun.any(|(other, _)| *other == border)
+    /// On which side a margin was computed that a jump has brought onto its border, up to rounding.
+    pub(super) fn landed_on(&self, state: &HybridState, border: BorderId) -> Option<Side> {
+        let borders = &self.iteration.borders;
+        let has_begun = borders.begun_on.iter().any(|(other, _)| *other == border);
+        let side = borders.landed_on(border)?;
+        (!has_begun && !state.borders.is_step_end(border)).then_some(side)
     }
 
     /// Marks the comparisons with kinks or staircases in them, those of hysteresis rows as well.

@@ -13,14 +13,15 @@
 use crate::backend::value::{self, Jet, RunningError, Value};
 use crate::lower::border::{BorderId, Side, View};
 use crate::lower::mode::Kink;
-use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::row_programs::beyond_rounding;
 use crate::sim::events::modes::unbranched_values::walk;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
+use crate::sim::events::observe::log::place;
 use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
+use crate::sim::{Finding, RunFault};
 use crate::tape::{Code, Op};
 use crate::trace::What;
 
@@ -51,8 +52,11 @@ pub(super) struct Branches<'a> {
     /// True if the state has slid along a border up to this instant: it is left to the side that is held.
     pub(super) left: &'a dyn Fn(BorderId) -> bool,
     staircases: &'a [crate::lower::border::StairStep],
-    /// Borders on which an operand has come to lie exactly.
-    landed: Vec<BorderId>,
+    /// True if a jump may have carried the operand of a staircase to an end of a step, and nothing has been decided there:
+    /// behind it by rounding only, it is on the step of the number that was computed, as in ticks.
+    jumps: &'a dyn Fn(BorderId) -> bool,
+    /// Borders on which an operand has come to lie.
+    landed: Vec<(BorderId, Side)>,
     /// Kinks of a loop whose values jump past its only solution: it lies on their borders.
     pub(super) jumping: Vec<BorderId>,
 }
@@ -77,7 +81,14 @@ impl Branches<'_> {
                 let [low, high] = places.map(end);
                 let kept = (self.stays)(ends.low, computed - places[0])
                     || (self.stays)(ends.high, computed - places[1]);
-                if !kept && (low < 0.0 || high > 0.0) {
+                let passed = match (computed < places[0], computed > places[1]) {
+                    (true, _) => Some(ends.low),
+                    (_, true) => Some(ends.high),
+                    _ => None,
+                };
+                let lands = passed.filter(|&end| low >= 0.0 && high <= 0.0 && (self.jumps)(end));
+                self.landed.extend(lands.map(|end| (end, Side::On)));
+                if !kept && (low < 0.0 || high > 0.0 || lands.is_some()) {
                     self.steps[staircase] = stairs.at(computed);
                     self.sides[ends.low.index()] = Side::Plus;
                     self.sides[ends.high.index()] = Side::Minus;
@@ -104,7 +115,7 @@ impl Branches<'_> {
         if z == 0.0 || z.is_nan() {
             self.flags.push((border, z == 0.0));
             if computed == 0.0 {
-                self.landed.push(border);
+                self.landed.push((border, Side::On));
             }
             return held;
         }
@@ -133,13 +144,15 @@ impl EventIteration {
         };
         let t = state.t;
         let evaluator = dynamics.modes.get(mode);
-        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+        evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
         evaluator.states(&state.reals, &mut dynamics.y);
         evaluator.place_at(&state.past, t, &dynamics.y);
         let mut slots: Vec<f64> = evaluator.slots().to_vec();
         let iteration = &self.iteration;
         let stays = |border: BorderId, z: f64| iteration.stays_begun(border, z);
         let left = |border: BorderId| iteration.has_left(border);
+        let has_jumped = self.has_jumped(state, dynamics);
+        let jumps = |border: BorderId| has_jumped && !iteration.has_met(border);
         let motion = &dynamics.motion;
         let slides = &dynamics.bound.slides;
         let bound = |border: BorderId| motion.bound_to(border) || slides.contains(&border);
@@ -150,6 +163,7 @@ impl EventIteration {
             bound: &bound,
             stays: &stays,
             left: &left,
+            jumps: &jumps,
             staircases: &state.borders.staircases,
             landed: Vec::new(),
             jumping: Vec::new(),
@@ -171,11 +185,12 @@ impl EventIteration {
             ..
         } = branches;
         walked.map_err(|fault| value_fault(t, fault))?;
-        for border in landed {
-            crate::sim::events::iteration::microstep::add(
-                &mut self.iteration.borders.landed,
-                border,
-            );
+        for (border, side) in landed {
+            self.iteration.borders.land(border, side);
+            let is_end = state.borders.is_step_end(border);
+            if let Some(place) = place(&state.borders, border).filter(|_| is_end) {
+                observe.log.find(Finding::OnBorder { place, time: t });
+            }
         }
         let mut changed = steps != state.steps;
         state.steps = steps;

@@ -34,11 +34,14 @@ impl Log {
         self.instant.microsteps = self.microstep;
     }
 
-    /// Keeps what a summary tells; a slide along the same borders once.
+    /// Keeps what a summary tells; what is about the same borders once.
     pub(crate) fn find(&mut self, finding: Finding) {
         let is_same = |known: &Finding| match (known, &finding) {
             (Finding::Sliding { places, .. }, Finding::Sliding { places: others, .. }) => {
                 places == others
+            }
+            (Finding::OnBorder { place, .. }, Finding::OnBorder { place: other, .. }) => {
+                place == other
             }
             (known, finding) => known == finding,
         };

@@ -174,7 +174,7 @@ impl Dynamics {
     }
 
     /// The z of a border and its rate in a mode.
-    fn z_in(
+    pub(super) fn z_in(
         &mut self,
         state: &HybridState,
         mode: usize,
@@ -182,7 +182,7 @@ impl Dynamics {
     ) -> Result<[f64; 2], RunFault> {
         let t = state.t;
         let evaluator = self.modes.get(mode);
-        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+        evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
         evaluator.states(&state.reals, &mut self.y);
         evaluator
             .first_order(&state.past, t, &self.y, &[], &[])

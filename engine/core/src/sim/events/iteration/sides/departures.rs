@@ -41,7 +41,7 @@ impl EventIteration {
             if zeros[0] == zeros[1] && dynamics.keeps_mode(state, border) {
                 let mode = dynamics.mode;
                 let evaluator = dynamics.modes.get(mode);
-                evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+                evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
                 let lean = dynamics.lean_in(state, mode, border, zeros[0])?;
                 return Ok([lean; 2]);
             }
@@ -82,7 +82,7 @@ impl EventIteration {
                     .0
             };
             let evaluator = dynamics.modes.get(mode);
-            evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+            evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
             return dynamics.lean_in(state, mode, border, state.known_zeros(border, Some(side)));
         }
         let steps = state.steps.clone();
@@ -166,7 +166,7 @@ impl Dynamics {
         border: BorderId,
     ) -> Result<DepartureSign, RunFault> {
         let evaluator = self.modes.get(self.motion.mode);
-        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+        evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
         if self.motion.is_free() {
             let zeros = state.known_zeros(border, None);
             return self.lean_in(state, self.motion.mode, border, zeros);

@@ -2,13 +2,13 @@
 
 use crate::ids::RangeId;
 use crate::lower::border::{BorderId, BorderSource, Side};
-use crate::sim::RunFault;
 use crate::sim::events::detect::departure::Departure;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::{direction, place};
 use crate::sim::events::state::HybridState;
+use crate::sim::{Finding, RunFault};
 use crate::trace::What;
 use situ_solve::Locate;
 use smallvec::SmallVec;
@@ -56,25 +56,28 @@ impl EventIteration {
                 continue;
             }
             // Where a jump brings it there and it would stay on one of the sides, a comparison of two equal numbers
-            // decides by its strictness, as in ticks.
+            // decides by its strictness, as in ticks; where nothing moves, numbers that are equal but for rounding decide as
+            // they were computed.
             let still = plus.sign == 0 && minus.sign == 0;
             let parts = plus.sign != 0 && minus.sign != 0;
-            let landed = self.has_landed(state, border);
+            let landed = self.landed_on(state, border);
+            if landed.is_some() && plus.sign >= 0 && minus.sign <= 0 {
+                self.note_rounding(state, dynamics, observe, border)?;
+            }
             let chosen = match (plus.sign >= 0, minus.sign <= 0) {
                 (true, false) => Side::Plus,
                 (false, true) => Side::Minus,
-                (true, true) if landed && !still && !parts && held != Side::On => {
-                    self.iteration
-                        .borders
-                        .landed
-                        .retain(|other| *other != border);
+                (true, true)
+                    if landed == Some(Side::On) && !still && !parts && held != Side::On =>
+                {
+                    self.iteration.borders.leave(border);
                     Side::On
                 }
-                (true, true) if held == Side::On || (still && landed) => {
+                (true, true) if held == Side::On || (still && landed.is_some()) => {
                     match dynamics.lean_of_motion(state, border)?.sign {
                         1 => Side::Plus,
                         -1 => Side::Minus,
-                        _ => Side::On,
+                        _ => landed.unwrap_or(Side::On),
                     }
                 }
                 (true, true) => {
@@ -122,6 +125,24 @@ impl EventIteration {
         Ok(())
     }
 
+    /// Notes that rounding has a part in the value of a margin that a jump has brought onto its border.
+    fn note_rounding(
+        &self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+    ) -> Result<(), RunFault> {
+        dynamics.bound_margins(state)?;
+        let noise = dynamics.modes.at(dynamics.motion.mode).z_noise(border);
+        let place = place(&state.borders, border).filter(|_| noise.is_some_and(|it| it > 0.0));
+        if let Some(place) = place {
+            let time = state.t;
+            observe.log.find(Finding::OnBorder { place, time });
+        }
+        Ok(())
+    }
+
     /// A microstep has changed the mode: borders on which the state stands are left by the motion of the new one, as in
     /// the tick in which it changes. (FORMALISM 10.1 would ask after the last microstep; then two balls that part would
     /// collide in the next one, for they still touch, against the numbers of `sticky_balls`.)
@@ -157,7 +178,10 @@ impl EventIteration {
                 (Side::Plus, -1, -1 | 0) | (Side::On, -1, -1) => Side::Minus,
                 _ => continue,
             };
-            if !self.jumps_back(state, dynamics, observe, border, side)? {
+            // What the rows of that mode compute may lie elsewhere already; then values tell.
+            let mode = dynamics.mode;
+            let is_on_it = (dynamics.z_in(state, mode, border)).is_ok_and(|[z, _]| z == 0.0);
+            if is_on_it && !self.jumps_back(state, dynamics, observe, border, side)? {
                 self.set_side(state, dynamics, border, side);
             }
         }

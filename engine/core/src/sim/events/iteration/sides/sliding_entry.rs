@@ -86,7 +86,7 @@ impl EventIteration {
             let (mode, _) = self.mode_beside(state, dynamics, observe, &[(border, side)])?;
             let t = state.t;
             let evaluator = dynamics.modes.get(mode);
-            evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+            evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
             evaluator.states(&state.reals, &mut dynamics.y);
             evaluator
                 .taylor(&state.past, t, &dynamics.y, &[])

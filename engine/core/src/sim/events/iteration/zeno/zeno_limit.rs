@@ -184,7 +184,7 @@ impl EventIteration {
             dynamics.motion.mode
         };
         let evaluator = dynamics.modes.get(mode);
-        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+        evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
         Ok(mode)
     }
 
