@@ -63,7 +63,7 @@ const GIVEN_UP: &[(&str, &str)] = &[
     ("look_alikes", "confusables"),
     ("quiet", "deadband"),
     ("shop", "shared_modes"),
-    ("slopes", "affine_margin_derivatives"),
+    ("slopes", "margin_derivatives"),
     ("summit", "extremum"),
     ("travel", "navigation"),
     ("turning", "contact_direction"),

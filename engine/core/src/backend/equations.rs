@@ -10,6 +10,8 @@
 use situ_solve::SparseFactors;
 use smallvec::{SmallVec, smallvec};
 
+use super::factors::{Factors, Numbers};
+
 /// Newton steps before the search ends.
 const MAX_STEPS: usize = 100;
 
@@ -31,11 +33,11 @@ const NEGLIGIBLE: f64 = 1e-10;
 /// Newton steps that get no shorter are rounding errors up to so many units in the last place.
 const STANDSTILL: f64 = 256.0;
 
-/// If a Newton step leaves no more than this part of itself, the next one is taken with the same sparse factors.
+/// If a Newton step leaves no more than this part of itself, the next ones are taken with the same sparse factors...
 const KEPT: f64 = 0.1;
 
-/// A pivot of a matrix with rows and columns of size 1 below which it counts as singular.
-const LEAST_PIVOT: f64 = 1e-14;
+/// ...as long as each leaves no more than this part of itself. Derivatives and factors cost what dozens of residuals cost.
+const CONTRACTS: f64 = 0.5;
 
 /// Equations in as many unknowns.
 pub(crate) trait Equations {
@@ -75,9 +77,6 @@ pub(crate) enum Unsolved {
     /// The residual has one sign between the bounds: its values at the lower and at the upper one.
     NoneBetween([f64; 2]),
 }
-
-/// Numbers of a search: few in most cases.
-type Numbers = SmallVec<[f64; 8]>;
 
 /// Moves the unknowns to a solution near which they stand.
 ///
@@ -165,7 +164,6 @@ fn newton(
 ) -> Result<(), Unsolved> {
     let n = x.len();
     let mut residuals: Numbers = smallvec![0.0; n];
-    let mut kept: Option<Factors> = None;
     let mut trial = Numbers::from_slice(x);
     equations.residuals(x, &mut residuals);
     if !all_finite(&residuals) {
@@ -176,7 +174,7 @@ fn newton(
         if solves || step >= ROUNDING_AFTER && equations.is_rounding(x) {
             return Ok(());
         }
-        let Some(mut factors) = kept.take().or_else(|| equations.factors(x)) else {
+        let Some(mut factors) = equations.factors(x) else {
             let found = equations.is_rounding(x);
             return if found {
                 Ok(())
@@ -185,20 +183,11 @@ fn newton(
             };
         };
         let change = factors.step(&residuals);
-        let rests = |(x, change): (&f64, &f64)| change.abs() <= 4.0 * f64::EPSILON * x.abs();
-        if x.iter().zip(&change).all(rests) {
+        if rests(x, &change) {
             return Ok(());
         }
-        // An unknown near 0 beside others counts with what its rounding errors are to these: it may not decide alone.
-        let least = NEGLIGIBLE * x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-        let sizes: Numbers = (x.iter().zip(&change))
-            .map(|(x, change)| x.abs().max(change.abs()).max(least))
-            .collect();
-        let length = |change: &[f64]| {
-            let parts = change.iter().zip(&sizes).filter(|(_, size)| **size > 0.0);
-            parts.map(|(c, size)| (c / size) * (c / size)).sum::<f64>()
-        };
-        let whole = length(&change);
+        let sizes = sizes(x, &change);
+        let whole = length(&change, &sizes);
         let mut share = 1.0;
         let mut halvings = 0..MAX_HALVINGS;
         loop {
@@ -211,10 +200,22 @@ fn newton(
                 equations.residuals(&trial, &mut residuals);
                 let most = 1.0 - 0.25 * share;
                 if all_finite(&residuals) {
-                    let left = length(&factors.step(&residuals));
+                    let next = factors.step(&residuals);
+                    let left = length(&next, &sizes);
                     if left <= most * most * whole {
+                        if share == 1.0 && rests(&trial, &next) {
+                            x.copy_from_slice(&trial);
+                            return Ok(());
+                        }
                         let is_near = share == 1.0 && left <= KEPT * KEPT * whole;
-                        kept = (is_near && factors.are_sparse()).then_some(factors);
+                        if let (true, Factors::Sparse(factors)) = (is_near, &mut factors) {
+                            let mut near = trial.clone();
+                            if quasi_newton(equations, &mut near, bounds, factors) {
+                                x.copy_from_slice(&near);
+                                return Ok(());
+                            }
+                            equations.residuals(&trial, &mut residuals);
+                        }
                         break;
                     }
                 }
@@ -222,9 +223,7 @@ fn newton(
             if halvings.next().is_none() {
                 equations.residuals(x, &mut residuals);
                 // Where some unknowns stand still already, the steps of others are not seen in the length of all.
-                let stands =
-                    |(change, size): (&f64, &f64)| change.abs() <= STANDSTILL * f64::EPSILON * size;
-                let found = change.iter().zip(&sizes).all(stands) || equations.is_rounding(x);
+                let found = stands_still(&change, &sizes) || equations.is_rounding(x);
                 return if found {
                     Ok(())
                 } else {
@@ -236,6 +235,93 @@ fn newton(
         x.copy_from_slice(&trial);
     }
     Err(Unsolved::NotFound)
+}
+
+/// A quasi-Newton method with factors from a point nearby, which Broyden's updates correct: steps that shrink. False if they
+/// do not; the unknowns are then anywhere. Source: Deuflhard, section 2.1.4.
+///
+/// Shapes: as in [`solve`].
+pub(crate) fn quasi_newton(
+    equations: &mut impl Equations,
+    x: &mut [f64],
+    bounds: &[[f64; 2]],
+    factors: &mut SparseFactors,
+) -> bool {
+    let mut residuals: Numbers = smallvec![0.0; x.len()];
+    let mut newton_step = |equations: &mut _, x: &[f64]| {
+        Equations::residuals(equations, x, &mut residuals);
+        let mut step: Numbers = residuals.iter().map(|r| -r).collect();
+        factors.solve(&mut step);
+        step
+    };
+    let mut steps = vec![newton_step(equations, x)];
+    let sizes = sizes(x, &steps[0]);
+    let product = |a: &[f64], b: &[f64]| {
+        let parts = a.iter().zip(b).zip(&sizes);
+        let parts = parts.filter(|(_, size)| **size > 0.0);
+        parts
+            .map(|((a, b), size)| (a / size) * (b / size))
+            .sum::<f64>()
+    };
+    let mut squares = vec![product(&steps[0], &steps[0])];
+    while let (Some(last), Some(square)) = (steps.last(), squares.last())
+        && steps.len() < MAX_STEPS
+    {
+        if rests(x, last) {
+            return true;
+        }
+        for (at, change) in last.iter().enumerate() {
+            x[at] += change;
+            if !(bounds[at][0] <= x[at] && x[at] <= bounds[at][1]) {
+                return false;
+            }
+        }
+        let mut next = newton_step(equations, x);
+        for (pair, square) in steps.windows(2).zip(&squares) {
+            let part = product(&next, &pair[0]) / square;
+            let parts = next.iter_mut().zip(&pair[1]);
+            parts.for_each(|(next, step)| *next += part * step);
+        }
+        let rest = 1.0 - product(&next, last) / square;
+        next.iter_mut().for_each(|next| *next /= rest);
+        let left = product(&next, &next);
+        // False also for one that is not a number.
+        let shrinks = left <= CONTRACTS * CONTRACTS * square;
+        if !shrinks {
+            return stands_still(&next, &sizes) || equations.is_rounding(x);
+        }
+        steps.push(next);
+        squares.push(left);
+    }
+    false
+}
+
+/// True if a step is lost in the rounding of the unknowns.
+fn rests(x: &[f64], change: &[f64]) -> bool {
+    let rests = |(x, change): (&f64, &f64)| change.abs() <= 4.0 * f64::EPSILON * x.abs();
+    x.iter().zip(change).all(rests)
+}
+
+/// True if a step that did not get shorter is one of rounding errors.
+fn stands_still(change: &[f64], sizes: &[f64]) -> bool {
+    let stands = |(change, size): (&f64, &f64)| change.abs() <= STANDSTILL * f64::EPSILON * size;
+    change.iter().zip(sizes).all(stands)
+}
+
+/// The sizes by which the parts of steps are measured. An unknown near 0 beside others counts with what its rounding errors
+/// are to these: it may not decide alone.
+fn sizes(x: &[f64], change: &[f64]) -> Numbers {
+    let least = NEGLIGIBLE * x.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let parts = x.iter().zip(change);
+    parts
+        .map(|(x, change)| x.abs().max(change.abs()).max(least))
+        .collect()
+}
+
+/// The square of the length of a step.
+fn length(change: &[f64], sizes: &[f64]) -> f64 {
+    let parts = change.iter().zip(sizes).filter(|(_, size)| **size > 0.0);
+    parts.map(|(c, size)| (c / size) * (c / size)).sum()
 }
 
 /// The residual of one equation; infinite ones have a sign.
@@ -333,132 +419,6 @@ fn all_finite(values: &[f64]) -> bool {
     values.iter().all(|value| value.is_finite())
 }
 
-/// A matrix as a product of triangles, its rows and columns brought to size 1.
-#[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "small ones, which are made in every step, take no memory of their own"
-)]
-pub(crate) enum Factors {
-    Dense(DenseFactors),
-    Sparse(Box<SparseFactors>),
-}
-
-#[derive(Debug)]
-pub(crate) struct DenseFactors {
-    matrix: Numbers,
-    rows: Numbers,
-    columns: Numbers,
-    pivots: SmallVec<[usize; 8]>,
-}
-
-impl Factors {
-    /// Of a dense matrix, row by row; `None` if it is singular up to rounding.
-    fn of(matrix: Numbers, n: usize) -> Option<Self> {
-        DenseFactors::of(matrix, n).map(Self::Dense)
-    }
-
-    fn are_sparse(&self) -> bool {
-        matches!(self, Self::Sparse(_))
-    }
-
-    /// The Newton step that residuals ask for.
-    fn step(&mut self, residuals: &[f64]) -> Numbers {
-        match self {
-            Self::Dense(factors) => factors.step(residuals),
-            Self::Sparse(factors) => {
-                let mut step: Numbers = residuals.iter().map(|r| -r).collect();
-                factors.solve(&mut step);
-                step
-            }
-        }
-    }
-}
-
-impl DenseFactors {
-    fn of(mut matrix: Numbers, n: usize) -> Option<Self> {
-        if !all_finite(&matrix) {
-            return None;
-        }
-        let mut rows: Numbers = smallvec![1.0; n];
-        let mut columns: Numbers = smallvec![1.0; n];
-        if let [slope] = matrix[..] {
-            return (slope != 0.0).then(|| Self {
-                matrix,
-                rows,
-                columns,
-                pivots: smallvec![0],
-            });
-        }
-        for (row, scale) in rows.iter_mut().enumerate() {
-            let most = matrix[row * n..][..n]
-                .iter()
-                .fold(0.0_f64, |m, v| m.max(v.abs()));
-            *scale = 1.0 / most;
-            matrix[row * n..][..n].iter_mut().for_each(|v| *v *= *scale);
-        }
-        for (column, scale) in columns.iter_mut().enumerate() {
-            let most = (0..n).fold(0.0_f64, |m, row| m.max(matrix[row * n + column].abs()));
-            *scale = 1.0 / most;
-            (0..n).for_each(|row| matrix[row * n + column] *= *scale);
-        }
-        let mut pivots: SmallVec<[usize; 8]> = smallvec![0; n];
-        for column in 0..n {
-            let size = |row: usize| matrix[row * n + column].abs();
-            let pivot = (column..n).max_by(|&a, &b| size(a).total_cmp(&size(b)))?;
-            let largest = size(pivot);
-            if largest <= LEAST_PIVOT || largest.is_nan() {
-                return None;
-            }
-            pivots[column] = pivot;
-            if pivot != column {
-                (0..n).for_each(|k| matrix.swap(column * n + k, pivot * n + k));
-            }
-            for row in column + 1..n {
-                let factor = matrix[row * n + column] / matrix[column * n + column];
-                matrix[row * n + column] = factor;
-                for k in column + 1..n {
-                    matrix[row * n + k] -= factor * matrix[column * n + k];
-                }
-            }
-        }
-        Some(Self {
-            matrix,
-            rows,
-            columns,
-            pivots,
-        })
-    }
-
-    fn step(&self, residuals: &[f64]) -> Numbers {
-        let n = residuals.len();
-        let parts = residuals.iter().zip(&self.rows);
-        let mut step: Numbers = parts.map(|(r, scale)| -r * scale).collect();
-        if n == 1 {
-            step[0] /= self.matrix[0];
-            return step;
-        }
-        // Rows were exchanged with all that stood in them.
-        for (column, &pivot) in self.pivots.iter().enumerate() {
-            step.swap(column, pivot);
-        }
-        for column in 0..n {
-            for row in column + 1..n {
-                step[row] -= self.matrix[row * n + column] * step[column];
-            }
-        }
-        for row in (0..n).rev() {
-            let known: f64 = (row + 1..n)
-                .map(|k| self.matrix[row * n + k] * step[k])
-                .sum();
-            step[row] = (step[row] - known) / self.matrix[row * n + row];
-        }
-        let parts = step.iter_mut().zip(&self.columns);
-        parts.for_each(|(step, scale)| *step *= scale);
-        step
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -495,18 +455,6 @@ mod tests {
     }
 
     const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
-
-    #[test]
-    fn rows_that_are_exchanged_late_are_exchanged_as_a_whole() {
-        let matrix = [1.0, 0.0, -1.4, 0.0, 1.0, 1.4, 1.4, -1.41, 0.1];
-        let mut factors = Factors::of(Numbers::from_slice(&matrix), 3).unwrap();
-        let residuals = [1.0, -2.0, 3.0];
-        let step = factors.step(&residuals);
-        for row in 0..3 {
-            let product: f64 = (0..3).map(|k| matrix[row * 3 + k] * step[k]).sum();
-            assert!((product + residuals[row]).abs() < 1e-14, "{row}: {product}");
-        }
-    }
 
     #[test]
     fn a_cubic_is_solved_and_its_solution_keeps_its_bits() {

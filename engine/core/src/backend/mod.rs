@@ -3,6 +3,7 @@
 pub(crate) mod block;
 pub mod compiled;
 pub(crate) mod equations;
+pub(crate) mod factors;
 pub(crate) mod history;
 pub mod interpreter;
 pub(crate) mod lanes;

@@ -4,7 +4,8 @@ use std::cell::OnceCell;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::equations::{Equations, Factors, Unsolved, solve, solve_near};
+use super::equations::{Equations, Unsolved, solve, solve_near};
+use super::factors::Factors;
 use super::sparse_derivatives::SparseDerivatives;
 use super::value::{Jet, RunningError, Stairs, Value, height, piece, run_bounded, run_reals};
 use crate::tape::{Op, Slot, Solve};

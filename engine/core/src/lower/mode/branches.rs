@@ -10,6 +10,7 @@ use crate::lower::emit::Emitter;
 use crate::tape::{Code, Op, Slot, Tape};
 use situ_solve::interval::Interval;
 
+use super::invariants;
 use super::kinks::Rewriting;
 use super::rows::Lowering;
 use std::sync::Arc;
@@ -188,7 +189,7 @@ pub(super) fn finish(
         ..
     } = rewriting;
 
-    let all = segments(&cuts, &ops, |position| place[position]);
+    let all = invariants::moved_out(segments(&cuts, &ops, |position| place[position]));
     let mut states = Vec::new();
     let mut state_rates = Vec::new();
     let mut algebraic = Vec::new();
@@ -452,6 +453,9 @@ fn needed(all: &[Segment], slots: impl Iterator<Item = Slot>, n_slots: usize) ->
                         wanted[op.a as usize] = true;
                         wanted[op.b as usize] = true;
                     }
+                    let bounds = inner.bounds.iter().flatten().flatten();
+                    let given = inner.results.iter().chain(bounds);
+                    given.for_each(|slot| wanted[slot.index()] = true);
                     kept.push(segment.clone());
                 }
             }

@@ -20,6 +20,7 @@ mod circle;
 mod dependence;
 mod derive;
 mod gates;
+mod invariants;
 mod kinks;
 mod poles;
 mod rows;

@@ -368,7 +368,10 @@ impl Observation {
         }
         let mut changed = Vec::new();
         let evaluator = dynamics.modes.get(dynamics.motion.mode);
-        evaluator.commit(&state.reals, branches, |rows| changed.push(rows.to_vec()));
+        let point = (state.t, &state.reals[..]);
+        evaluator.commit(&state.past, point, branches, |rows| {
+            changed.push(rows.to_vec())
+        });
         for rows in changed {
             self.note_branch(&rows);
         }

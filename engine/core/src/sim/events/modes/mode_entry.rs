@@ -203,7 +203,7 @@ impl Dynamics {
     ) -> Result<(), ValueFault> {
         let t = state.t;
         let evaluator = self.modes.get(mode);
-        evaluator.enter(&state.reals, &truths.relays, &state.steps);
+        evaluator.enter(state.t, &state.reals, &truths.relays, &state.steps);
         evaluator.states(&state.reals, &mut self.y);
         evaluator.first_order(&state.past, t, &self.y, &[], &[])?;
         for stair in &evaluator.mode.stairs {
@@ -213,7 +213,7 @@ impl Dynamics {
             }
         }
         if state.steps.len() > known_steps {
-            evaluator.enter(&state.reals, &truths.relays, &state.steps);
+            evaluator.enter(state.t, &state.reals, &truths.relays, &state.steps);
             evaluator.first_order(&state.past, t, &self.y, &[], &[])?;
         }
         Ok(())

@@ -91,7 +91,7 @@ impl EventIteration {
             let t = state.t;
             let evaluator = dynamics.modes.get(mode);
             let around = std::sync::Arc::clone(&evaluator.mode);
-            evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+            evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
             evaluator.states(&state.reals, &mut dynamics.y);
             evaluator
                 .first_order(&state.past, t, &dynamics.y, &[], &[])
@@ -201,7 +201,7 @@ impl EventIteration {
             let split = state.split_kinks(&bound.slides, &sides);
             for &corner in &corners {
                 let evaluator = dynamics.modes.get(corner);
-                evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+                evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
             }
             let mixture = dynamics
                 .modes
@@ -211,7 +211,7 @@ impl EventIteration {
             (mixture, Some(Sliding::new(&bound, corners, split)))
         };
         let evaluator = dynamics.modes.get(mode);
-        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+        evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
         let rest = bound.rest.clone();
         let mut motion = Motion::new(&dynamics.modes, mode, slide, rest, &state.reals);
         motion.turning =
@@ -228,7 +228,7 @@ impl EventIteration {
     ) -> Result<(), RunFault> {
         if dynamics.bound.is_free() {
             let evaluator = dynamics.modes.get(dynamics.mode);
-            evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+            evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
             dynamics.motion.set_free(&dynamics.modes, dynamics.mode);
             return dynamics.write_reals(state);
         }

@@ -3,7 +3,7 @@
 use crate::lower::border::{BorderId, Side};
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::cache::Modes;
-use crate::sim::events::modes::evaluation::affine_margin_derivatives::RateForm;
+use crate::sim::events::modes::evaluation::affine::margin_derivatives::RateForm;
 use crate::sim::events::motion::vector_field::Motion;
 use situ_solve::Refusal;
 use smallvec::{SmallVec, smallvec};

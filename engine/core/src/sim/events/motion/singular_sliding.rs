@@ -270,7 +270,7 @@ impl Dynamics {
         by: f64,
     ) -> Option<f64> {
         let evaluator = self.modes.get(mode);
-        evaluator.enter(&state.reals, &state.discrete.relays, &state.steps);
+        evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
         evaluator.states(&state.reals, &mut self.y);
         for &(real, part) in &lift.along {
             self.y[evaluator.state_of(real)?] += by * part;

@@ -267,8 +267,8 @@ impl EventRun {
             self.state.t = rest.begin;
         }
         self.state.reals.clone_from(&hybrid.reals);
-        let mode = self.dynamics.motion.mode;
-        self.dynamics.modes.get(mode).guess_from(&hybrid.reals);
+        let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+        evaluator.guess_from(self.state.t, &hybrid.reals);
         self.observe.write_words(&self.state);
         let observe = &mut self.observe;
         observe.seen.resume(&observe.words, self.state.t);

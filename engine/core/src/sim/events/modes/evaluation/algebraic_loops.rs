@@ -1,10 +1,12 @@
 //! Values that depend on each other: Newton's method, and series carried through its solution.
 
 use crate::backend::block::OfKind;
-use crate::backend::equations::{Equations, Factors, Unsolved, solve};
+use crate::backend::equations::{Equations, Unsolved, quasi_newton, solve};
+use crate::backend::factors::Factors;
 use crate::backend::value::{Jet, RunningError, Value, run_bounded};
 use crate::ids::RelationId;
 use crate::lower::mode::Loop;
+use crate::sim::events::modes::evaluation::guess::{FactorsAtGuess, LoopFactors};
 use crate::sim::events::modes::evaluation::krawczyk::enclose_loop;
 use crate::sim::events::modes::evaluation::loop_matrix::{
     LoopProblem, MOST_ENCLOSED, Workspace, inverse_of, loop_matrix, solve_system, spread,
@@ -51,9 +53,7 @@ pub(super) fn newton(
         rows: inner.rows.clone(),
         singular,
     };
-    for &(slot, real) in &inner.unknowns {
-        slots[slot.index()] = guess.get(real.index()).copied().unwrap_or_default();
-    }
+    put_guess(circle, slots, guess);
     if inner.implicit > 0 {
         return solve_equations(circle, slots, work);
     }
@@ -94,6 +94,13 @@ pub(super) fn newton(
         }
     }
     Err(fault(false))
+}
+
+/// The unknowns of a loop are where they are sought from.
+pub(super) fn put_guess(circle: &LoopProblem, slots: &mut [f64], guess: &[f64]) {
+    for &(slot, real) in &circle.inner.unknowns {
+        slots[slot.index()] = guess.get(real.index()).copied().unwrap_or_default();
+    }
 }
 
 /// The gaps of a loop as equations in its unknowns.
@@ -145,12 +152,16 @@ fn solve_equations(
     let all = inner.unknowns.iter();
     let mut x: SmallVec<[f64; 4]> = all.map(|(slot, _)| slots[slot.index()]).collect();
     let bounds = bounds_of(inner, |slots| circle.block.run_reals(slots), slots);
-    let mut gaps = Gaps {
-        circle,
-        slots,
-        work,
+    let outcome = if solve_nearby(circle, slots, work, &mut x, &bounds)? {
+        Ok(())
+    } else {
+        let mut gaps = Gaps {
+            circle,
+            slots,
+            work,
+        };
+        solve(&mut gaps, &mut x, &bounds)
     };
-    let outcome = solve(&mut gaps, &mut x, &bounds);
     for ((slot, _), x) in inner.unknowns.iter().zip(x) {
         slots[slot.index()] = x;
     }
@@ -160,6 +171,49 @@ fn solve_equations(
         rows: inner.rows.clone(),
         singular: why == Unsolved::Singular,
     })
+}
+
+/// Solves a large loop with the factors at its guess; false, and the unknowns as they were, if that is too far away.
+///
+/// # Errors
+///
+/// These factors are not there yet; the loop is to be solved again when they are.
+fn solve_nearby(
+    circle: &LoopProblem,
+    slots: &mut [f64],
+    work: &mut Workspace,
+    x: &mut [f64],
+    bounds: &[[f64; 2]],
+) -> Result<bool, ValueFault> {
+    if !circle.is_large() {
+        return Ok(false);
+    }
+    let mut known = match std::mem::take(&mut work.near) {
+        FactorsAtGuess::Known(known) => known,
+        FactorsAtGuess::Unknown | FactorsAtGuess::Wanted => {
+            work.near = FactorsAtGuess::Wanted;
+            return Err(ValueFault::Loop {
+                rows: circle.inner.rows.clone(),
+                singular: false,
+            });
+        }
+    };
+    let own = known.iter_mut().find(|own| own.first == circle.first());
+    let mut solved = false;
+    if let Some(LoopFactors { factors, .. }) = own {
+        let mut gaps = Gaps {
+            circle,
+            slots,
+            work,
+        };
+        let mut near: SmallVec<[f64; 4]> = SmallVec::from_slice(x);
+        solved = quasi_newton(&mut gaps, &mut near, bounds, factors);
+        if solved {
+            x.copy_from_slice(&near);
+        }
+    }
+    work.near = FactorsAtGuess::Known(known);
+    Ok(solved)
 }
 
 /// Bounds of all unknowns of a loop, infinite where there are none. `run` computes the loop.

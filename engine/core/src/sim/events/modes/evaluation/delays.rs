@@ -36,7 +36,7 @@ impl Evaluator {
         }
         for _ in 0..MAX_TURNS {
             self.places
-                .solve(&mut self.slots, &self.guess, &mut self.work)?;
+                .solve(&mut self.slots, &self.guess.reals, &mut self.work)?;
             let mut is_settled = true;
             for one in &mode.delays.varying {
                 let [tau, at] = [one.length, one.at].map(|slot| self.slots[slot.index()]);

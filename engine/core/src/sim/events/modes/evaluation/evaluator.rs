@@ -12,11 +12,12 @@ use crate::backend::value::{Jet, RunningError, Value};
 use crate::ids::RealId;
 use crate::lower::mode::{Mode, Segment};
 use crate::sim::events::delays::delay_history::DelayHistory;
-use crate::sim::events::modes::evaluation::affine_margin_derivatives::Sum;
-use crate::sim::events::modes::evaluation::affine_rates::Linear;
+use crate::sim::events::modes::evaluation::affine::margin_derivatives::Sum;
+use crate::sim::events::modes::evaluation::affine::rates::Linear;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
+use crate::sim::events::modes::evaluation::guess::Guess;
 use crate::sim::events::modes::evaluation::jit::{Awaited, Compiled, List};
-use crate::sim::events::modes::evaluation::loop_matrix::{Workspace, branch};
+use crate::sim::events::modes::evaluation::loop_matrix::Workspace;
 use crate::sim::events::modes::evaluation::program::Program;
 use crate::sim::events::modes::evaluation::series::Expansion;
 use crate::sim::events::modes::evaluation::sparsity::Sparsity;
@@ -35,7 +36,7 @@ type DualJet = Jet<2, Jet<2>>;
 pub(crate) struct Evaluator {
     pub(crate) mode: Arc<Mode>,
     /// All computations, those that the rates need, and those that the margins need.
-    all: Program,
+    pub(super) all: Program,
     pub(super) flow: Program,
     pub(super) tests: Program,
     pub(super) slots: Vec<f64>,
@@ -46,8 +47,7 @@ pub(crate) struct Evaluator {
     /// Program for the Taylor series of the motion, once it has been asked for; `None` inside
     /// if there is none.
     pub(super) expansion: Option<Option<Box<Expansion>>>,
-    /// Values from which the unknowns of loops are sought, by real.
-    pub(super) guess: Vec<f64>,
+    pub(super) guess: Guess,
     /// True if there are algebraic loops.
     pub(super) has_loops: bool,
     /// True if it computes functions that are not defined everywhere and have infinite derivatives.
@@ -166,7 +166,7 @@ impl Evaluator {
             native: Native::default(),
             mode: Arc::new(mode),
             expansion: None,
-            guess: Vec::new(),
+            guess: Guess::default(),
             work: Workspace::default(),
             slopes: Default::default(),
             fault: None,
@@ -223,7 +223,7 @@ impl Evaluator {
     }
 
     /// Takes over a point: what is held, and where loops start to look.
-    pub(crate) fn enter(&mut self, reals: &[f64], relays: &[f64], steps: &[f64]) {
+    pub(crate) fn enter(&mut self, t: f64, reals: &[f64], relays: &[f64], steps: &[f64]) {
         self.hold(reals);
         for &(relay, slot) in &self.mode.relays {
             self.fresh &= put(&mut self.slots[slot.index()], relays[relay]);
@@ -231,7 +231,7 @@ impl Evaluator {
         for &(step, slot) in &self.mode.steps {
             self.fresh &= put(&mut self.slots[slot.index()], steps[step]);
         }
-        self.guess_from(reals);
+        self.guess_from(t, reals);
     }
 
     /// True if the inputs are those that were noted, so that what follows from them need not be
@@ -291,14 +291,6 @@ impl Evaluator {
         }
     }
 
-    /// Algebraic loops start from the values of these reals.
-    pub(crate) fn guess_from(&mut self, reals: &[f64]) {
-        if self.has_loops {
-            self.guess.clear();
-            self.guess.extend_from_slice(reals);
-        }
-    }
-
     /// Sets the shares of the corners.
     pub(crate) fn weigh(&mut self, weights: &[f64]) {
         self.fresh = false;
@@ -317,6 +309,21 @@ impl Evaluator {
     /// Sets time, states and delayed values. Result: whether all slots hold already what follows.
     #[inline]
     fn place(&mut self, past: &DelayHistory, t: f64, y: &[f64]) -> Result<bool, ValueFault> {
+        let placed = self.put_point(past, t, y);
+        if self.work.near.are_wanted() {
+            self.factor_at_guess(past);
+            return self.put_point(past, t, y);
+        }
+        placed
+    }
+
+    #[inline]
+    pub(super) fn put_point(
+        &mut self,
+        past: &DelayHistory,
+        t: f64,
+        y: &[f64],
+    ) -> Result<bool, ValueFault> {
         let mut same = put(&mut self.slots[self.mode.time.index()], t);
         for (real, &value) in self.mode.states.iter().zip(y) {
             same &= put(&mut self.slots[real.index()], value);
@@ -355,7 +362,35 @@ impl Evaluator {
         }
         // What loops and delays give does not follow from the inputs alone.
         self.fresh = !self.has_loops && self.mode.delays.is_empty();
-        self.all.solve(&mut self.slots, &self.guess, &mut self.work)
+        self.solve(List::All, past, t, y)
+    }
+
+    /// Runs a list of computations at a point.
+    #[inline]
+    fn solve(
+        &mut self,
+        list: List,
+        past: &DelayHistory,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), ValueFault> {
+        let outcome = self.run(list);
+        if self.work.near.are_wanted() {
+            self.factor_at_guess(past);
+            self.place(past, t, y)?;
+            return self.run(list);
+        }
+        outcome
+    }
+
+    #[inline]
+    fn run(&mut self, list: List) -> Result<(), ValueFault> {
+        let program = match list {
+            List::All => &mut self.all,
+            List::Flow => &mut self.flow,
+            List::Tests => &mut self.tests,
+        };
+        program.solve(&mut self.slots, &self.guess.reals, &mut self.work)
     }
 
     /// True if all rates are finite at a point.
@@ -373,8 +408,7 @@ impl Evaluator {
         y: &[f64],
     ) -> Result<(), ValueFault> {
         self.place(past, t, y)?;
-        self.flow
-            .solve(&mut self.slots, &self.guess, &mut self.work)
+        self.solve(List::Flow, past, t, y)
     }
 
     /// Computes what the margins need.
@@ -387,8 +421,7 @@ impl Evaluator {
         if self.place(past, t, y)? {
             return Ok(());
         }
-        self.tests
-            .solve(&mut self.slots, &self.guess, &mut self.work)
+        self.solve(List::Tests, past, t, y)
     }
 
     /// Writes the rates at a point.
@@ -454,35 +487,5 @@ impl Evaluator {
     /// Position of a real among the states.
     pub(crate) fn state_of(&self, real: RealId) -> Option<usize> {
         self.mode.states.binary_search(&real).ok()
-    }
-
-    /// The point of the last evaluation is committed: loops start to look there from now on. The
-    /// rows of loops that have gone over to another solution are handed to `changed`.
-    ///
-    /// Shapes: `branches`: for each loop on which of its solutions it was at the last commitment; at
-    ///         the first one empty.
-    pub(crate) fn commit(
-        &mut self,
-        reals: &[f64],
-        branches: &mut Vec<i8>,
-        mut changed: impl FnMut(&[crate::ids::RelationId]),
-    ) {
-        if !self.has_loops {
-            return;
-        }
-        self.guess.clear();
-        self.guess.extend_from_slice(reals);
-        for (number, circle) in self.all.circles().enumerate() {
-            let now = branch(circle, &self.slots, &mut self.work);
-            match branches.get_mut(number) {
-                Some(before) => {
-                    if *before != now {
-                        changed(&circle.inner.rows);
-                    }
-                    *before = now;
-                }
-                None => branches.push(now),
-            }
-        }
     }
 }

@@ -6,7 +6,9 @@ use crate::backend::block::Block;
 use crate::backend::sparse_derivatives::SparseDerivatives;
 use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::mode::Loop;
+use crate::sim::events::modes::evaluation::guess::{FactorsAtGuess, LoopFactors};
 use crate::sim::events::modes::evaluation::krawczyk::inverse;
+use crate::tape::Slot;
 use situ_solve::SparseFactors;
 use situ_solve::interval::Interval;
 
@@ -33,6 +35,16 @@ impl LoopProblem {
             derivatives: derivatives.map(Arc::new),
         }
     }
+
+    /// The slot of its first unknown, of which no other loop of the mode finds the value.
+    pub(super) fn first(&self) -> Slot {
+        self.inner.unknowns[0].0
+    }
+
+    /// True if its factors at the guess are kept.
+    pub(super) fn is_large(&self) -> bool {
+        self.derivatives.is_some() && self.inner.implicit > 0
+    }
 }
 
 /// Room for the linear systems of loops, and for compiled code.
@@ -47,6 +59,7 @@ pub(crate) struct Workspace {
     pub(super) right: Vec<f64>,
     pub(super) slopes: Vec<Jet<2, Interval>>,
     pub(super) words: Vec<f64>,
+    pub(super) near: FactorsAtGuess,
 }
 
 /// Writes `I - g'` of a loop at the values in `slots`; for residuals their slopes.
@@ -84,6 +97,21 @@ pub(super) fn loop_matrix(circle: &LoopProblem, slots: &[f64], work: &mut Worksp
         }
         work.duals[unknown].0[1] = 0.0;
     }
+}
+
+/// The factors of a large loop at the values in `slots`; `None` if the matrix is singular up to rounding.
+pub(super) fn factors_of(
+    circle: &LoopProblem,
+    slots: &[f64],
+    work: &mut Workspace,
+) -> Option<LoopFactors> {
+    loop_matrix(circle, slots, work);
+    let (factors, sign) = circle.derivatives.as_ref()?.factored(&work.matrix)?;
+    Some(LoopFactors {
+        first: circle.first(),
+        factors,
+        sign,
+    })
 }
 
 /// Solves the system of the matrix in `work` in place of its right side; the sign of the determinant, 0 if it is singular up

@@ -7,9 +7,10 @@ use crate::backend::block::{Block, KINDS, Kind};
 use crate::backend::value::{Jet, run};
 use crate::lower::mode::Segment;
 use crate::sim::events::modes::evaluation::algebraic_loops::{
-    LoopValue, ValueFault, enclose, newton,
+    LoopValue, ValueFault, enclose, newton, put_guess,
 };
-use crate::sim::events::modes::evaluation::loop_matrix::{LoopProblem, Workspace};
+use crate::sim::events::modes::evaluation::guess::LoopFactors;
+use crate::sim::events::modes::evaluation::loop_matrix::{LoopProblem, Workspace, factors_of};
 use situ_solve::interval::Interval;
 
 /// A list of computations, in order.
@@ -76,6 +77,30 @@ impl Program {
             }
         }
         Ok(())
+    }
+
+    /// Runs it on plain reals, and factors the matrices of large loops where their unknowns are guessed.
+    ///
+    /// Shapes: as in [`Self::solve`].
+    pub(super) fn factor_at_guess(
+        &self,
+        slots: &mut [f64],
+        guess: &[f64],
+        work: &mut Workspace,
+    ) -> Result<Vec<LoopFactors>, ValueFault> {
+        let mut found = Vec::new();
+        for piece in &self.pieces {
+            match piece {
+                Piece::Ops(block) => block.run_reals(slots),
+                Piece::Loop(circle) if circle.is_large() => {
+                    put_guess(circle, slots, guess);
+                    circle.block.run_reals(slots);
+                    found.extend(factors_of(circle, slots, work));
+                }
+                Piece::Loop(circle) => newton(circle, slots, guess, work)?,
+            }
+        }
+        Ok(found)
     }
 
     /// Runs it on another kind of number.

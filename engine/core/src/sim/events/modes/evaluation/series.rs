@@ -1,6 +1,6 @@
 //! The Taylor series of a motion in one mode, from the recurrences of what its rates are computed by.
 //!
-//! Modes whose rates are affine have theirs from the matrix ([`super::affine_rates`]), at less cost.
+//! Modes whose rates are affine have theirs from the matrix ([`super::affine::rates`]), at less cost.
 
 use crate::backend::series::{Given, Place, Recurrences, Row};
 use crate::ids::RealId;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::backend::sparse_derivatives::{Dependence, Group, groups, union};
 use crate::lower::mode::{Loop, Mode, Segment};
-use crate::sim::events::modes::evaluation::affine_rates::Linear;
+use crate::sim::events::modes::evaluation::affine::rates::Linear;
 use situ_solve::Pattern;
 
 /// The structure of a mode's Jacobian.

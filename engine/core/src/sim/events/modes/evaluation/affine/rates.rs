@@ -9,7 +9,7 @@
 use crate::ids::RealId;
 use crate::lower::affine::Affine;
 use crate::lower::mode::{Mode, Segment};
-use crate::sim::events::modes::evaluation::affine_margin_derivatives::Sum;
+use crate::sim::events::modes::evaluation::affine::margin_derivatives::Sum;
 use crate::tape::Slot;
 use situ_solve::slices::{fill, write};
 
@@ -19,7 +19,7 @@ const RUN: usize = 2;
 /// Slots of the weights of an affine form.
 #[derive(Clone, Debug)]
 pub(crate) struct FormSlots {
-    pub(super) constant: Slot,
+    pub(crate) constant: Slot,
     pub(crate) per_time: Slot,
     /// In the order of the form.
     pub(crate) terms: Vec<TermSlot>,
@@ -30,7 +30,7 @@ pub(crate) struct FormSlots {
 pub(crate) struct TermSlot {
     pub(crate) weight: Slot,
     /// True if the real is a state.
-    pub(super) moves: bool,
+    pub(crate) moves: bool,
 }
 
 /// A part of a rate that moves.
@@ -240,7 +240,7 @@ impl Linear {
     }
 
     /// Writes the rates at a point, each with the size of what it is the sum of.
-    pub(super) fn sized_rates(&self, t: f64, y: &[f64], into: &mut Vec<Sum>) {
+    pub(crate) fn sized_rates(&self, t: f64, y: &[f64], into: &mut Vec<Sum>) {
         into.clear();
         into.extend(self.offsets.iter().map(|&offset| Sum::of(offset)));
         for term in &self.terms {
@@ -252,7 +252,7 @@ impl Linear {
     }
 
     /// The rate of a state at a point, with the size of what it is the sum of; to the bit as [`Self::sized_rates`].
-    pub(super) fn sized_rate(&self, state: usize, t: f64, y: &[f64]) -> Sum {
+    pub(crate) fn sized_rate(&self, state: usize, t: f64, y: &[f64]) -> Sum {
         let mut rate = Sum::of(self.offsets[state]);
         for term in self.row(state) {
             rate.add(Sum::of(term.weight * y[term.column as usize]));
@@ -264,7 +264,7 @@ impl Linear {
     }
 
     /// The size of what a state's rate is the sum of.
-    pub(super) fn size_of_rate(&self, state: usize, t: f64, y: &[f64]) -> f64 {
+    pub(crate) fn size_of_rate(&self, state: usize, t: f64, y: &[f64]) -> f64 {
         let terms = self.row(state).iter();
         let moving = terms.map(|term| (term.weight * y[term.column as usize]).abs());
         let per_time = self.per_time.get(state).copied().unwrap_or_default();
@@ -272,7 +272,7 @@ impl Linear {
     }
 
     /// Writes the derivatives of the states of the order after that of others, which is given.
-    pub(super) fn next_order(&self, order: usize, from: &[Sum], into: &mut Vec<Sum>) {
+    pub(crate) fn next_order(&self, order: usize, from: &[Sum], into: &mut Vec<Sum>) {
         into.clear();
         into.resize(from.len(), Sum::default());
         for term in &self.terms {

@@ -3,7 +3,7 @@
 //! 0 by rounding.
 
 use crate::lower::border::BorderId;
-use crate::sim::events::modes::evaluation::affine_rates::Linear;
+use crate::sim::events::modes::evaluation::affine::rates::Linear;
 use crate::sim::events::modes::evaluation::evaluator::{Evaluator, ORDERS};
 
 /// A number that is a larger part than this of the terms it is the sum of is not 0 by rounding: this leaves room
@@ -12,34 +12,34 @@ const SURE: f64 = 1e-6;
 
 /// A number with the size of what it is the sum of.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub(super) struct Sum {
-    pub(super) value: f64,
+pub(crate) struct Sum {
+    pub(crate) value: f64,
     size: f64,
 }
 
 impl Sum {
     /// A number that is no sum.
-    pub(super) fn of(value: f64) -> Self {
+    pub(crate) fn of(value: f64) -> Self {
         Self {
             value,
             size: value.abs(),
         }
     }
 
-    pub(super) fn times(self, factor: f64) -> Self {
+    pub(crate) fn times(self, factor: f64) -> Self {
         Self {
             value: factor * self.value,
             size: factor.abs() * self.size,
         }
     }
 
-    pub(super) fn add(&mut self, other: Self) {
+    pub(crate) fn add(&mut self, other: Self) {
         self.value += other.value;
         self.size += other.size;
     }
 
     /// True if its sign is certain, or if it is exactly 0.
-    pub(super) fn is_sure(self) -> bool {
+    pub(crate) fn is_sure(self) -> bool {
         self.value == 0.0 || self.value.abs() > SURE * self.size
     }
 }
@@ -56,7 +56,7 @@ pub(crate) struct RateForm {
 
 impl RateForm {
     /// Takes in what a state's rate adds.
-    pub(super) fn add(&mut self, linear: &Linear, state: usize, weight: f64) {
+    pub(crate) fn add(&mut self, linear: &Linear, state: usize, weight: f64) {
         self.constant += weight * linear.offsets[state];
         self.per_time += weight * linear.per_time.get(state).copied().unwrap_or_default();
         let row = linear.row(state).iter();
@@ -149,7 +149,7 @@ impl Evaluator {
     }
 
     /// The sizes of what an affine margin and its rate are the sums of, in a mode whose rates are a matrix.
-    pub(super) fn size_of(&self, border: BorderId, t: f64, y: &[f64]) -> Option<[f64; 2]> {
+    pub(crate) fn size_of(&self, border: BorderId, t: f64, y: &[f64]) -> Option<[f64; 2]> {
         let (margin, linear) = (self.mode.margin(border)?, self.linear()?);
         let form = margin.form.as_ref()?;
         let held = margin.held.iter();

@@ -7,7 +7,7 @@
 
 use crate::ids::RealId;
 use crate::lower::mode::Mode;
-use crate::sim::events::modes::evaluation::affine_rates::{FormSlots, TermSlot};
+use crate::sim::events::modes::evaluation::affine::rates::{FormSlots, TermSlot};
 use crate::tape::{Code, Op, Slot};
 use rustc_hash::FxHashMap;
 
