@@ -10,6 +10,7 @@ use clap::Args;
 use crate::command::family::{FamilyDrawing, WantedFamily};
 use crate::command::io::files;
 use crate::command::io::files::Claims;
+use crate::command::io::files::quoted;
 use crate::command::run::picture::tell_missed;
 use crate::command::{Failure, Outcome, Streams, table};
 #[cfg(feature = "png")]
@@ -335,9 +336,4 @@ fn refused(name: &str, error: &CsvError) -> Failure {
         name,
         error = error.to_string()
     ))
-}
-
-/// A path between backticks.
-pub(in crate::command) fn quoted(path: &Path) -> String {
-    format!("`{}`", path.display())
 }

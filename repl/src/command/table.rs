@@ -18,8 +18,8 @@ use situ_rules::{
 };
 
 use super::io::failure::Status;
+use super::io::files::quoted;
 use super::io::files::{Claims, read_bytes, read_text};
-use super::plot::quoted;
 use super::{Failure, Manner, Outcome, Streams};
 use situ_views::text::plain;
 use situ_words::say;

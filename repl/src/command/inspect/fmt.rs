@@ -15,7 +15,7 @@ use situ_words::say;
 
 use crate::command::io::failure::Status;
 use crate::command::io::files;
-use crate::command::plot::quoted;
+use crate::command::io::files::quoted;
 use crate::command::{Failure, Outcome, Streams, table};
 
 /// Format tables, one row per line; comments and meaning are kept

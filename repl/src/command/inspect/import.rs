@@ -6,7 +6,7 @@ use clap::Args;
 use situ_rules::mermaid;
 use situ_words::say;
 
-use crate::command::plot::quoted;
+use crate::command::io::files::quoted;
 use crate::command::{Failure, Outcome, Streams, table};
 
 /// Make a table of a Mermaid state diagram: its states and transitions as a machine

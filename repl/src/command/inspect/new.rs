@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use crate::command::io::files::quoted;
 use crate::command::io::files::{Output, Writes};
-use crate::command::plot::quoted;
 use crate::command::{Failure, Outcome, Streams};
 
 /// Write a small table that runs, to start from

@@ -11,7 +11,7 @@ use situ_views::run::summary::Summary;
 use super::ending::End;
 use super::{Failure, Outcome, Run};
 use crate::command::io::files;
-use crate::command::plot::quoted;
+use crate::command::io::files::quoted;
 use crate::command::table::Opened;
 
 /// What is taken down of a run for its report.

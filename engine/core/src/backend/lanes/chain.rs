@@ -14,7 +14,7 @@
 //! of a stretch of ticks are tested together; if one was in doubt the stretch is done again with divisions.
 //! Without fused multiply-adds, and in tables with delays, lanes divide from the beginning.
 
-use super::code::{ALWAYS, Action, Instruction, number};
+use super::instruction::{ALWAYS, Action, Instruction, number};
 use crate::tape::Code;
 
 /// Calls a macro with what can be done to the value that goes along: name, op, whether the value is the

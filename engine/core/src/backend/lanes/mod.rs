@@ -12,12 +12,14 @@
 
 mod chain;
 mod code;
+mod instruction;
 mod sincos;
 
 pub(crate) use code::LaneCode;
 
 use self::chain::{LEAST, Link, NOWHERE, Step, is_doubted, over, size, with_steps};
-use self::code::{ALWAYS, Action, Conjunction, Instruction, Literal};
+use self::code::{Conjunction, Literal};
+use self::instruction::{ALWAYS, Action, Instruction};
 use self::sincos::{Stages, turn};
 use super::interpreter::{Line, due};
 use crate::tape::{Code, TableFunction, Tape, with_real_ops};

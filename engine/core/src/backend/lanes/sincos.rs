@@ -8,7 +8,7 @@
 use multiversion::multiversion;
 
 use super::Block;
-use super::code::{Action, Instruction};
+use super::instruction::{Action, Instruction};
 use crate::tape::Code;
 use situ_solve::elementary::circular::{self, Rest};
 use situ_solve::lanes::wide::{LANES, LaneVec, Mask, lanes_in};
@@ -154,7 +154,8 @@ fn redo<const N: usize>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::code::{ALWAYS, LaneCode};
+    use super::super::code::LaneCode;
+    use super::super::instruction::ALWAYS;
     use super::*;
     use crate::tape::Tape;
 

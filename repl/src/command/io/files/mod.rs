@@ -21,3 +21,8 @@ pub(crate) use output::{Output, write};
 pub(in crate::command) use output::{beside, left_beside, sync_folder};
 pub(in crate::command) use reading::{MaxSize, limit_tables, read_to_end};
 pub(crate) use reading::{read_bytes, read_text};
+
+/// A path between backticks.
+pub(in crate::command) fn quoted(path: &std::path::Path) -> String {
+    format!("`{}`", path.display())
+}

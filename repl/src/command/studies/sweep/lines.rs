@@ -4,11 +4,23 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use situ_views::columns::cells::Cell;
 use situ_views::columns::csv::io_error;
+use situ_views::text::number::exact;
 
 use super::growing::Growing;
-use super::output::Results;
+use super::identity::Identity;
 use crate::command::Failure;
+
+/// A cell as CSV has it.
+pub(super) fn text(cell: Cell) -> String {
+    match cell {
+        Cell::Integer(value) => value.to_string(),
+        Cell::Real(value) => value.map_or_else(String::new, exact),
+        Cell::Truth(value) => u8::from(value).to_string(),
+        Cell::Text(value) => value.unwrap_or_default(),
+    }
+}
 
 /// A CSV file, or standard output.
 pub(super) struct Lines {
@@ -39,7 +51,7 @@ impl Lines {
         name: &str,
         file: File,
         growing: Growing,
-        results: &Results<'_>,
+        identity: &Identity,
     ) -> Result<Self, Failure> {
         let copy = file.try_clone();
         let copy = copy.map_err(|error| Failure::writing(name, &error))?;
@@ -49,7 +61,7 @@ impl Lines {
             file: Some(LineFile {
                 file,
                 growing,
-                identity: Some(results.identity.text().to_owned()),
+                identity: Some(identity.text().to_owned()),
             }),
         })
     }

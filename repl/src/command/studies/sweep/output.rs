@@ -16,7 +16,7 @@ use situ_words::say;
 
 use super::growing::Place;
 use super::identity::Identity;
-use super::lines::Lines;
+use super::lines::{Lines, text};
 use super::words::other;
 
 #[cfg(feature = "parquet")]
@@ -26,7 +26,6 @@ use crate::command::io::files::Output;
 use situ_views::columns::cells::{Cell, Column, Holds};
 #[cfg(feature = "parquet")]
 use situ_views::columns::parquet::Source;
-use situ_views::text::number::exact;
 
 /// Contents of the files of a sweep.
 #[derive(Clone, Copy, Debug)]
@@ -141,16 +140,6 @@ impl Results<'_> {
 /// A row as CSV has it.
 fn line(cells: Vec<Cell>) -> Vec<String> {
     cells.into_iter().map(text).collect()
-}
-
-/// A cell as CSV has it.
-pub(super) fn text(cell: Cell) -> String {
-    match cell {
-        Cell::Integer(value) => value.to_string(),
-        Cell::Real(value) => value.map_or_else(String::new, exact),
-        Cell::Truth(value) => u8::from(value).to_string(),
-        Cell::Text(value) => value.unwrap_or_default(),
-    }
 }
 
 /// True if a file of this name is one of Parquet.
@@ -296,7 +285,7 @@ impl TableFile<'_> {
         let results = self.results;
         match self.format {
             Format::Csv => {
-                let mut lines = Lines::growing(&self.name, file, growing, results)?;
+                let mut lines = Lines::growing(&self.name, file, growing, results.identity)?;
                 match earlier {
                     Some((earlier, found)) if found.rows > 0 => lines.take(earlier, found.bytes)?,
                     _ => lines.write([[results.header(), vec![SWEEP.to_owned()]].concat()])?,

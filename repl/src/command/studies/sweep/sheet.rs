@@ -14,7 +14,7 @@ use situ_words::say;
 
 use super::growing::{Growing, is_part};
 use super::identity::Identity;
-use super::output::text;
+use super::lines::text;
 use super::words::other;
 use crate::command::Failure;
 
