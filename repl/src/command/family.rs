@@ -1,10 +1,12 @@
-//! Pictures of families: options that say what of one is drawn.
+//! Pictures of families: options that say what of one is drawn, and which times it has no rows for.
 
 use clap::Args;
 use situ_views::chart::FamilyView;
+use situ_views::columns::family::FamilyRows;
+use situ_views::text::number;
 use situ_words::say;
 
-use super::Failure;
+use super::{Failure, Streams};
 
 /// What is wanted of a family.
 #[derive(Clone, Copy, Debug)]
@@ -59,5 +61,14 @@ impl FamilyDrawing {
             return Err(Failure::Wrong(wrong));
         }
         Ok(found)
+    }
+}
+
+/// Says that a run did not reach some times.
+pub(in crate::command) fn tell_missed(rows: &FamilyRows, streams: &mut Streams) {
+    let missed = rows.wanted().len().saturating_sub(rows.times().len());
+    if missed > 0 {
+        let times = number::counted(missed as u64, "time");
+        streams.remark(&say!("cli-tell-missed.lie-outside-run", times));
     }
 }

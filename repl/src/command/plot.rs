@@ -7,11 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::command::family::{FamilyDrawing, WantedFamily};
-use crate::command::io::files;
-use crate::command::io::files::Claims;
-use crate::command::io::files::quoted;
-use crate::command::run::picture::tell_missed;
+use crate::command::family::{FamilyDrawing, WantedFamily, tell_missed};
+use crate::command::io::files::{self, Claims, quoted};
 use crate::command::{Failure, Outcome, Streams, table};
 #[cfg(feature = "png")]
 use situ_views::chart::png;

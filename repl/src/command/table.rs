@@ -18,8 +18,7 @@ use situ_rules::{
 };
 
 use super::io::failure::Status;
-use super::io::files::quoted;
-use super::io::files::{Claims, read_bytes, read_text};
+use super::io::files::{Claims, quoted, read_bytes, read_text};
 use super::{Failure, Manner, Outcome, Streams};
 use situ_views::text::plain;
 use situ_words::say;

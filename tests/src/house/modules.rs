@@ -33,7 +33,6 @@ const CIRCLES: &[&str] = &[
     "rules/src/parse",
     "rules/src/resolve",
     "console/src",
-    "repl/src",
 ];
 
 /// Crates with modules that are looked at.

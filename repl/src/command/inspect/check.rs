@@ -10,8 +10,7 @@ use situ_views::text::number::counted;
 use situ_words::say;
 
 use crate::command::io::failure::Status;
-use crate::command::io::files;
-use crate::command::io::files::quoted;
+use crate::command::io::files::{self, quoted};
 use crate::command::table::{is_stdin, print_json, read};
 use crate::command::{Failure, Outcome, Streams};
 

@@ -14,8 +14,7 @@ use situ_rules::tree::{Form, Relation};
 use situ_words::say;
 
 use crate::command::io::failure::Status;
-use crate::command::io::files;
-use crate::command::io::files::quoted;
+use crate::command::io::files::{self, quoted};
 use crate::command::{Failure, Outcome, Streams, table};
 
 /// Format tables, one row per line; comments and meaning are kept

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::command::io::files::quoted;
-use crate::command::io::files::{Output, Writes};
+use crate::command::io::files::{Output, Writes, quoted};
 use crate::command::{Failure, Outcome, Streams};
 
 /// Write a small table that runs, to start from

@@ -16,8 +16,7 @@ use situ_views::scene::{apng, gif};
 use situ_views::text::number::time as time_text;
 use situ_words::say;
 
-use crate::command::io::files::quoted;
-use crate::command::io::files::{self, Claims};
+use crate::command::io::files::{self, Claims, quoted};
 use crate::command::plot::PictureFile;
 use crate::command::settings::number;
 use crate::command::{Failure, Outcome};

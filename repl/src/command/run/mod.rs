@@ -5,7 +5,7 @@ pub(in crate::command) mod ending;
 mod film;
 mod live;
 mod outputs;
-pub(in crate::command) mod picture;
+mod picture;
 mod recording;
 mod report;
 pub(in crate::command) mod saving;

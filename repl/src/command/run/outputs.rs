@@ -15,8 +15,7 @@ use super::ending::End;
 use super::film::WantedScene;
 use super::picture::Drawn;
 use super::{Failure, Outcome, Run, saving};
-use crate::command::io::files::quoted;
-use crate::command::io::files::{self, Output, Writes};
+use crate::command::io::files::{self, Output, Writes, quoted};
 use crate::command::plot::PictureFile;
 use crate::command::table::Opened;
 

@@ -13,7 +13,7 @@ use situ_views::text::number;
 use situ_words::say;
 
 use super::{Failure, Outcome, Run, Streams};
-use crate::command::family::WantedFamily;
+use crate::command::family::{WantedFamily, tell_missed};
 use crate::command::plot::{draw, tell_gaps};
 use crate::command::table::Opened;
 
@@ -165,14 +165,5 @@ impl Run {
             streams.print("\n")?;
         }
         draw(&figure, self.drawing.plot.as_ref(), streams)
-    }
-}
-
-/// Says that a run did not reach some times.
-pub(in crate::command) fn tell_missed(rows: &FamilyRows, streams: &mut Streams) {
-    let missed = rows.wanted().len().saturating_sub(rows.times().len());
-    if missed > 0 {
-        let times = number::counted(missed as u64, "time");
-        streams.remark(&say!("cli-tell-missed.lie-outside-run", times));
     }
 }

@@ -10,8 +10,7 @@ use situ_views::run::summary::Summary;
 
 use super::ending::End;
 use super::{Failure, Outcome, Run};
-use crate::command::io::files;
-use crate::command::io::files::quoted;
+use crate::command::io::files::{self, quoted};
 use crate::command::table::Opened;
 
 /// What is taken down of a run for its report.

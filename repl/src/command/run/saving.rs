@@ -22,8 +22,7 @@ use situ_views::columns::csv::hexadecimal;
 use situ_views::run::manifest::{ClockUsed, TableHash};
 use situ_words::say;
 
-use crate::command::io::files::quoted;
-use crate::command::io::files::{Output, read_text};
+use crate::command::io::files::{Output, quoted, read_text};
 use crate::command::settings::Settings;
 use crate::command::table::Opened;
 use crate::command::{Failure, Outcome};

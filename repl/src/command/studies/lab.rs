@@ -8,8 +8,7 @@ use situ_rules::diag::InWords;
 use situ_views::lab::{Exercise, LabWatch, log, log_csv, log_text};
 use situ_words::say;
 
-use crate::command::io::files::quoted;
-use crate::command::io::files::{self, Writes};
+use crate::command::io::files::{self, Writes, quoted};
 use crate::command::run::ending::End;
 use crate::command::settings::{Settings, number};
 use crate::command::table::Opened;
