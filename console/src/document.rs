@@ -22,8 +22,9 @@ use situ_rules::{
 };
 
 use super::files::{Files, normal};
+use super::names::spelt;
 use super::reply::CommandError;
-use super::settings::config;
+use super::settings::{Choices, config};
 use situ_views::columns::csv::hexadecimal;
 use situ_views::text::plain;
 use situ_words::say;
@@ -57,19 +58,6 @@ pub(super) struct Document {
     pub(super) read_hash: String,
     /// Those that it extends, as they were when it was loaded.
     bases: Vec<TableText>,
-}
-
-/// Settings that change a version besides its text.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Choices {
-    /// The case that is applied.
-    pub(super) case: Option<String>,
-    /// `NAME = VALUE`, as they were set; each name once.
-    pub(super) settings: Vec<(String, String)>,
-    /// What replaces the table's clock: numbers and words.
-    pub(super) clock: Clock,
-    /// What replaces expressions and conditions of the table's clock: names of settings with texts; each name once.
-    pub(super) formulas: Vec<(&'static str, String)>,
 }
 
 /// A table that can be run.
@@ -168,7 +156,7 @@ impl Document {
         let chosen = situ_rules::Choices {
             case: choices.case.clone(),
             set: set
-                .map(|(name, value)| format!("{} = {value}", super::prompt::spelt(name)))
+                .map(|(name, value)| format!("{} = {value}", spelt(name)))
                 .collect(),
         };
         let loaded = load_as(&self.name, &self.text, &mut loader, &chosen);
@@ -251,7 +239,7 @@ impl Version {
         }
         let mut wrong = Vec::new();
         for (name, value) in &choices.settings {
-            let text = format!("{} = {value}", super::prompt::spelt(name));
+            let text = format!("{} = {value}", spelt(name));
             match resolve::setting(&mut model, &mut origins, &mut sources, "<set>", &text) {
                 Ok(setting) => model.apply(&[setting]),
                 Err(reports) => wrong.extend(reports),

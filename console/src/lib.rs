@@ -1,18 +1,19 @@
 //! The console: a line in, a reply out; it knows no terminal.
 //!
-//! `line -> command (list) -> SessionState -> Reply`. A [`Console`] holds a table being edited
+//! `line -> command -> SessionState -> Reply`. A [`Console`] holds a table being edited
 //! (`document`), its run with all of its past (`history`), and what was asked to be watched. All of
 //! that is one value, the `SessionState`, which is small and cloned before every command that changes it:
 //! a command that fails changes nothing, and `undo` puts the old state back.
 //!
 //! Nothing here draws prompts, reads keys or looks at a clock.
 
+mod command;
 mod commands;
 mod completion;
 mod document;
 mod files;
 mod history;
-mod list;
+mod line;
 mod mistyped;
 mod names;
 mod place;
@@ -32,11 +33,11 @@ use situ_explain::{History, Past, Segments, Stepper};
 use situ_rules::diag::Style;
 use situ_words::say;
 
+pub use command::{Argument, Command, Example, Group};
 pub use completion::{Part, Vocabulary, is_incomplete};
 use document::Version;
 pub use files::{Files, MemoryFiles, NewFile, normal};
 use history::SessionState;
-pub use list::{Argument, Command, Example, Group};
 pub use place::Place;
 pub use prompt::{Candidate, Prompt};
 pub use reference::reference;
@@ -97,7 +98,7 @@ struct Undone {
 
 /// The commands of the prompt, in the order of the help.
 pub fn commands() -> impl Iterator<Item = &'static Command> {
-    list::all()
+    commands::all()
 }
 
 /// A session.

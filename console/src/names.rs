@@ -10,7 +10,6 @@ use situ_rules::{Diagnostic, resolve};
 use situ_words::say;
 
 use super::Console;
-use super::document::Version;
 use super::mistyped::advised;
 use super::reply::CommandError;
 
@@ -48,6 +47,11 @@ pub(super) fn bare(name: &str) -> &str {
     name.strip_prefix('`')
         .and_then(|name| name.strip_suffix('`'))
         .unwrap_or(name)
+}
+
+/// A name as it is written in rules.
+pub(super) fn spelt(name: &str) -> String {
+    situ_rules::print::name(bare(name))
 }
 
 /// True if all that is wrong with a text is that it is a name which nothing has, and no other is near for a number.
@@ -88,7 +92,7 @@ impl Console {
         }
         let is_condition = text.contains(['<', '>', '&', '!']);
         if is_condition {
-            let (model, watch) = self.condition(&version, text)?;
+            let (model, watch) = self.condition(text)?;
             return Ok(Bound {
                 model: Arc::new(model),
                 asked: Asked::Condition(watch),
@@ -111,11 +115,8 @@ impl Console {
     }
 
     /// Reads a condition over rows.
-    pub(super) fn condition(
-        &self,
-        version: &Version,
-        text: &str,
-    ) -> Result<(Model, Watch), CommandError> {
+    fn condition(&self, text: &str) -> Result<(Model, Watch), CommandError> {
+        let version = self.version();
         let (mut model, mut origins) = ((*version.model).clone(), version.origins.clone());
         let mut sources = version.sources.clone();
         resolve::condition(&mut model, &mut origins, &mut sources, "<line>", text)

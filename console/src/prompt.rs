@@ -99,8 +99,3 @@ pub(super) fn status(
     }
     text
 }
-
-/// A name as it is written in rules.
-pub(super) fn spelt(name: &str) -> String {
-    situ_rules::print::name(super::names::bare(name))
-}

@@ -1,6 +1,7 @@
 //! The reference of all commands as Markdown, made from the list.
 
-use super::list::{self, Argument, Group};
+use super::command::{Argument, Group};
+use super::commands;
 use super::settings;
 
 /// A page that describes every command.
@@ -13,7 +14,7 @@ pub fn reference() -> String {
     );
     for group in Group::ALL {
         text.push_str(&format!("\n## {}\n", capitalised(&group.name())));
-        for command in list::all().filter(|command| command.group == group) {
+        for command in commands::all().filter(|command| command.group == group) {
             let usage = format!("{} {}", command.name, command.usage);
             text.push_str(&format!(
                 "\n### `{}`\n\n{}.",

@@ -1,5 +1,5 @@
-//! What `set` knows besides names of the model: the settings of the clock, from the engine's table. Help, the
-//! reference, completion and the messages about mistakes come from it.
+//! What changes a table besides its text, and what `set` knows besides names of the model: the settings of the clock,
+//! from the engine's table. Help, the reference, completion and the messages about mistakes come from it.
 
 use situ_engine::model::{Clock, ClockKind, ClockSetting, ClockValue};
 use situ_engine::sim::{EventConfig, RunConfig};
@@ -7,8 +7,20 @@ use situ_rules::diag::{InWords, meant};
 use situ_words::{Phrase, phrase, say};
 
 use super::Console;
-use super::document::Choices;
 use super::reply::CommandError;
+
+/// Settings that change a version besides its text.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Choices {
+    /// The case that is applied.
+    pub(super) case: Option<String>,
+    /// `NAME = VALUE`, as they were set; each name once.
+    pub(super) settings: Vec<(String, String)>,
+    /// What replaces the table's clock: numbers and words.
+    pub(super) clock: Clock,
+    /// What replaces expressions and conditions of the table's clock: names of settings with texts; each name once.
+    pub(super) formulas: Vec<(&'static str, String)>,
+}
 
 /// A short name for `step`.
 const SHORT: &str = "dt";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use situ_engine::model::{Clock, ClockKind};
 
-use super::{Console, MemoryFiles, list};
+use super::{Console, MemoryFiles, commands};
 
 /// A session whose files are in memory, with all scenarios.
 pub(super) fn session() -> (MemoryFiles, Console) {
@@ -34,7 +34,7 @@ pub(super) fn session() -> (MemoryFiles, Console) {
 #[test]
 fn every_example_shows_what_it_says() {
     let mut wrong = Vec::new();
-    for command in list::all() {
+    for command in commands::all() {
         assert!(
             !command.examples.is_empty(),
             "`{}` has no example",

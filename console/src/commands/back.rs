@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::run::count;
+use crate::command::{Argument, Command, Example, Group};
 use crate::history::journey::Journey;
 use crate::history::stops::{Probe, StopOn};
-use crate::list::{Argument, Command, Example, Group};
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};

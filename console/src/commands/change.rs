@@ -13,10 +13,9 @@ use self::line::{
     brackets, editable, in_list, is_part, one_line, place, read_row, with_place, without_place,
     written_head, written_place,
 };
+use crate::command::{Argument, Command, Example, Group};
 use crate::document::{RowRef, Version};
-use crate::list::{Argument, Command, Example, Group};
-use crate::names::{Named, bare, find};
-use crate::prompt::spelt;
+use crate::names::{Named, bare, find, spelt};
 use crate::reply::{CommandError, Outcome};
 use crate::{Console, ProgressSink};
 

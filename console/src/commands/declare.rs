@@ -9,10 +9,9 @@ use situ_rules::print::string;
 
 use super::change::edit_trouble;
 use super::look::{PRINT, number};
+use crate::command::{Argument, Command, Example, Group};
 use crate::document::Version;
-use crate::list::{Argument, Command, Example, Group};
-use crate::names::{bare, find};
-use crate::prompt::spelt;
+use crate::names::{bare, find, spelt};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
 use situ_rules::print;

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::json;
 use situ_engine::model::{Watch, WatchLiteral};
 
-use crate::list::{Argument, Command, Example, Group};
+use crate::command::{Argument, Command, Example, Group};
 use crate::names::{Asked, Named, bare, holds, named};
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::command::{Argument, Command, Example, Group};
 use crate::history::journey::Journey;
-use crate::list::{Argument, Command, Example, Group};
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, Done, ProgressSink, Undone};

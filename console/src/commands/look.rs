@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use situ_engine::ids::RangeId;
 use situ_engine::model::Boolean;
 
-use crate::list::{Argument, Command, Example, Group};
+use crate::command::{Argument, Command, Example, Group};
 use crate::names::{Asked, Named, bare, find, holds};
 use crate::prompt::{status, time};
 use crate::reply::{CommandError, CommandOutput, Outcome};

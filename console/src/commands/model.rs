@@ -9,12 +9,13 @@ use situ_rules::Severity;
 use situ_rules::diag::to_json;
 
 use super::rows;
-use crate::document::{Choices, Document, Version};
+use crate::command::{Argument, Command, Example, Group};
+use crate::document::{Document, Version};
 use crate::history::journey::Goal;
-use crate::list::{Argument, Command, Example, Group};
 use crate::names::{Named, named};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::script::with_hash;
+use crate::settings::Choices;
 use crate::{Console, ProgressSink};
 use situ_rules::print::{self};
 use situ_rules::tree::List;

@@ -1,7 +1,7 @@
 //! What the table says: its rows, its names, one of them with who reads and writes it.
 
+use crate::command::{Argument, Command, Example, Group};
 use crate::document::{RowRef, Version};
-use crate::list::{Argument, Command, Example, Group};
 use crate::names::{Named, bare, named};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};

@@ -1,7 +1,7 @@
 //! Forward: steps, events, times, conditions.
 
+use crate::command::{Argument, Command, Example, Group};
 use crate::history::journey::{Goal, Journey};
-use crate::list::{Argument, Command, Example, Group};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
 use situ_words::say;

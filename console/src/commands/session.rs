@@ -4,11 +4,11 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::command::{Argument, Command, Example, Group};
 use crate::files::write;
-use crate::list::{self, Argument, Command, Example, Group};
 use crate::mistyped::advised;
 use crate::reply::{CommandError, CommandOutput, Outcome};
-use crate::{Console, ProgressSink, document, settings};
+use crate::{Console, ProgressSink, commands, document, settings};
 use situ_views::text::plain;
 use situ_views::text::prose::wrapped;
 use situ_views::text::visible::visible;
@@ -289,11 +289,11 @@ fn help(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     if args.is_empty() || args == "all" {
         return Ok(CommandOutput::new(
             overview(console.look.width.unwrap_or(100)),
-            json!({ "commands": list::all().map(|one| one.name).collect::<Vec<_>>() }),
+            json!({ "commands": commands::all().map(|one| one.name).collect::<Vec<_>>() }),
         ));
     }
-    let command = list::named(args).map_err(|_| {
-        let names: Vec<&str> = list::all().map(|command| command.name).collect();
+    let command = commands::named(args).map_err(|_| {
+        let names: Vec<&str> = commands::all().map(|command| command.name).collect();
         let trouble = CommandError::new(say!("console-no-command", word = args));
         advised(trouble, args, &names, &say!("console-no-command.help"))
     })?;
@@ -307,14 +307,14 @@ fn help(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
 /// All commands by group.
 fn overview(width: u16) -> String {
     let mut text = String::new();
-    let widest = list::all()
+    let widest = commands::all()
         .map(|one| one.name.len() + one.usage.len() + 1)
         .filter(|one| *one < 34)
         .max();
     let widest = widest.unwrap_or(0);
     for group in Group::ALL {
         text.push_str(&format!("{}\n", group.name()));
-        for command in list::all().filter(|command| command.group == group) {
+        for command in commands::all().filter(|command| command.group == group) {
             let call = format!("{} {}", command.name, command.usage);
             let call = call.trim_end();
             let gap = format!("  {call:<widest$}  ");

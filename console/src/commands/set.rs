@@ -5,12 +5,10 @@ use std::sync::Arc;
 use situ_engine::model::{Boolean, ClockSetting, Model};
 use situ_rules::diag::nearest;
 
-use crate::document::Choices;
-use crate::list::{Argument, Command, Example, Group};
-use crate::names::{Named, bare, find, named};
-use crate::prompt::spelt;
+use crate::command::{Argument, Command, Example, Group};
+use crate::names::{Named, bare, find, named, spelt};
 use crate::reply::{CommandError, CommandOutput, Outcome};
-use crate::settings::{choose, elsewhere, setting, settings};
+use crate::settings::{Choices, choose, elsewhere, setting, settings};
 use crate::{Console, ProgressSink};
 use situ_rules::print::rewritten;
 use situ_words::say;

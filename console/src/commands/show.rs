@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use serde_json::json;
 use situ_engine::model::Model;
 
+use crate::command::{Argument, Command, Example, Group};
 use crate::files::write;
 use crate::history::points::Line;
-use crate::list::{Argument, Command, Example, Group};
 use crate::names::{Named, bare, find, named};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::command::{Argument, Command, Example, Group};
 use crate::history::stops::{Probe, Stop, StopOn};
-use crate::list::{Argument, Command, Example, Group};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
 use situ_views::text::listing::{Align, Listing};

@@ -13,14 +13,14 @@ use situ_engine::model::Boolean;
 use situ_engine::procedure;
 use situ_rules::tree::List;
 
-use crate::Console;
+use crate::command::Argument;
 use crate::commands::change::aside_id;
 use crate::commands::rows::{kind_of, row_text};
 use crate::files::Files;
-use crate::list::{self, Argument};
-use crate::names::{Named, all, bare};
-use crate::prompt::{Candidate, spelt, time};
+use crate::names::{Named, all, bare, spelt};
+use crate::prompt::{Candidate, time};
 use crate::settings::{about, setting, settings};
+use crate::{Console, commands};
 use situ_rules::print::ModelText;
 use situ_views::text::number::exact;
 use situ_words::say;
@@ -195,7 +195,7 @@ impl Vocabulary {
         let is_first = head.find(char::is_whitespace).is_none();
         let mut found: Vec<Candidate> = Vec::new();
         if is_first {
-            found.extend(list::all().map(|command| Candidate {
+            found.extend(commands::all().map(|command| Candidate {
                 text: command.name.to_owned(),
                 about: command.about(),
             }));
@@ -203,7 +203,7 @@ impl Vocabulary {
             return (start, fitting(word, found));
         }
         let (first, rest) = head.split_once(char::is_whitespace).unwrap_or((head, ""));
-        let Ok(command) = list::named(first) else {
+        let Ok(command) = commands::named(first) else {
             return (start, fitting(word, self.for_rules()));
         };
         if let (true, Some((name, _))) = (
@@ -232,7 +232,7 @@ impl Vocabulary {
                 Argument::Branch => found.extend(self.branches.iter().cloned()),
                 Argument::Stop => found.extend(self.stops.iter().cloned()),
                 Argument::Range => found.extend(self.ranges.iter().cloned()),
-                Argument::Command => found.extend(list::all().map(|command| Candidate {
+                Argument::Command => found.extend(commands::all().map(|command| Candidate {
                     text: command.name.to_owned(),
                     about: command.about(),
                 })),
@@ -339,7 +339,7 @@ impl Vocabulary {
                         Part::Wrong
                     })
                 }
-                Token::Word if first && !looks_like_rule && list::named(text).is_ok() => {
+                Token::Word if first && !looks_like_rule && commands::named(text).is_ok() => {
                     Some(Part::Command)
                 }
                 Token::Word if self.known.contains(text) => Some(Part::Name),

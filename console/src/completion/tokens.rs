@@ -2,7 +2,7 @@
 
 use situ_rules::{SourceMap, parse};
 
-use crate::list;
+use crate::commands;
 
 /// True if more lines have to follow: something is open, or a rule ends in an operator.
 pub fn is_incomplete(line: &str) -> bool {
@@ -23,7 +23,7 @@ pub fn is_incomplete(line: &str) -> bool {
     let is_command = trimmed
         .split_whitespace()
         .next()
-        .is_some_and(|word| list::all().any(|command| command.name == word));
+        .is_some_and(|word| commands::all().any(|command| command.name == word));
     let ends_open = trimmed.ends_with(['&', ',', '+', '-', '*', '/', '=']);
     let is_rule = trimmed.contains(['=', ':']) && !is_command;
     depth > 0 || quoted || (is_rule && ends_open)
@@ -32,7 +32,7 @@ pub fn is_incomplete(line: &str) -> bool {
 /// The places of mistakes in a line that looks like a rule; `None` if it does not.
 pub(super) fn mistakes(line: &str) -> Option<Vec<std::ops::Range<usize>>> {
     let first = line.split_whitespace().next()?;
-    let is_command = list::all().any(|command| command.name == first);
+    let is_command = commands::all().any(|command| command.name == first);
     if is_command || !line.contains(['=', ':']) {
         return None;
     }

@@ -6,8 +6,8 @@ use situ_engine::trace::Row;
 use situ_rules::tree::List;
 
 use crate::document::{RowRef, Version};
-use crate::names::{Named, find, holds};
-use crate::prompt::{spelt, time};
+use crate::names::{Named, find, holds, spelt};
+use crate::prompt::time;
 use crate::reply::CommandError;
 use situ_explain::Stepper;
 use situ_views::text::number::rounded;

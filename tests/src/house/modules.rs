@@ -32,7 +32,6 @@ const CIRCLES: &[&str] = &[
     "rules/src/check",
     "rules/src/parse",
     "rules/src/resolve",
-    "console/src",
 ];
 
 /// Crates with modules that are looked at.

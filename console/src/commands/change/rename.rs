@@ -8,11 +8,10 @@ use situ_rules::tree::{Name, Table};
 use situ_words::say;
 
 use super::edit_trouble;
+use crate::command::{Argument, Command, Example, Group};
 use crate::document::Version;
 use crate::history::stops::{Stop, StopOn};
-use crate::list::{Argument, Command, Example, Group};
-use crate::names::{bare, find, named};
-use crate::prompt::spelt;
+use crate::names::{bare, find, named, spelt};
 use crate::reply::{CommandError, Outcome};
 use crate::{Console, ProgressSink};
 

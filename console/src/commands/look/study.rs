@@ -16,8 +16,8 @@ use situ_views::run::outcome::OutcomeSummary;
 use situ_views::run::summary::{Start, Summary};
 use situ_words::say;
 
+use crate::command::{Argument, Command, Example, Group};
 use crate::document::Version;
-use crate::list::{Argument, Command, Example, Group};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::settings::config;
 use crate::{Console, ProgressSink};

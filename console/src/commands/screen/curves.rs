@@ -9,11 +9,11 @@ use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
 use situ_words::{Language, say};
 
+use crate::command::{Argument, Command, Example, Group};
 use crate::commands::look::number;
 use crate::commands::rows::kind_of;
 use crate::commands::show::{described, words_of};
 use crate::history::points::Line;
-use crate::list::{Argument, Command, Example, Group};
 use crate::names::{Named, named};
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};

@@ -9,13 +9,13 @@ use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
 use situ_words::say;
 
+use crate::command::{Argument, Command, Example, Group};
 use crate::commands::look::{number, split_commas};
-use crate::document::{Choices, Version};
+use crate::document::Version;
 use crate::history::journey::Goal;
-use crate::list::{Argument, Command, Example, Group};
 use crate::names::{Named, bare, find, named};
 use crate::reply::{CommandError, CommandOutput, Outcome};
-use crate::settings::{choose, setting};
+use crate::settings::{Choices, choose, setting};
 use crate::{Console, ProgressSink};
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];

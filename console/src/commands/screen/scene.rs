@@ -11,10 +11,10 @@ use situ_views::scene::{Picture, Trails, draw};
 use situ_views::text::plain;
 use situ_words::say;
 
+use crate::command::{Argument, Command, Example, Group};
 use crate::commands::look::split_commas;
 use crate::files::write;
 use crate::history::points::Line;
-use crate::list::{Argument, Command, Example, Group};
 use crate::names::bare;
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};

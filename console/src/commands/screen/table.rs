@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use situ_rules::print::ModelText;
 
+use crate::command::{Command, Example, Group};
 use crate::commands::rows::row_text;
 use crate::document::Version;
-use crate::list::{Command, Example, Group};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
 use situ_rules::diag::to_json;
