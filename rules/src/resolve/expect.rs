@@ -9,8 +9,9 @@ use situ_engine::model::{CompareOp, Comparison, Literal, Model, StartValues, Wat
 use situ_engine::trace::Measure;
 use smallvec::smallvec;
 
-use super::binder::{Binder, Known};
+use super::binder::Binder;
 use super::query::{add, bind};
+use super::symbol::Known;
 use crate::diag::Diagnostic;
 use crate::parse;
 use crate::source::{Origins, SourceMap, Span};

@@ -7,9 +7,10 @@ use situ_engine::ids::ExprId;
 use situ_engine::model::{Input, Model, Watch};
 use situ_engine::trace::Measure;
 
-use super::binder::{Binder, Known};
+use super::binder::Binder;
 use super::expect;
 use super::query::{bind, input};
+use super::symbol::Known;
 use crate::diag::Diagnostic;
 use crate::source::{Origins, SourceMap, Span};
 use crate::tree::{self, Predicted, Words};

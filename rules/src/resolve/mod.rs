@@ -23,12 +23,14 @@ mod extends;
 mod lab;
 pub(crate) mod machines;
 mod measure;
+mod merged;
 mod names;
 mod query;
 pub(crate) mod report;
 mod rows;
 mod scheme;
 mod starts;
+mod symbol;
 
 use situ_engine::model::Model;
 

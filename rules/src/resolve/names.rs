@@ -9,62 +9,14 @@ use std::collections::{HashMap, HashSet};
 use indexmap::IndexMap;
 use indexmap::map::Entry as ScopeEntry;
 use situ_engine::ids::{ConstantId, LookupId, RangeId, RealId, SituationId, SwitchId};
-use situ_words::{Phrase, phrase};
 
-use super::extends::Merged;
+use super::merged::Merged;
 use super::report;
+use super::symbol::{Declared, Symbol, UnknownName, Use};
 use crate::diag::{Diagnostic, nearest};
 use crate::letters::skeleton;
 use crate::source::{SourceMap, Span};
 use crate::tree::{Name, Table};
-
-/// Meaning of a name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Symbol {
-    Constant(ConstantId),
-    Real(RealId),
-    Lookup(LookupId),
-    Switch(SwitchId),
-    Range(RangeId),
-    Situation(SituationId),
-    Invariant,
-    /// Two things share the name, or it could not be read; already reported, so that its uses stay
-    /// silent.
-    Unusable,
-}
-
-impl Symbol {
-    /// Its kind, with its article.
-    pub(super) fn kind(self) -> Phrase {
-        match self {
-            Self::Constant(_) => phrase!("names-kind.constant"),
-            Self::Real(_) => phrase!("names-kind.real"),
-            Self::Lookup(_) => phrase!("names-kind.lookup"),
-            Self::Switch(_) => phrase!("names-kind.switch"),
-            Self::Range(_) => phrase!("names-kind.range"),
-            Self::Situation(_) => phrase!("names-kind.situation"),
-            Self::Invariant => phrase!("names-kind.invariant"),
-            Self::Unusable => phrase!("names-kind.name-used-twice"),
-        }
-    }
-
-    /// True if it has a start value.
-    pub(super) fn is_settable(self) -> bool {
-        matches!(self, Self::Constant(_) | Self::Real(_) | Self::Switch(_))
-    }
-
-    fn same_kind(self, other: Self) -> bool {
-        std::mem::discriminant(&self) == std::mem::discriminant(&other)
-    }
-}
-
-/// A name with its meaning.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Declared {
-    pub(super) symbol: Symbol,
-    /// Place at which it was first written; absent in a model that was built earlier.
-    pub(super) span: Option<Span>,
-}
 
 /// Meaning of an empty name: the reading of the text has reported it.
 const UNREADABLE: Declared = Declared {
@@ -185,39 +137,6 @@ pub(super) fn symbols<'a>(merged: &Merged<'a>) -> impl Iterator<Item = (&'a Name
         )
 }
 
-/// Use of an undeclared name; says what could declare it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Use {
-    /// In a condition.
-    Condition,
-    /// In an expression.
-    Value,
-    /// Changed by a case or by `--set`.
-    Setting,
-    /// Set by an assignment: a switch.
-    Set,
-    /// Written by a relation: a real.
-    Written,
-}
-
-impl Use {
-    /// True if such a thing can be used that way.
-    fn fits(self, symbol: Symbol) -> bool {
-        match self {
-            Self::Condition => {
-                matches!(
-                    symbol,
-                    Symbol::Switch(_) | Symbol::Range(_) | Symbol::Situation(_)
-                )
-            }
-            Self::Value => matches!(symbol, Symbol::Constant(_) | Symbol::Real(_)),
-            Self::Setting => symbol.is_settable(),
-            Self::Set => matches!(symbol, Symbol::Switch(_)),
-            Self::Written => matches!(symbol, Symbol::Real(_)),
-        }
-    }
-}
-
 /// The words of rows that could not be read: what they declare is not known, so that a use of it is
 /// no mistake.
 pub(super) struct UnparsedRows<'s> {
@@ -264,16 +183,6 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 pub(super) struct Unknown<'a> {
     index: HashMap<&'a str, usize>,
     names: Vec<UnknownName<'a>>,
-}
-
-/// A name that nothing declares.
-#[derive(Debug)]
-pub(super) struct UnknownName<'a> {
-    pub(super) name: &'a str,
-    pub(super) span: Span,
-    /// The use that says most about what it should be.
-    pub(super) role: Use,
-    pub(super) n_uses: usize,
 }
 
 impl<'a> Unknown<'a> {

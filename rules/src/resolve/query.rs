@@ -3,9 +3,10 @@
 use situ_engine::ids::{ConstantId, ExprId, RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model::{ClockKind, ClockSetting, ClockValue, Input, Model, Setting, Watch};
 
-use super::binder::{Binder, Known};
-use super::names::{Scope, Suggestions, Symbol};
+use super::binder::Binder;
+use super::names::{Scope, Suggestions};
 use super::report;
+use super::symbol::{Known, Symbol};
 use crate::diag::{Diagnostic, has_errors};
 use crate::lex::normalised;
 use crate::source::{Origins, SourceMap, Span};

@@ -5,10 +5,10 @@ use situ_engine::model::{self, Argument, Coefficient, Literal};
 use situ_engine::procedure::{Body, CoefRole, Memory, ParamKind, Procedure, ProcedureId};
 use smallvec::SmallVec;
 
-use super::{Binder, BoundCall, Known};
+use super::{Binder, BoundCall};
 use crate::resolve::desugar::{Arg, Call, Called, Coef, OPERATORS};
-use crate::resolve::names::{Declared, Symbol, Use};
 use crate::resolve::report;
+use crate::resolve::symbol::{Declared, Known, Symbol, Use};
 use crate::source::Span;
 use crate::tree::{self, ExprKind, Name};
 

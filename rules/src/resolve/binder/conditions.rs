@@ -6,10 +6,10 @@ use situ_engine::model::{
 };
 use smallvec::smallvec;
 
-use super::{Binder, Known};
+use super::Binder;
 use crate::print;
-use crate::resolve::names::{Symbol, Use};
 use crate::resolve::report;
+use crate::resolve::symbol::{Known, Symbol, Use};
 use crate::source::Span;
 use crate::tree::{self, LiteralKind};
 

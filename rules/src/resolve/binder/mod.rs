@@ -17,8 +17,9 @@ use smallvec::{SmallVec, smallvec};
 
 use self::calls::bit;
 use super::desugar::OPERATORS;
-use super::names::{Declared, Scope, Symbol, Unknown, UnknownName, Use};
+use super::names::{Scope, Unknown};
 use super::report;
+use super::symbol::{Declared, Known, Symbol, UnknownName, Use};
 use crate::diag::Diagnostic;
 use crate::lex::{self, FLUX};
 use crate::source::{Origins, SourceMap, Span};
@@ -44,19 +45,6 @@ pub(in crate::resolve) struct Binder<'s, 'a> {
     pub(in crate::resolve) reads_rates: bool,
     /// True in what a delay takes in.
     in_delay: bool,
-}
-
-/// When the value of an expression must be known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::resolve) enum Known {
-    /// While it runs: anything may stand in it.
-    Running,
-    /// At the start: constants and start values of reals.
-    AtStart,
-    /// Before the start: constants only.
-    Before,
-    /// At any time before the start: constants and the time.
-    InPast,
 }
 
 /// A call as the model has it.

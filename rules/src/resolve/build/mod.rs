@@ -16,12 +16,13 @@ use situ_engine::model::{
 };
 use situ_words::phrase;
 
-use super::binder::{Binder, Known};
+use super::binder::Binder;
 use super::expand::expand;
-use super::extends::{Merged, MergedQuantity, merge};
-use super::names::{Scope, Suggestions, Symbol, UnknownName, UnparsedRows, symbols};
-use super::rows::Entry;
+use super::extends::merge;
+use super::merged::{Entry, Merged, MergedQuantity};
+use super::names::{Scope, Suggestions, UnparsedRows, symbols};
 use super::starts::Starts;
+use super::symbol::{Known, Symbol, UnknownName};
 use super::{Resolved, confusables, expect, lab as labs, report, scheme};
 use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors, once_for_each_place};
 use crate::lookups::Data;

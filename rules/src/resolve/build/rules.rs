@@ -7,12 +7,12 @@ use situ_engine::model::{self, Argument, Coefficient, Guard, Relation};
 use smallvec::SmallVec;
 
 use super::{Builder, MAX_OFFERS, note};
-use crate::resolve::binder::{BoundCall, Known, Refused, is_instant};
+use crate::resolve::binder::{BoundCall, Refused, is_instant};
 use crate::resolve::desugar::{Arg, Call, Called, Coef, OPERATORS, desugar};
 use crate::resolve::edits::moved_to_reals;
-use crate::resolve::names::Symbol;
+use crate::resolve::merged::Entry;
 use crate::resolve::report;
-use crate::resolve::rows::Entry;
+use crate::resolve::symbol::{Known, Symbol};
 use crate::source::Span;
 use crate::tree::{self, Name, Value};
 use situ_engine::procedure::{Body, Memory, ProcedureId};

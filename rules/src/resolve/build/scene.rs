@@ -8,8 +8,8 @@ use situ_engine::model::scene::{
 use situ_engine::model::{Expr, Watch};
 
 use super::{Builder, note};
-use crate::resolve::binder::Known;
 use crate::resolve::report;
+use crate::resolve::symbol::Known;
 use crate::source::Span;
 use crate::tree::{self, LiteralKind};
 

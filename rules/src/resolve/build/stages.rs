@@ -9,9 +9,9 @@ use smallvec::SmallVec;
 use super::Builder;
 use crate::conservation::{Sparse, laws};
 use crate::resolve::binder::is_instant;
-use crate::resolve::names::Symbol;
 use crate::resolve::report;
 use crate::resolve::scheme::{Stages, side};
+use crate::resolve::symbol::Symbol;
 use crate::{print, tree};
 
 /// Longest name of a law; a longer one is numbered.

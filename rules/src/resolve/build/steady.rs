@@ -6,9 +6,9 @@ use situ_engine::procedure::Motion;
 use situ_words::phrase;
 
 use super::Builder;
-use crate::resolve::binder::Known;
-use crate::resolve::extends::MergedQuantity;
+use crate::resolve::merged::MergedQuantity;
 use crate::resolve::report;
+use crate::resolve::symbol::Known;
 use crate::tree;
 
 impl<'a> Builder<'_, 'a> {

@@ -11,8 +11,8 @@ use crate::diag::{Diagnostic, has_errors};
 use crate::lookups::Data;
 use crate::resolve::expand::Expanded;
 use crate::resolve::machines::{machines, transition_id};
-use crate::resolve::names::{Symbol, UnknownName};
 use crate::resolve::report;
+use crate::resolve::symbol::{Symbol, UnknownName};
 use crate::source::SourceMap;
 use crate::tree::{self, Name, Table};
 

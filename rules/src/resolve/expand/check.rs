@@ -5,7 +5,7 @@
 
 use super::families::{Block, Extent, Kind, Scope, size};
 use super::{Expander, MAX_NODES, report};
-use crate::resolve::extends::Merged;
+use crate::resolve::merged::Merged;
 use crate::tree::{
     ClockEntry, Condition, Each, Expr, ExprKind, Guard, IndexItem, Literal, LiteralKind, Name,
     Relation, Row, SettingValue, Value,

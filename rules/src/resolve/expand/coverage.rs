@@ -3,7 +3,7 @@
 use super::check::{Written, each_element_of, integrates};
 use super::families::{Block, block_text, size};
 use super::{Expander, cover, report};
-use crate::resolve::extends::Merged;
+use crate::resolve::merged::Merged;
 use crate::tree::{Expr, Guard};
 
 impl<'a> Expander<'a> {

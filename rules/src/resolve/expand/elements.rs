@@ -1,9 +1,8 @@
 //! Expressions and conditions of one element: counters become numbers, indices become names.
 
-use super::families::Scope;
-use super::values::Env;
+use super::families::{Env, Scope};
 use super::{Expander, each_env, index};
-use crate::resolve::extends::Merged;
+use crate::resolve::merged::Merged;
 use crate::source::Spanned;
 use crate::tree::{
     Amount, Comparison, Condition, Equality, Expr, ExprKind, Guard, IndexItem, Literal,

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use situ_engine::model::element;
 use smallvec::SmallVec;
 
-use super::values::Env;
 use crate::source::Span;
 use crate::tree::{Expr, ExprKind};
 
@@ -106,6 +105,9 @@ pub(super) fn block_text(block: &Block) -> String {
 
 /// Counters that may stand somewhere, with their values.
 pub(super) type Scope<'a> = Vec<(&'a str, Extent)>;
+
+/// Counters with their values.
+pub(super) type Env<'a> = SmallVec<[(&'a str, i64); 2]>;
 
 /// Families by name.
 #[derive(Default)]

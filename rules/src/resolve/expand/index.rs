@@ -1,8 +1,8 @@
 //! Indices: which values they take, and which counters stand in them.
 
-use super::families::{Extent, Scope};
+use super::families::{Env, Extent, Scope};
 use super::report;
-use super::values::{Env, Refusal, Values};
+use super::values::{Refusal, Values};
 use crate::tree::{Expr, ExprKind, IndexItem, Name};
 
 /// Which values an index takes.

@@ -34,11 +34,11 @@ use situ_engine::model::element;
 
 use self::composition::Instance;
 use self::families::{
-    Block, Extent, Families, Family, Kind, Scope, each_element, each_env, single_name, size,
+    Block, Env, Extent, Families, Family, Kind, Scope, each_element, each_env, single_name, size,
 };
 use self::index::form;
-use self::values::{Env, Values};
-use super::extends::Merged;
+use self::values::Values;
+use super::merged::Merged;
 use crate::diag::{Diagnostic, has_errors};
 use crate::source::Span;
 use crate::tree::{Clock, Each, Expr, IndexItem, Name, Table};

@@ -1,9 +1,8 @@
 //! Names and indices of a row: each element that it reads or writes belongs to its family.
 
 use super::check::each_element_of;
-use super::families::{Block, Extent, Family, Scope, size};
+use super::families::{Block, Env, Extent, Family, Scope, size};
 use super::index::{Form, form};
-use super::values::Env;
 use super::{Expander, cover, each_env, report};
 use crate::tree::{
     Comparison, Condition, Expr, ExprKind, IndexItem, Literal, LiteralKind, Name, Reduction,

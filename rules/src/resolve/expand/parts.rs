@@ -4,9 +4,8 @@ use situ_engine::model::element;
 
 use super::Expander;
 use super::elements::always;
-use super::families::Kind;
+use super::families::{Env, Kind};
 use super::reduce::negated;
-use super::values::Env;
 use crate::print;
 use crate::source::{Span, Spanned};
 use crate::tree::{

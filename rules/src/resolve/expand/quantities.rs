@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use super::Expander;
-use super::values::Env;
-use crate::resolve::extends::{Merged, MergedQuantity};
+use super::families::Env;
+use crate::resolve::merged::{Merged, MergedQuantity};
 use crate::source::Spanned;
 use crate::tree::{Name, Quantity, Switch};
 

@@ -9,8 +9,7 @@
 use std::collections::HashSet;
 
 use super::elements::always;
-use super::families::Scope;
-use super::values::Env;
+use super::families::{Env, Scope};
 use super::{Expander, each_env};
 use crate::print;
 use crate::source::Span;

@@ -2,10 +2,9 @@
 
 use smallvec::SmallVec;
 
-use super::families::{Kind, Scope, size};
-use super::values::Env;
+use super::families::{Env, Kind, Scope, size};
 use super::{Block, Expanded, Expander, each_element, each_env};
-use crate::resolve::extends::Merged;
+use crate::resolve::merged::Merged;
 use crate::source::{Span, Spanned};
 use crate::tree::{
     AnyRow, Assignment, Case, Clock, ClockEntry, Expr, ExprKind, Guard, IndexItem, Invariant,

@@ -6,12 +6,10 @@ use crate::tree::element_name;
 use situ_engine::model::whole;
 use situ_engine::procedure::{self, ProcedureId};
 
+use super::families::Env;
 use super::report;
 use crate::diag::Diagnostic;
 use crate::tree::{BinaryOp, Expr, ExprKind, IndexItem, Name};
-
-/// Counters with their values.
-pub(super) type Env<'a> = smallvec::SmallVec<[(&'a str, i64); 2]>;
 
 /// Constants that may need each other so deeply.
 const MAX_DEPTH: usize = 200;

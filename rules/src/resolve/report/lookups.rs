@@ -5,7 +5,7 @@ use situ_words::{phrase, say};
 
 use super::{declared_here, error};
 use crate::diag::Diagnostic;
-use crate::resolve::names::Declared;
+use crate::resolve::symbol::Declared;
 use crate::source::Span;
 use crate::tree::{self, Name};
 

@@ -13,7 +13,7 @@ mod scenes;
 mod schemes;
 mod steady;
 
-use super::names::{Declared, Symbol};
+use super::symbol::{Declared, Symbol};
 use crate::diag::Diagnostic;
 use crate::source::Span;
 use crate::tree::{Form, Name, Table};

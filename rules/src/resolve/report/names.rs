@@ -5,9 +5,8 @@ use situ_words::{Phrase, phrase, say};
 
 use super::{count_uses, declared_here, error};
 use crate::diag::Diagnostic;
-use crate::resolve::binder::Known;
 use crate::resolve::edits;
-use crate::resolve::names::{Declared, Symbol, UnknownName, Use};
+use crate::resolve::symbol::{Declared, Known, Symbol, UnknownName, Use};
 use crate::source::{SourceMap, Span};
 use crate::tree::{Name, Table};
 use crate::{letters, print};

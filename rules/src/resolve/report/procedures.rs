@@ -7,7 +7,7 @@ use super::{declared_here, error};
 use crate::diag::{Diagnostic, nearest};
 use crate::letters;
 use crate::resolve::edits;
-use crate::resolve::names::{Declared, Symbol};
+use crate::resolve::symbol::{Declared, Symbol};
 use crate::source::{SourceMap, Span};
 use crate::tree::Name;
 

@@ -5,7 +5,7 @@ use situ_words::say;
 use super::{declared_here, error};
 use crate::diag::{Diagnostic, nearest};
 use crate::print;
-use crate::resolve::names::Declared;
+use crate::resolve::symbol::Declared;
 use crate::source::{Span, Spanned};
 use crate::tree::{Name, Reaction};
 

@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use situ_engine::model::element;
 
 use self::order::Layer;
-use super::extends::Merged;
+use super::merged::{Entry, Merged};
 use super::report;
 use crate::diag::Diagnostic;
 use crate::source::Spanned;
@@ -28,13 +28,6 @@ use crate::tree::{
 
 /// After so many reports no nearest ids are looked for: that costs a look at every row.
 const MAX_SUGGESTIONS: usize = 50;
-
-/// A row with its id.
-#[derive(Debug)]
-pub(in crate::resolve) struct Entry<'a, T> {
-    pub(in crate::resolve) id: Cow<'a, str>,
-    pub(in crate::resolve) row: &'a Row<T>,
-}
 
 /// Content of a row.
 pub(in crate::resolve) trait Body: Sized {

@@ -5,8 +5,9 @@ use std::collections::{HashMap, HashSet};
 
 use situ_engine::model::element;
 
-use super::{Body, Entry, ListFates, MAX_SUGGESTIONS};
+use super::{Body, ListFates, MAX_SUGGESTIONS};
 use crate::diag::Diagnostic;
+use crate::resolve::merged::Entry;
 use crate::resolve::report;
 use crate::tree::{Place, Side, Table};
 

@@ -6,9 +6,8 @@ use indexmap::IndexMap;
 
 use super::formula::{self, Composition};
 use crate::diag::Diagnostic;
-use crate::resolve::extends::Merged;
+use crate::resolve::merged::{Entry, Merged};
 use crate::resolve::report;
-use crate::resolve::rows::Entry;
 use crate::source::Span;
 use crate::tree::{Amount, Reaction, Term};
 

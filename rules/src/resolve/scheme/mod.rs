@@ -19,8 +19,9 @@ use indexmap::IndexMap;
 use situ_engine::ids::RealId;
 use situ_engine::model::Coefficient;
 
-use super::extends::Merged;
-use super::names::{Scope, Symbol};
+use super::merged::Merged;
+use super::names::Scope;
+use super::symbol::Symbol;
 use crate::diag::Diagnostic;
 use crate::lex::FLUX;
 use crate::print;

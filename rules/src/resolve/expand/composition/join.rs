@@ -8,7 +8,7 @@ use super::order::{Places, joined};
 use super::rename::Renamer;
 use crate::diag::Diagnostic;
 use crate::resolve::expand::Expander;
-use crate::resolve::extends::{Merged, MergedPart};
+use crate::resolve::merged::{Merged, MergedPart};
 use crate::resolve::report as reports;
 use crate::source::{Span, Spanned};
 use crate::tree::{Assignment, Name, Part, Relation, Row, Setting, SettingValue, Table};

@@ -18,11 +18,10 @@ use std::rc::Rc;
 use situ_engine::model::element;
 
 use self::flat::{Flat, flatten};
-use super::families::{Block, Extent, Family, Kind, size};
-use super::values::Env;
+use super::families::{Block, Env, Extent, Family, Kind, size};
 use super::{Expander, MAX_NODES, report};
 use crate::diag::Diagnostic;
-use crate::resolve::extends::{Merged, MergedPart};
+use crate::resolve::merged::{Merged, MergedPart};
 use crate::resolve::report as reports;
 use crate::source::Span;
 use crate::tree::{Name, SettingValue, open_brackets};

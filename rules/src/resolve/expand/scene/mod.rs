@@ -3,11 +3,10 @@
 //! A scene adds nothing to the rules: a sum or condition over elements that would need a quantity of its own is
 //! refused.
 
-use super::families::{Block, Scope, size};
+use super::families::{Block, Env, Scope, size};
 use super::rows::{element_of, envs};
-use super::values::Env;
 use super::{Expander, each_env};
-use crate::resolve::extends::Merged;
+use crate::resolve::merged::Merged;
 use crate::tree::{
     Attribute, AttributeValue, Expr, Name, Over, Paint, Point, Row, Scene, Shape, TextPart,
 };
