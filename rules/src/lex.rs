@@ -117,8 +117,7 @@ pub(crate) struct Lexeme {
 /// Appends the tokens of `text`, whose first byte has the number `base`, with an
 /// [`End`](Token::End) as the last one. Unknown characters next to each other are one token.
 pub(crate) fn lex(text: &str, base: u32, lexemes: &mut Vec<Lexeme>) {
-    let position =
-        |byte: usize| base + u32::try_from(byte).expect("a source has fewer than 2^32 bytes");
+    let position = |byte: usize| base + position(byte);
     let mut lexer = Token::lexer(text);
     while let Some(token) = lexer.next() {
         let mut range = lexer.span();
@@ -158,6 +157,58 @@ pub(crate) fn lex(text: &str, base: u32, lexemes: &mut Vec<Lexeme>) {
         start: end,
         end,
     });
+}
+
+/// The number of a byte, as lexemes and places have it.
+pub(crate) fn position(byte: usize) -> u32 {
+    u32::try_from(byte).expect("a source has fewer than 2^32 bytes")
+}
+
+/// Appends the tokens of a row of a scene: as those of any row, but for texts between single quotes, each of which is
+/// one token. A quote in a text is written twice.
+pub(crate) fn lex_with_letters(text: &str, base: u32, lexemes: &mut Vec<Lexeme>) {
+    let mut at = 0;
+    loop {
+        let Some(open) = next_quote(&text[at..]) else {
+            lex(&text[at..], base + position(at), lexemes);
+            return;
+        };
+        let open = at + open;
+        lex(&text[at..open], base + position(at), lexemes);
+        // The end of this piece is not the end of the row.
+        lexemes.pop();
+        at = open + 1 + closing_quote(&text[open + 1..]);
+        lexemes.push(Lexeme {
+            token: Token::Text,
+            start: base + position(open),
+            end: base + position(at),
+        });
+    }
+}
+
+/// The first quote outside of names in backticks and comments.
+fn next_quote(text: &str) -> Option<usize> {
+    let mut in_name = false;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '`' => in_name = !in_name,
+            '\'' if !in_name => return Some(at),
+            '#' if !in_name => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The byte behind the quote that closes a text, or the end.
+pub(crate) fn closing_quote(text: &str) -> usize {
+    let mut letters = text.char_indices().peekable();
+    while let Some((at, letter)) = letters.next() {
+        if letter == '\'' && letters.next_if(|(_, next)| *next == '\'').is_none() {
+            return at + 1;
+        }
+    }
+    text.len()
 }
 
 /// Words with a meaning of their own.

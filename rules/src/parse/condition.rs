@@ -6,7 +6,7 @@ use situ_engine::model::CompareOp;
 use situ_words::{phrase, say};
 
 use super::report;
-use super::tokens::{Parser, is_name_like};
+use super::tokens::{Parser, compare, is_name_like};
 use crate::lex::{Lexeme, Token};
 use crate::tree::{Comparison, Condition, Expr, ExprKind, Literal, LiteralKind};
 
@@ -200,14 +200,4 @@ impl Parser<'_> {
         self.next += 1;
         true
     }
-}
-
-pub(super) fn compare(token: Token) -> Option<CompareOp> {
-    Some(match token {
-        Token::Less => CompareOp::Less,
-        Token::LessEqual => CompareOp::LessEqual,
-        Token::Greater => CompareOp::Greater,
-        Token::GreaterEqual => CompareOp::GreaterEqual,
-        _ => return None,
-    })
 }

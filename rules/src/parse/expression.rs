@@ -6,9 +6,8 @@ use situ_engine::model::scene::AttributeKind;
 use situ_engine::procedure::ProcedureId;
 use situ_words::{phrase, say};
 
-use super::condition::compare;
 use super::expectation::PLUS_MINUS;
-use super::tokens::Parser;
+use super::tokens::{Parser, SIGN, compare, infix};
 use super::{MAX_HEIGHT, MAX_NESTING, report};
 use crate::lex::{self, Lexeme, NumberFault, Token, foreign_word};
 use crate::source::Span;
@@ -19,21 +18,6 @@ pub(super) struct Node {
     pub(super) expr: Expr,
     pub(super) height: usize,
 }
-
-/// Binding powers of the infix operators, left and right.
-pub(super) fn infix(token: Token) -> Option<(BinaryOp, u8, u8)> {
-    Some(match token {
-        Token::Plus => (BinaryOp::Add, 1, 2),
-        Token::Minus => (BinaryOp::Sub, 1, 2),
-        Token::Star => (BinaryOp::Mul, 3, 4),
-        Token::Slash => (BinaryOp::Div, 3, 4),
-        Token::Caret => (BinaryOp::Pow, 8, 7),
-        _ => return None,
-    })
-}
-
-/// Binding power of a sign in front of a factor: weaker than `^`, stronger than `*`.
-const SIGN: u8 = 5;
 
 impl Parser<'_> {
     /// Reads an expression.

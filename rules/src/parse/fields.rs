@@ -90,13 +90,14 @@ impl Reader {
             let Some(key) = key else { continue };
             let written = key.written().trim_matches('"');
             let Some(index) = names.iter().position(|name| *name == written) else {
+                let near = meant(written, &names);
                 self.report(report::unknown_field(
                     shape.called,
                     written,
                     &names,
+                    near,
                     key.span(),
                 ));
-                let near = meant(written, &names);
                 match names.iter().position(|name| near == Some(*name)) {
                     Some(index) => misspelt.push((index, value)),
                     None => self.unread.push(value.span()),
@@ -303,7 +304,7 @@ impl Reader {
 
 /// The field that an unknown one is most likely meant to be: one of nearly that name, or of that
 /// meaning.
-pub(super) fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
+fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
     const MEANINGS: &[(&str, &str)] = &[
         ("when", "all"),
         ("all", "when"),

@@ -44,11 +44,9 @@
 use situ_engine::model::Mark;
 use situ_words::{phrase, say};
 
-use super::condition::compare;
 use super::report;
-use super::scene::lex_with_letters;
-use super::tokens::{Parser, is_keyword, is_name_like, position};
-use crate::lex::{Lexeme, Token, is_plain_name, lex, normalised};
+use super::tokens::{Parser, compare, is_keyword, is_name_like};
+use crate::lex::{Lexeme, Token, is_plain_name, lex, lex_with_letters, normalised, position};
 use crate::source::{Span, Spanned};
 use crate::tree::{
     AnyRow, Assignment, Each, Form, List, LiteralKind, Name, Place, Range, Row, Setting,

@@ -4,7 +4,6 @@ use situ_engine::model::Mark;
 use situ_engine::model::scene::ShapeKind;
 use situ_words::{Argument, Phrase, phrase, say};
 
-use super::fields;
 use crate::diag::{Diagnostic, meant, nearest};
 use crate::letters;
 use crate::source::Span;
@@ -26,15 +25,16 @@ pub(crate) fn nested_table(span: Span) -> Diagnostic {
         .with_help(say!("parse-nested-table.help"))
 }
 
-/// A field that `owner` does not have.
+/// A field that `owner` does not have; `near`: the one that is most likely meant.
 pub(crate) fn unknown_field(
     owner: impl Argument,
     name: &str,
     known: &[&str],
+    near: Option<&str>,
     span: Span,
 ) -> Diagnostic {
     let report = Diagnostic::error("P003", say!("parse-unknown-field", owner, name), span);
-    match fields::meant(name, known) {
+    match near {
         Some(near) => {
             let help = match letters::skeleton(name) == near {
                 true => {

@@ -4,15 +4,14 @@
 //! it its grammar. Each unexpected token is reported once, signs and words of other languages are
 //! reported and understood.
 
+use situ_engine::model::CompareOp;
 use situ_words::{Argument, phrase, say};
 
 use super::report;
 use crate::diag::Diagnostic;
-use crate::lex::{self, Lexeme, Token, foreign_sign, foreign_word, lex, normalised};
+use crate::lex::{self, Lexeme, Token, foreign_sign, foreign_word, lex, normalised, position};
 use crate::source::{SourceId, Span};
-
-use super::condition::compare;
-use super::expression::infix;
+use crate::tree::BinaryOp;
 
 /// A text to be read and the places of its bytes.
 #[derive(Clone, Copy)]
@@ -384,6 +383,28 @@ pub(super) fn is_keyword(token: Token) -> bool {
     )
 }
 
-pub(super) fn position(byte: usize) -> u32 {
-    u32::try_from(byte).expect("a source has fewer than 2^32 bytes")
+/// The comparison that a token is.
+pub(super) fn compare(token: Token) -> Option<CompareOp> {
+    Some(match token {
+        Token::Less => CompareOp::Less,
+        Token::LessEqual => CompareOp::LessEqual,
+        Token::Greater => CompareOp::Greater,
+        Token::GreaterEqual => CompareOp::GreaterEqual,
+        _ => return None,
+    })
 }
+
+/// Binding powers of the infix operators, left and right.
+pub(super) fn infix(token: Token) -> Option<(BinaryOp, u8, u8)> {
+    Some(match token {
+        Token::Plus => (BinaryOp::Add, 1, 2),
+        Token::Minus => (BinaryOp::Sub, 1, 2),
+        Token::Star => (BinaryOp::Mul, 3, 4),
+        Token::Slash => (BinaryOp::Div, 3, 4),
+        Token::Caret => (BinaryOp::Pow, 8, 7),
+        _ => return None,
+    })
+}
+
+/// Binding power of a sign in front of a factor: weaker than `^`, stronger than `*`.
+pub(super) const SIGN: u8 = 5;

@@ -5,12 +5,10 @@ use situ_words::{phrase, say};
 
 mod report;
 
-use super::condition::compare;
-use super::expression::infix;
 use super::report as reports;
 use super::ron::is_invisible;
-use super::tokens::{Parser, is_name_like};
-use crate::lex::{Lexeme, Token};
+use super::tokens::{Parser, compare, infix, is_name_like};
+use crate::lex::{Lexeme, Token, position};
 use crate::source::Span;
 use crate::tree::List;
 
@@ -84,7 +82,7 @@ impl Parser<'_> {
         let value = self.text.text[first.start as usize..end.start as usize].trim_end();
         let begin = self.lexeme().start;
         let left = self.text.span(begin, self.ahead(sign - 1).end);
-        let last = first.start + super::tokens::position(value.len());
+        let last = first.start + position(value.len());
         let row = self.text.span(begin, last);
         self.report(report::rate_on_the_left(real, value, left, row));
         self.skip_all();
@@ -252,7 +250,7 @@ impl Parser<'_> {
                 report::power_of_ten(self.text_at(whole), digits, &exponent, whole)
             }
             _ if UNITS.contains(&letters) => {
-                let at = lexeme.end - super::tokens::position(letters.len());
+                let at = lexeme.end - position(letters.len());
                 report::unit_behind_number(digits, letters, self.text.span(at, lexeme.end))
             }
             _ => return false,

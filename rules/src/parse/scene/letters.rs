@@ -1,59 +1,12 @@
 //! Letters of a scene: texts between single quotes, with expressions in braces.
 
 use super::{push_letter, report};
-use crate::lex::{Lexeme, Token, lex};
-use crate::parse::tokens::{Bytes, Parser, Text, position};
+use crate::lex::{closing_quote, position};
+use crate::parse::tokens::{Bytes, Parser, Text};
 use crate::tree::{Expr, TextPart};
 
 /// Most digits behind the point.
 const MOST_DIGITS: u8 = 15;
-
-/// Appends the tokens of a row of a scene: as those of any row, but for texts between single quotes, each of which is
-/// one token. A quote in a text is written twice.
-pub(in crate::parse) fn lex_with_letters(text: &str, base: u32, lexemes: &mut Vec<Lexeme>) {
-    let mut at = 0;
-    loop {
-        let Some(open) = next_quote(&text[at..]) else {
-            lex(&text[at..], base + position(at), lexemes);
-            return;
-        };
-        let open = at + open;
-        lex(&text[at..open], base + position(at), lexemes);
-        // The end of this piece is not the end of the row.
-        lexemes.pop();
-        at = open + 1 + closing_quote(&text[open + 1..]);
-        lexemes.push(Lexeme {
-            token: Token::Text,
-            start: base + position(open),
-            end: base + position(at),
-        });
-    }
-}
-
-/// The first quote outside of names in backticks and comments.
-fn next_quote(text: &str) -> Option<usize> {
-    let mut in_name = false;
-    for (at, letter) in text.char_indices() {
-        match letter {
-            '`' => in_name = !in_name,
-            '\'' if !in_name => return Some(at),
-            '#' if !in_name => return None,
-            _ => {}
-        }
-    }
-    None
-}
-
-/// The byte behind the quote that closes a text, or the end.
-fn closing_quote(text: &str) -> usize {
-    let mut letters = text.char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
-        if letter == '\'' && letters.next_if(|(_, next)| *next == '\'').is_none() {
-            return at + 1;
-        }
-    }
-    text.len()
-}
 
 impl Parser<'_> {
     /// Reads a text between single quotes.

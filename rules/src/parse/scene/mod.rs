@@ -19,8 +19,6 @@ mod letters;
 pub(super) mod report;
 mod table;
 
-pub(super) use letters::lex_with_letters;
-
 use situ_engine::model::scene::{Align, AttributeKind, Colour, Form, ShapeKind};
 use situ_words::{Argument, phrase, say};
 
