@@ -2,11 +2,12 @@
 
 use biodivine_lib_bdd::Bdd;
 use situ_engine::ids::RelationId;
-use situ_engine::model::{Boolean, Conjunction, Guard, Literal, Relation};
+use situ_engine::model::{Boolean, Conjunction, Guard, Literal};
 
 use super::Context;
 use super::budget::OverBudget;
-use super::logic::scope::{Scope, View};
+use super::logic::atoms::View;
+use super::logic::scope::Scope;
 
 /// An `otherwise` row beside more rows than this is not analysed.
 const MAX_OTHERS: usize = 64;
@@ -104,13 +105,4 @@ pub(super) fn scope<'a, 'w>(
         .map(|activity| activity.function(&mut scope))
         .collect::<Result<_, OverBudget>>()?;
     Ok((scope, functions))
-}
-
-/// The literals under which a relation is active; `None` for `otherwise`.
-pub(super) fn condition(relation: &Relation) -> Option<&[Literal]> {
-    match &relation.guard {
-        Guard::Always => Some(&[]),
-        Guard::When(literals) => Some(literals),
-        Guard::Otherwise => None,
-    }
 }

@@ -11,7 +11,8 @@ use situ_words::{Phrase, phrase, say};
 
 use super::Context;
 use super::budget::OverBudget;
-use super::logic::scope::{Scope, View};
+use super::logic::atoms::View;
+use super::logic::scope::Scope;
 use super::logic::state::State;
 use crate::diag::{Diagnostic, Severity};
 

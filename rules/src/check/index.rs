@@ -2,11 +2,10 @@
 
 use std::iter;
 
-use super::activity::condition;
 use situ_engine::ids::{ConstantId, ExprId, RangeId, RealId, RelationId};
 use situ_engine::model::{
-    Argument, Boolean, ClockValue, Coefficient, Expr, Literal, Model, Relation, StartValues, Watch,
-    WatchLiteral,
+    Argument, Boolean, ClockValue, Coefficient, Expr, Guard, Literal, Model, Relation, StartValues,
+    Watch, WatchLiteral,
 };
 use situ_engine::procedure::CoefRole;
 use situ_engine::trace::Measure;
@@ -142,6 +141,15 @@ impl Index {
             .of(relation.index())
             .iter()
             .any(|read| read.of == target && read.counts)
+    }
+}
+
+/// The literals under which a relation is active; `None` for `otherwise`.
+pub(super) fn condition(relation: &Relation) -> Option<&[Literal]> {
+    match &relation.guard {
+        Guard::Always => Some(&[]),
+        Guard::When(literals) => Some(literals),
+        Guard::Otherwise => None,
     }
 }
 

@@ -4,7 +4,8 @@ use situ_engine::model::{Boolean, Literal, Machine, Model, Transition};
 use situ_words::{Phrase, phrase, say};
 
 use super::Context;
-use super::logic::scope::{Scope, View};
+use super::logic::atoms::View;
+use super::logic::scope::Scope;
 use crate::diag::Diagnostic;
 
 const QUESTION: Phrase = phrase!("check-machines.question");

@@ -188,7 +188,7 @@ struct RowKind {
 
 impl RowKind {
     fn of(relation: &Relation, conditions: &Conditions<'_>) -> Self {
-        let condition = activity::condition(relation);
+        let condition = index::condition(relation);
         Self {
             effect: relation.procedure.get().effect(),
             always: condition.is_some_and(<[Literal]>::is_empty),

@@ -9,8 +9,9 @@ use situ_engine::procedure::Effect;
 use situ_words::{Phrase, phrase, say};
 
 use super::Context;
+use super::logic::atoms::View;
 use super::logic::borders::Test;
-use super::logic::scope::{Scope, View};
+use super::logic::scope::Scope;
 use crate::diag::{Diagnostic, Severity};
 
 /// A situation with more rows than this is not compared row by row.

@@ -7,8 +7,9 @@ use situ_engine::ids::{Origin, RangeId, RealId, RelationId, SituationId};
 use situ_engine::model::{Boolean, Guard, Literal};
 use situ_words::{Phrase, phrase, say};
 
+use super::logic::atoms::View;
 use super::logic::conditions::Truth;
-use super::logic::scope::{Scope, View};
+use super::logic::scope::Scope;
 use super::{Context, activity, text};
 use crate::diag::{Diagnostic, Severity};
 use crate::print;

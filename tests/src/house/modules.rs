@@ -29,7 +29,6 @@ const CIRCLES: &[&str] = &[
     "engine/core/src/sim/events",
     "engine/jit/src",
     "engine/solve/src",
-    "rules/src/check",
 ];
 
 /// Crates with modules that are looked at.

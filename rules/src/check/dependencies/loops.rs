@@ -9,7 +9,7 @@ use situ_engine::model::{Guard, Scan};
 use situ_words::{Phrase, phrase, say};
 
 use crate::check::budget::OverBudget;
-use crate::check::logic::scope::View;
+use crate::check::logic::atoms::View;
 use crate::check::logic::state::State;
 use crate::check::{Context, activity, index};
 use crate::diag::{Diagnostic, Severity};

@@ -15,7 +15,7 @@ use situ_engine::procedure::{ALL, Effect};
 use situ_words::say;
 
 use super::loops::{Reading, Version};
-use crate::check::{Context, activity};
+use crate::check::{Context, index};
 use crate::diag::{Diagnostic, Severity};
 
 /// So many literals of two conditions are compared.
@@ -129,7 +129,7 @@ fn reads_time(context: &Context<'_>, relation: &Relation, sources: &[bool]) -> b
 /// False if it is plain that the two rows never act in the same tick: then what is read is what the
 /// other left behind, and not late.
 pub(super) fn act_together(context: &Context<'_>, reader: RelationId, writer: RelationId) -> bool {
-    let all = |id| activity::condition(context.relation(id));
+    let all = |id| index::condition(context.relation(id));
     match (all(reader), all(writer)) {
         (Some(one), Some(other)) => {
             let other = &other[..other.len().min(MAX_COMPARED)];

@@ -2,7 +2,8 @@
 
 use biodivine_lib_bdd::{Bdd, BddPartialValuation, op_function};
 
-use super::scope::{Atom, MAX_STATES, Scope, apply};
+use super::atoms::Atom;
+use super::scope::{MAX_STATES, Scope, apply};
 use super::state::{self, NoNumbers, State};
 use crate::check::budget::OverBudget;
 

@@ -1,15 +1,15 @@
 //! Logic of conditions: comparisons, switches and situations as decision diagrams.
 //!
 //! [`borders`] brings comparisons into sides of shared borders, [`terms`] being what is compared; [`conditions`] knows for every
-//! boolean what it is about and whether it can be true and false at all; a [`scope::Scope`] is a
+//! boolean what it is about and whether it can be true and false at all, as [`truths`] finds out; a [`scope::Scope`] is a
 //! decision diagram over the booleans that one question is about; [`state`] turns a path of it into
 //! numbers a person can check. Knows no rows other than situations and assignments.
 //!
-//! Two [`scope::View`]s bound the truth from both sides, so that neither kind of finding is a false
+//! Two [`atoms::View`]s bound the truth from both sides, so that neither kind of finding is a false
 //! alarm: what *can* be is shown in a settled state with the present constants, what *cannot* be is
 //! claimed only if even looser states do not allow it.
 
-mod atoms;
+pub(super) mod atoms;
 pub(super) mod borders;
 pub(super) mod conditions;
 mod example;
@@ -18,3 +18,4 @@ mod reach;
 pub(super) mod scope;
 pub(super) mod state;
 pub(super) mod terms;
+mod truths;

@@ -7,43 +7,15 @@
 //! combinations that the assignments can bring about.
 
 use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable, BddVariableSet, op_function};
-use situ_engine::ids::{ScheduleId, SituationId, SwitchId};
+use situ_engine::ids::{SituationId, SwitchId};
 use situ_engine::model::{Boolean, Literal};
 
-use super::atoms::Collected;
-use super::borders::{QuantityId, SideId, Test};
+use super::atoms::{Atom, Collected, MAX_ATOMS, View};
+use super::borders::{QuantityId, Test};
 use super::conditions::Conditions;
 use super::reach;
 use crate::check::budget::{OverBudget, Work};
 
-/// Set of states that are considered.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::check) enum View {
-    /// States between two ticks that change no switch, with the present values of the constants.
-    Settled,
-    /// Also the tick in which a switch changes, and comparisons between constants both ways.
-    Loose,
-}
-
-/// A variable of the diagram.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Atom {
-    Side(SideId),
-    /// A switch as the situations of the tick read it.
-    Switch(SwitchId),
-    /// A switch as the relations of the tick read it, where that can differ.
-    SwitchAfter(SwitchId),
-    Event(SituationId),
-    Schedule(ScheduleId),
-    Start,
-    /// A comparison between constants: range and position.
-    Parameter(usize, usize),
-}
-
-/// More variables than this are not analysed.
-pub(super) const MAX_ATOMS: u16 = 128;
-/// More situations than this in one question are not analysed.
-pub(super) const MAX_SITUATIONS: usize = 64;
 /// So many paths of a diagram are tried before it is given up to find numbers for one.
 pub(super) const MAX_STATES: usize = 24;
 

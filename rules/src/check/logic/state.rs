@@ -6,9 +6,10 @@ use smallvec::SmallVec;
 
 use situ_words::say;
 
+use super::atoms::Atom;
 use super::borders::QuantityId;
 use super::linear::{self, Inequality, Solution};
-use super::scope::{Atom, Scope};
+use super::scope::Scope;
 use super::terms::Unknown;
 use crate::check::text;
 use crate::print;

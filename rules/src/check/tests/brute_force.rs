@@ -11,8 +11,9 @@ use situ_engine::model::{
 
 use crate::check::budget::Work;
 use crate::check::index::Index;
+use crate::check::logic::atoms::View;
 use crate::check::logic::conditions::{Conditions, Truth};
-use crate::check::logic::scope::{Scope, View};
+use crate::check::logic::scope::Scope;
 use crate::check::logic::state::Value;
 use crate::check::logic::terms::Unknown;
 use crate::check::{Budget, check};

@@ -4,7 +4,7 @@
 //! (A. Kennedy, Types for units-of-measure, 2010): an equation with an unknown in it says what that unknown is in terms
 //! of the others, one without any holds or is a mismatch.
 
-use super::unit::{Atom, Monomial};
+use super::monomial::{Atom, Monomial};
 
 /// How two units disagree.
 #[derive(Clone, PartialEq, Debug)]

@@ -1,12 +1,15 @@
 //! C060 to C063: units that do not agree, that nobody knows, and factors between units that are not quite right.
 //!
-//! [`unit`] reads a unit, [`agreement`] solves equations between units, [`measure`] and [`rows`] say which equations a
-//! row of the table stands for. A row is looked at as soon as two of its quantities have units; a quantity without one takes what
-//! its rows need. A number in a row has no dimension, and 0 fits everything.
+//! [`unit`] reads a unit, [`agreement`] solves equations between units, [`equations`] and [`expressions`] say which
+//! equations a row of the table stands for. A row is looked at as soon as two of its quantities have units; a quantity
+//! without one takes what its rows need. A number in a row has no dimension, and 0 fits everything.
 
 mod agreement;
+mod equations;
+mod expressions;
 mod fix;
 mod measure;
+mod monomial;
 mod rows;
 mod symbols;
 #[cfg(test)]

@@ -1,15 +1,16 @@
-//! Rows as equations between units.
+//! The units of a model, and what the rows of its table say of them.
+
+use std::f64::consts::PI;
 
 use situ_engine::ids::ScheduleId;
-use situ_engine::model::{
-    Argument, Boolean, Coefficient, Comparison, Expr, Model, Relation, Schedule, StartValues,
-};
+use situ_engine::model::{Boolean, Expr, Model, Relation, StartValues};
 use situ_words::{Phrase, phrase, say};
 
 use super::agreement::{Disagreement, Mismatch, Unknowns};
-use super::measure::{Measure, times};
+use super::measure::Measure;
+use super::monomial::{Atom, Monomial};
 use super::symbols;
-use super::unit::{Atom, Monomial, read};
+use super::unit::read;
 use super::watched::{Watched, watched};
 use crate::check::Watchers;
 use crate::source::{Origins, Span};
@@ -19,7 +20,7 @@ pub(super) const THE_TIME: Phrase = phrase!("unit-time");
 
 /// A row of the table.
 #[derive(Clone, Copy)]
-enum Row<'m> {
+pub(super) enum Row<'m> {
     /// A constant or real with the expression of its start.
     Start(usize),
     /// A comparison.
@@ -34,20 +35,20 @@ enum Row<'m> {
 pub(super) struct Rows<'m> {
     pub(super) model: &'m Model,
     pub(super) start: Option<&'m StartValues>,
-    rows: Vec<Row<'m>>,
+    pub(super) rows: Vec<Row<'m>>,
     /// So many of the rows act in a run; the others, behind them, only watch it.
-    n_acting: usize,
+    pub(super) n_acting: usize,
     pub(super) units: Vec<Monomial>,
     pub(super) unknowns: Unknowns,
     /// The unknown of each quantity for which no unit is stated.
-    unknown_of: Vec<Option<usize>>,
+    pub(super) unknown_of: Vec<Option<usize>>,
     pub(super) found: Vec<Disagreement>,
     /// The row that is looked at, the quantities in it, and whether something of it was left for later.
     pub(super) row: usize,
     pub(super) in_row: Vec<usize>,
-    postponed: bool,
+    pub(super) postponed: bool,
     /// While the result of a procedure with memory is looked at: its first argument; empty if it has none.
-    argument: Option<String>,
+    pub(super) argument: Option<String>,
 }
 
 impl<'m> Rows<'m> {
@@ -103,70 +104,7 @@ impl<'m> Rows<'m> {
         rows
     }
 
-    /// Looks at all rows, those that only watch a run last: first at what units say of each other, then, where two are known, at numbers beside them.
-    pub(super) fn look(&mut self) {
-        for rows in [0..self.n_acting, self.n_acting..self.rows.len()] {
-            let mut left: Vec<usize> = rows.collect();
-            let mut n = usize::MAX;
-            while left.len() < n {
-                n = left.len();
-                left.retain(|&row| self.look_at(row));
-            }
-        }
-    }
-
-    /// Looks at a row; true if something of it is left.
-    fn look_at(&mut self, row: usize) -> bool {
-        (self.row, self.postponed) = (row, false);
-        self.in_row.clear();
-        match self.rows[row] {
-            Row::Start(quantity) => self.start(quantity),
-            Row::Range(range) => {
-                for comparison in &self.model.ranges[range].all {
-                    self.comparison(comparison);
-                }
-            }
-            Row::Schedule(schedule) => {
-                let Schedule { period, first, .. } = self.model.schedules[schedule];
-                for length in [period, first] {
-                    let side = self.side(length);
-                    self.lasts(Some(&side));
-                }
-            }
-            Row::Relation(relation) => self.relation(relation),
-            Row::Watched(watched) => self.watched(watched),
-        }
-        self.postponed
-    }
-
-    pub(super) fn comparison(&mut self, comparison: &Comparison) {
-        let left = self.side(comparison.left);
-        let right = self.side(comparison.right);
-        self.agree(left, right);
-    }
-
-    fn start(&mut self, number: usize) {
-        let quantity = self.quantity(number);
-        let start = quantity.start;
-        // Numbers are in the unit of what starts with them, also as summands: `2 + 0.5 * i / n`.
-        let mut has_numbers = matches!(self.model.exprs.get(start), Expr::Number(_));
-        self.model.exprs.visit(start, |_, node| {
-            if let Expr::Add(left, right) | Expr::Sub(left, right) = node {
-                let sides = [*left, *right].map(|side| self.model.exprs.get(side));
-                has_numbers |= sides.iter().any(|side| matches!(side, Expr::Number(_)));
-            }
-        });
-        if has_numbers {
-            return;
-        }
-        self.in_row.push(number);
-        let name = format!("`{}`", quantity.name);
-        let start = self.side(start);
-        let whole = Measure::Unit(self.units[number].clone(), 1.0);
-        self.agree((name, whole), start);
-    }
-
-    fn quantity(&self, number: usize) -> &'m situ_engine::model::Quantity {
+    pub(super) fn quantity(&self, number: usize) -> &'m situ_engine::model::Quantity {
         let n = self.model.constants.len();
         if number < n {
             &self.model.constants[number]
@@ -190,91 +128,6 @@ impl<'m> Rows<'m> {
         }
         self.in_row.push(number);
         Measure::Unit(self.units[number].clone(), 1.0)
-    }
-
-    fn coefficient(&mut self, coefficient: Coefficient) -> Measure {
-        match coefficient {
-            Coefficient::Number(0.0) => Measure::Any,
-            Coefficient::Number(number) => Measure::Number(number),
-            Coefficient::Constant { id, .. } => self.constant(id.index()),
-        }
-    }
-
-    fn relation(&mut self, relation: &Relation) {
-        let n_constants = self.model.constants.len();
-        let args: Vec<(String, Measure)> = relation
-            .args
-            .iter()
-            .filter_map(|argument| match argument {
-                Argument::Real(expr) => Some(self.side(*expr)),
-                Argument::Boolean(_) => None,
-            })
-            .collect();
-        let procedure = relation.procedure.get().name;
-        // The equations are in units of their own: they agree in themselves.
-        if relation.procedure.solves() {
-            let n_equations = relation.targets.len();
-            return self.bounds(relation, &args[n_equations..]);
-        }
-        for (at, target) in relation.targets.iter().enumerate() {
-            let number = n_constants + target.index();
-            self.in_row.push(number);
-            let name = format!("`{}`", self.model.reals[target.index()].name);
-            let target = (name, Measure::Unit(self.units[number].clone(), 1.0));
-            let coefficient = self.coefficient(relation.coef);
-            if relation.targets.len() > 1 {
-                let (words, value) = args[at].clone();
-                self.agree(target, (words, times(coefficient, value, 1.0)));
-                continue;
-            }
-            match (procedure, args.as_slice()) {
-                ("sum", [first, second]) => {
-                    let other = self.coefficient(relation.coef2);
-                    let first = (first.0.clone(), times(coefficient, first.1.clone(), 1.0));
-                    let second = (second.0.clone(), times(other, second.1.clone(), 1.0));
-                    self.agree(target.clone(), first);
-                    self.agree(target, second);
-                }
-                _ => {
-                    let value = match relation.args.as_slice() {
-                        [_, Argument::Real(exponent)] if procedure == "power" => {
-                            self.power(&args, Some(*exponent))
-                        }
-                        _ => self.value(procedure, &args),
-                    };
-                    let words = match (procedure, args.as_slice()) {
-                        ("assignment" | "proportional", [(words, _)]) => words.clone(),
-                        _ => {
-                            let words = args.iter().map(|arg| arg.0.trim_matches('`'));
-                            let factor = match relation.coef {
-                                Coefficient::Constant { id, .. } => {
-                                    Some(self.model.constants[id.index()].name.as_str())
-                                }
-                                Coefficient::Number(_) => None,
-                            };
-                            called(procedure, factor, words.collect())
-                        }
-                    };
-                    let first = args.first().map(|arg| arg.0.clone());
-                    let has_memory = relation.procedure.get().has_memory();
-                    self.argument = has_memory.then(|| first.unwrap_or_default());
-                    self.agree(target, (words, times(coefficient, value, 1.0)));
-                    self.argument = None;
-                }
-            }
-        }
-    }
-
-    /// Bounds of an unknown are in its unit.
-    fn bounds(&mut self, relation: &Relation, bounds: &[(String, Measure)]) {
-        for bound in bounds {
-            let target = relation.targets[0].index();
-            let number = self.model.constants.len() + target;
-            self.in_row.push(number);
-            let name = format!("`{}`", self.model.reals[target].name);
-            let whole = Measure::Unit(self.units[number].clone(), 1.0);
-            self.agree((name, whole), bound.clone());
-        }
     }
 
     /// States that two sides are in one unit.
@@ -311,6 +164,21 @@ impl<'m> Rows<'m> {
                 mismatch,
                 argument: self.argument.clone(),
             });
+        }
+    }
+
+    /// A unit times a number: `pi / 180` makes radians of degrees, also twice or half of it.
+    pub(super) fn converted(&self, unit: &Monomial, factor: f64) -> Monomial {
+        if self.unknowns.resolve(unit).angle() == 0.0 {
+            return unit.clone();
+        }
+        let whole = |ratio: f64| ratio >= 0.5 && (ratio / ratio.round() - 1.0).abs() < 1e-9;
+        let simple = |ratio: f64| ratio < 1000.0 && (whole(ratio) || whole(1.0 / ratio));
+        let degree = PI / 180.0;
+        let by = [degree, 1.0 / degree].into_iter();
+        match by.into_iter().find(|by| simple(factor.abs() / by)) {
+            Some(by) => unit.times(&Monomial::scale(by), -1.0),
+            None => unit.clone(),
         }
     }
 
@@ -353,41 +221,7 @@ impl<'m> Rows<'m> {
         }
     }
 
-    /// What was concluded of the quantities in a row, a sentence each.
-    pub(super) fn inferred(&mut self, row: usize) -> Vec<String> {
-        self.look_at_quantities(row);
-        let quantities = self.in_row.iter();
-        let unit = self.model.clock.time_unit();
-        let sentences = quantities.filter_map(|&quantity| {
-            if quantity + 1 == self.units.len() && !unit.is_empty() {
-                return Some(say!("unit-inferred.time-clock-says", unit));
-            }
-            let by = self.unknowns.solved_by(self.unknown_of[quantity]?)?;
-            if by == row || !self.unknowns.is_known(&self.units[quantity]) {
-                return None;
-            }
-            let name = match self.units.len() - 1 == quantity {
-                true => THE_TIME.into(),
-                false => format!("`{}`", self.quantity(quantity).name),
-            };
-            let unit = self.text(&self.units[quantity]);
-            Some(say!(
-                "unit-inferred.is-in-by",
-                name,
-                unit,
-                by = self.row_name(by)
-            ))
-        });
-        sentences.collect()
-    }
-
-    fn look_at_quantities(&mut self, row: usize) {
-        self.look_at(row);
-        self.in_row.sort_unstable();
-        self.in_row.dedup();
-    }
-
-    fn row_name(&self, row: usize) -> String {
+    pub(super) fn row_name(&self, row: usize) -> String {
         match self.rows[row] {
             Row::Start(quantity) => say!(
                 "unit-row-name.start",
@@ -469,25 +303,4 @@ fn converts(factor: f64, mismatch: &Mismatch) -> bool {
     let ratio = factor * scale;
     let few = |ratio: f64| ratio < 10.0 && (ratio - ratio.round()).abs() < 1e-9 && ratio > 0.5;
     few(ratio) || few(1.0 / ratio)
-}
-
-/// What a row computes, in words: as it is written in one line.
-fn called(procedure: &str, factor: Option<&str>, args: Vec<&str>) -> String {
-    let operator = match procedure {
-        "product" => " * ",
-        "quotient" => " / ",
-        "power" => " ^ ",
-        _ => {
-            let factor = factor.map(|factor| format!("{factor} * "));
-            let factor = factor.unwrap_or_default();
-            return format!("`{procedure}({factor}{})`", args.join(", "));
-        }
-    };
-    let bracketed = |arg: &str| match arg.contains(' ') {
-        true => format!("({arg})"),
-        false => arg.to_owned(),
-    };
-    let args: Vec<String> = args.into_iter().map(bracketed).collect();
-    let factor = factor.map(|factor| format!("{factor} * "));
-    format!("`{}{}`", factor.unwrap_or_default(), args.join(operator))
 }

@@ -4,10 +4,7 @@
 //! Source of the values: Bureau international des poids et mesures, The International System of Units, 9th edition,
 //! 2019, tables 2, 4, 7 and 8; those of the inch and the pound: the agreement of 1959.
 
-use super::unit::{Atom, Monomial};
-
-/// The unit of angles among the base units.
-pub(super) const ANGLE: &str = "rad";
+use super::monomial::{ANGLE, Atom, Monomial};
 
 /// Powers of m, kg, s, A, K, mol, cd, rad.
 type Powers = [i8; 8];

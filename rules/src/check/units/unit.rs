@@ -3,82 +3,8 @@
 //! Grammar: factors joined by `*`, `·` or a space, each of which may be divided by with `/`; a factor is a symbol, a
 //! number or a group in parentheses, with a power behind `^` or in superscript. Symbols stand in [`super::symbols`].
 
-use std::collections::BTreeMap;
-
+use super::monomial::{Atom, Monomial};
 use super::symbols;
-
-/// What a monomial is a power of.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Atom {
-    /// A base unit of the SI by its symbol; angles have one of their own, `rad`.
-    Base(&'static str),
-    /// A symbol that is not known; it agrees with itself only.
-    Own(String),
-    /// The unit of a quantity for which none is stated, by the quantity's number.
-    Unknown(usize),
-}
-
-/// A product of powers with a scale: the unit of a quantity as far as it is known.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(super) struct Monomial {
-    /// Exponents; none is 0.
-    pub(super) powers: BTreeMap<Atom, f64>,
-    /// Natural logarithm of the scale: 1 of this unit is `exp(log)` of the product of the base units.
-    pub(super) log: f64,
-}
-
-/// Exponents that differ by less are equal: they are quotients of small numbers.
-const SAME_POWER: f64 = 1e-9;
-
-impl Monomial {
-    /// One of an atom.
-    pub(super) fn atom(atom: Atom) -> Self {
-        Self {
-            powers: BTreeMap::from([(atom, 1.0)]),
-            log: 0.0,
-        }
-    }
-
-    /// Without a dimension, so many times 1.
-    pub(super) fn scale(factor: f64) -> Self {
-        Self {
-            powers: BTreeMap::new(),
-            log: factor.ln(),
-        }
-    }
-
-    /// `self * other ^ power`
-    pub(super) fn times(&self, other: &Self, power: f64) -> Self {
-        let mut product = self.clone();
-        for (atom, exponent) in &other.powers {
-            let sum = product.powers.get(atom).unwrap_or(&0.0) + exponent * power;
-            if sum.abs() < SAME_POWER {
-                product.powers.remove(atom);
-            } else {
-                product.powers.insert(atom.clone(), sum);
-            }
-        }
-        product.log += other.log * power;
-        product
-    }
-
-    /// `self ^ power`
-    pub(super) fn to_the(&self, power: f64) -> Self {
-        Self::default().times(self, power)
-    }
-
-    /// The power of the unit of angles.
-    pub(super) fn angle(&self) -> f64 {
-        let power = self.powers.get(&Atom::Base(symbols::ANGLE));
-        power.copied().unwrap_or(0.0)
-    }
-
-    /// Without what is known to be 1: a radian.
-    pub(super) fn without_angles(mut self) -> Self {
-        self.powers.remove(&Atom::Base(symbols::ANGLE));
-        self
-    }
-}
 
 /// A unit that was read, with the symbols in it that are not known.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -218,6 +144,8 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     fn is_one(text: &str, other: &str, times: f64) {

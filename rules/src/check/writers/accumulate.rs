@@ -7,7 +7,7 @@ use situ_engine::procedure::Effect;
 use situ_words::{Phrase, phrase, say};
 
 use crate::check::budget::OverBudget;
-use crate::check::logic::scope::View;
+use crate::check::logic::atoms::View;
 use crate::check::logic::state::State;
 use crate::check::{Context, activity};
 use crate::diag::{Diagnostic, Severity};

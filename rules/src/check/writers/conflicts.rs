@@ -11,9 +11,9 @@ use situ_engine::procedure::Effect;
 use situ_words::{Phrase, phrase, say};
 
 use crate::check::budget::OverBudget;
-use crate::check::logic::scope::View;
+use crate::check::logic::atoms::View;
 use crate::check::logic::state::State;
-use crate::check::{Context, activity, redundant};
+use crate::check::{Context, activity, index, redundant};
 use crate::diag::{Diagnostic, Severity};
 
 /// A real with more rows than this is not analysed pair by pair.
@@ -165,7 +165,7 @@ impl<'a> Kind<'a> {
             chains: context.scan == Scan::Sequential && context.index.chains(id, real),
             instant: context.kind(id).instant,
             otherwise: relation.guard == Guard::Otherwise,
-            literals: activity::condition(relation).unwrap_or_default(),
+            literals: index::condition(relation).unwrap_or_default(),
         }
     }
 }

@@ -6,8 +6,8 @@ use situ_engine::procedure::Effect;
 use situ_words::{Phrase, phrase, say};
 
 use crate::check::budget::OverBudget;
-use crate::check::logic::scope::View;
-use crate::check::{Context, activity, redundant};
+use crate::check::logic::atoms::View;
+use crate::check::{Context, activity, index, redundant};
 use crate::diag::{Diagnostic, Severity};
 
 const QUESTION: Phrase = phrase!("writer-shadowed.question");
@@ -117,8 +117,8 @@ fn by_several(
 
 fn related(context: &Context<'_>, one: RelationId, other: RelationId) -> bool {
     match (
-        activity::condition(context.relation(one)),
-        activity::condition(context.relation(other)),
+        index::condition(context.relation(one)),
+        index::condition(context.relation(other)),
     ) {
         (Some(one), Some(other)) => context.conditions.related(one, other),
         _ => true,

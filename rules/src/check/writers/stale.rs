@@ -13,10 +13,11 @@ use situ_engine::procedure::Effect;
 use situ_words::{Phrase, phrase, say};
 
 use crate::check::Context;
-use crate::check::activity::{self, Activity};
+use crate::check::activity::Activity;
 use crate::check::budget::OverBudget;
-use crate::check::index::Use;
-use crate::check::logic::scope::{Scope, View};
+use crate::check::index::{self, Use};
+use crate::check::logic::atoms::View;
+use crate::check::logic::scope::Scope;
 use crate::check::logic::state::State;
 use crate::diag::{Diagnostic, Severity};
 
@@ -159,7 +160,7 @@ fn find(
     gap = scope.and(&gap, &once_written)?;
     // A row at an event writes on the way into the states in which the event's condition holds.
     for &id in instant {
-        let all = activity::condition(&model.relations[id.index()]).unwrap_or_default();
+        let all = index::condition(&model.relations[id.index()]).unwrap_or_default();
         let entered = entered(&mut scope, conditions, model, all)?;
         gap = scope.and_not(&gap, &entered)?;
     }

@@ -1,0 +1,305 @@
+//! Rows as equations between units.
+
+use situ_engine::model::{
+    Argument, Coefficient, Comparison, Expr, Relation, Schedule, Watch, WatchLiteral,
+};
+use situ_engine::trace::Measure as Measured;
+use situ_words::say;
+
+use super::agreement::Disagreement;
+use super::measure::{Measure, times};
+use super::monomial::Monomial;
+use super::rows::{Row, Rows, THE_TIME};
+use super::unit::read;
+use super::watched::Watched;
+use crate::resolve::{Expected, Obtained};
+
+impl<'m> Rows<'m> {
+    /// Looks at all rows, those that only watch a run last: first at what units say of each other, then, where two are known, at numbers beside them.
+    pub(super) fn look(&mut self) {
+        for rows in [0..self.n_acting, self.n_acting..self.rows.len()] {
+            let mut left: Vec<usize> = rows.collect();
+            let mut n = usize::MAX;
+            while left.len() < n {
+                n = left.len();
+                left.retain(|&row| self.look_at(row));
+            }
+        }
+    }
+
+    /// Looks at a row; true if something of it is left.
+    fn look_at(&mut self, row: usize) -> bool {
+        (self.row, self.postponed) = (row, false);
+        self.in_row.clear();
+        match self.rows[row] {
+            Row::Start(quantity) => self.start(quantity),
+            Row::Range(range) => {
+                for comparison in &self.model.ranges[range].all {
+                    self.comparison(comparison);
+                }
+            }
+            Row::Schedule(schedule) => {
+                let Schedule { period, first, .. } = self.model.schedules[schedule];
+                for length in [period, first] {
+                    let side = self.side(length);
+                    self.lasts(Some(&side));
+                }
+            }
+            Row::Relation(relation) => self.relation(relation),
+            Row::Watched(watched) => self.watched(watched),
+        }
+        self.postponed
+    }
+
+    fn comparison(&mut self, comparison: &Comparison) {
+        let left = self.side(comparison.left);
+        let right = self.side(comparison.right);
+        self.agree(left, right);
+    }
+
+    fn start(&mut self, number: usize) {
+        let quantity = self.quantity(number);
+        let start = quantity.start;
+        // Numbers are in the unit of what starts with them, also as summands: `2 + 0.5 * i / n`.
+        let mut has_numbers = matches!(self.model.exprs.get(start), Expr::Number(_));
+        self.model.exprs.visit(start, |_, node| {
+            if let Expr::Add(left, right) | Expr::Sub(left, right) = node {
+                let sides = [*left, *right].map(|side| self.model.exprs.get(side));
+                has_numbers |= sides.iter().any(|side| matches!(side, Expr::Number(_)));
+            }
+        });
+        if has_numbers {
+            return;
+        }
+        self.in_row.push(number);
+        let name = format!("`{}`", quantity.name);
+        let start = self.side(start);
+        let whole = Measure::Unit(self.units[number].clone(), 1.0);
+        self.agree((name, whole), start);
+    }
+
+    fn coefficient(&mut self, coefficient: Coefficient) -> Measure {
+        match coefficient {
+            Coefficient::Number(0.0) => Measure::Any,
+            Coefficient::Number(number) => Measure::Number(number),
+            Coefficient::Constant { id, .. } => self.constant(id.index()),
+        }
+    }
+
+    fn relation(&mut self, relation: &Relation) {
+        let n_constants = self.model.constants.len();
+        let args: Vec<(String, Measure)> = relation
+            .args
+            .iter()
+            .filter_map(|argument| match argument {
+                Argument::Real(expr) => Some(self.side(*expr)),
+                Argument::Boolean(_) => None,
+            })
+            .collect();
+        let procedure = relation.procedure.get().name;
+        // The equations are in units of their own: they agree in themselves.
+        if relation.procedure.solves() {
+            let n_equations = relation.targets.len();
+            return self.bounds(relation, &args[n_equations..]);
+        }
+        for (at, target) in relation.targets.iter().enumerate() {
+            let number = n_constants + target.index();
+            self.in_row.push(number);
+            let name = format!("`{}`", self.model.reals[target.index()].name);
+            let target = (name, Measure::Unit(self.units[number].clone(), 1.0));
+            let coefficient = self.coefficient(relation.coef);
+            if relation.targets.len() > 1 {
+                let (words, value) = args[at].clone();
+                self.agree(target, (words, times(coefficient, value, 1.0)));
+                continue;
+            }
+            match (procedure, args.as_slice()) {
+                ("sum", [first, second]) => {
+                    let other = self.coefficient(relation.coef2);
+                    let first = (first.0.clone(), times(coefficient, first.1.clone(), 1.0));
+                    let second = (second.0.clone(), times(other, second.1.clone(), 1.0));
+                    self.agree(target.clone(), first);
+                    self.agree(target, second);
+                }
+                _ => {
+                    let value = match relation.args.as_slice() {
+                        [_, Argument::Real(exponent)] if procedure == "power" => {
+                            self.power(&args, Some(*exponent))
+                        }
+                        _ => self.value(procedure, &args),
+                    };
+                    let words = match (procedure, args.as_slice()) {
+                        ("assignment" | "proportional", [(words, _)]) => words.clone(),
+                        _ => {
+                            let words = args.iter().map(|arg| arg.0.trim_matches('`'));
+                            let factor = match relation.coef {
+                                Coefficient::Constant { id, .. } => {
+                                    Some(self.model.constants[id.index()].name.as_str())
+                                }
+                                Coefficient::Number(_) => None,
+                            };
+                            called(procedure, factor, words.collect())
+                        }
+                    };
+                    let first = args.first().map(|arg| arg.0.clone());
+                    let has_memory = relation.procedure.get().has_memory();
+                    self.argument = has_memory.then(|| first.unwrap_or_default());
+                    self.agree(target, (words, times(coefficient, value, 1.0)));
+                    self.argument = None;
+                }
+            }
+        }
+    }
+
+    /// Bounds of an unknown are in its unit.
+    fn bounds(&mut self, relation: &Relation, bounds: &[(String, Measure)]) {
+        for bound in bounds {
+            let target = relation.targets[0].index();
+            let number = self.model.constants.len() + target;
+            self.in_row.push(number);
+            let name = format!("`{}`", self.model.reals[target].name);
+            let whole = Measure::Unit(self.units[number].clone(), 1.0);
+            self.agree((name, whole), bound.clone());
+        }
+    }
+
+    fn watched(&mut self, watched: Watched<'_>) {
+        match watched {
+            Watched::Stop(all) => self.watch(all),
+            Watched::Invariant(invariant) => _ = self.side(invariant.value),
+            Watched::Expected(expectation) => match expectation.expected() {
+                Expected::Never(opposites) => opposites.iter().for_each(|all| self.watch(all)),
+                Expected::Value {
+                    measure,
+                    value,
+                    tolerance,
+                    ..
+                } => {
+                    let measured = self.measured(measure, &expectation.text);
+                    for value in [Some(*value), *tolerance].into_iter().flatten() {
+                        let value = self.side(value);
+                        self.agree(measured.clone(), value);
+                    }
+                }
+            },
+            Watched::Read(reading) => {
+                let side = match reading.of {
+                    Obtained::Measured(measure) => self.measured(measure, reading.text),
+                    Obtained::Each { value, at, .. } => {
+                        self.watch(at);
+                        self.side(*value)
+                    }
+                };
+                if !reading.unit.is_empty() {
+                    self.given_in(side, reading.unit);
+                }
+            }
+        }
+    }
+
+    /// States that a number is given in a unit.
+    fn given_in(&mut self, (words, measure): (String, Measure), unit: &str) {
+        let (Measure::Unit(own, _), Some(given)) = (measure, read(unit)) else {
+            return;
+        };
+        let of_this_row = |found: &Disagreement| found.row == self.row;
+        if self.found.last().is_some_and(of_this_row) {
+            return;
+        }
+        if let Err(mismatch) = self.unknowns.equate(&own, &given.unit, self.row) {
+            self.found.push(Disagreement {
+                row: self.row,
+                left: (words, own),
+                right: (say!("unit-side.given"), given.unit),
+                mismatch,
+                argument: None,
+            });
+        }
+    }
+
+    fn watch(&mut self, all: &Watch) {
+        for literal in all {
+            if let WatchLiteral::Comparison(comparison) = literal {
+                self.comparison(comparison);
+            }
+        }
+    }
+
+    /// What a measure is in: what it measures, the time, or a number of times.
+    fn measured(&mut self, measure: &Measured, text: &str) -> (String, Measure) {
+        let call = match text.split_once(')') {
+            Some((call, _)) => format!("{call})"),
+            None => format!("`{text}`"),
+        };
+        match measure {
+            Measured::Final(value)
+            | Measured::Min(value)
+            | Measured::Max(value)
+            | Measured::Drift(value)
+            | Measured::At(value, _) => self.side(*value),
+            Measured::First(all) | Measured::Duration(all) | Measured::Period(all) => {
+                self.watch(all);
+                (call, self.time())
+            }
+            Measured::Count(all) => {
+                self.watch(all);
+                (call, Measure::Unit(Monomial::default(), 1.0))
+            }
+        }
+    }
+
+    /// What was concluded of the quantities in a row, a sentence each.
+    pub(super) fn inferred(&mut self, row: usize) -> Vec<String> {
+        self.look_at_quantities(row);
+        let quantities = self.in_row.iter();
+        let unit = self.model.clock.time_unit();
+        let sentences = quantities.filter_map(|&quantity| {
+            if quantity + 1 == self.units.len() && !unit.is_empty() {
+                return Some(say!("unit-inferred.time-clock-says", unit));
+            }
+            let by = self.unknowns.solved_by(self.unknown_of[quantity]?)?;
+            if by == row || !self.unknowns.is_known(&self.units[quantity]) {
+                return None;
+            }
+            let name = match self.units.len() - 1 == quantity {
+                true => THE_TIME.into(),
+                false => format!("`{}`", self.quantity(quantity).name),
+            };
+            let unit = self.text(&self.units[quantity]);
+            Some(say!(
+                "unit-inferred.is-in-by",
+                name,
+                unit,
+                by = self.row_name(by)
+            ))
+        });
+        sentences.collect()
+    }
+
+    fn look_at_quantities(&mut self, row: usize) {
+        self.look_at(row);
+        self.in_row.sort_unstable();
+        self.in_row.dedup();
+    }
+}
+
+/// What a row computes, in words: as it is written in one line.
+fn called(procedure: &str, factor: Option<&str>, args: Vec<&str>) -> String {
+    let operator = match procedure {
+        "product" => " * ",
+        "quotient" => " / ",
+        "power" => " ^ ",
+        _ => {
+            let factor = factor.map(|factor| format!("{factor} * "));
+            let factor = factor.unwrap_or_default();
+            return format!("`{procedure}({factor}{})`", args.join(", "));
+        }
+    };
+    let bracketed = |arg: &str| match arg.contains(' ') {
+        true => format!("({arg})"),
+        false => arg.to_owned(),
+    };
+    let args: Vec<String> = args.into_iter().map(bracketed).collect();
+    let factor = factor.map(|factor| format!("{factor} * "));
+    format!("`{}{}`", factor.unwrap_or_default(), args.join(operator))
+}

@@ -1,0 +1,243 @@
+//! Expressions and procedures: what their values are in.
+
+use situ_engine::ids::ExprId;
+use situ_engine::model::Expr;
+use situ_words::say;
+
+use super::measure::{Measure, stated, times};
+use super::monomial::Monomial;
+use super::rows::{Rows, THE_TIME};
+use crate::check::text;
+
+impl Rows<'_> {
+    /// An expression in words, with what it is in.
+    pub(super) fn side(&mut self, root: ExprId) -> (String, Measure) {
+        let model = self.model;
+        let words = |expr| format!("`{}`", text::expression(model, expr));
+        let mut stack: Vec<(ExprId, Measure)> = Vec::new();
+        model.exprs.visit(root, |id, node| {
+            let mut pop = || stack.pop().unwrap_or((id, Measure::Any));
+            let measure = match node {
+                Expr::Number(0.0) => Measure::Any,
+                Expr::Number(value) => Measure::Number(*value),
+                Expr::Constant(constant) => self.constant(constant.index()),
+                Expr::Real(real) => {
+                    let number = model.constants.len() + real.index();
+                    self.in_row.push(number);
+                    Measure::Unit(self.units[number].clone(), 1.0)
+                }
+                Expr::Time => self.time(),
+                Expr::Neg(_) => match pop().1 {
+                    Measure::Number(value) => Measure::Number(-value),
+                    other => other,
+                },
+                Expr::Add(..) | Expr::Sub(..) => {
+                    let (right, left) = (pop(), pop());
+                    self.sum((words(left.0), left.1), (words(right.0), right.1))
+                }
+                Expr::Mul(..) => {
+                    let (right, left) = (pop().1, pop().1);
+                    times(left, right, 1.0)
+                }
+                Expr::Div(..) => {
+                    let (right, left) = (pop().1, pop().1);
+                    times(left, right, -1.0)
+                }
+                Expr::Lookup(lookup, operands) => {
+                    let units = &model.lookups[lookup.index()].units;
+                    let stated =
+                        |at: usize| units.get(at).map_or(Measure::Any, |text| stated(text));
+                    for at in (0..operands.len()).rev() {
+                        let (expr, measure) = pop();
+                        if matches!(measure, Measure::Unit(..)) {
+                            self.agree(
+                                (words(expr), measure),
+                                (say!("unit-side.points"), stated(at)),
+                            );
+                        }
+                    }
+                    stated(operands.len())
+                }
+                Expr::Call(procedure, operands) => {
+                    let mut args: Vec<(String, Measure)> = Vec::new();
+                    for _ in operands {
+                        let (expr, measure) = pop();
+                        args.push((words(expr), measure));
+                    }
+                    args.reverse();
+                    if procedure.get().name == "power" {
+                        self.power(&args, operands.last().copied())
+                    } else {
+                        self.value(procedure.get().name, &args)
+                    }
+                }
+            };
+            stack.push((id, measure));
+        });
+        let measure = stack.pop().map_or(Measure::Any, |(_, measure)| measure);
+        (words(root), measure)
+    }
+
+    /// Both sides of a sum: they agree, and so is the sum.
+    fn sum(&mut self, left: (String, Measure), right: (String, Measure)) -> Measure {
+        let sum = match (&left.1, &right.1) {
+            (Measure::Number(a), Measure::Number(b)) => return Measure::Number(a + b),
+            (Measure::Any, other) | (other, Measure::Any) => return other.clone(),
+            (Measure::Unit(unit, _), _) | (_, Measure::Unit(unit, _)) => {
+                Measure::Unit(unit.clone(), 1.0)
+            }
+        };
+        self.agree(left, right);
+        sum
+    }
+
+    pub(super) fn power(
+        &mut self,
+        args: &[(String, Measure)],
+        exponent: Option<ExprId>,
+    ) -> Measure {
+        let [(words, base), (_, power)] = args else {
+            return Measure::Any;
+        };
+        self.pure(&args[1]);
+        let fixed = match power {
+            Measure::Any => Some(0.0),
+            Measure::Number(value) => Some(*value),
+            Measure::Unit(..) => exponent.and_then(|expr| self.constant_value(expr)),
+        };
+        match (base, fixed) {
+            (Measure::Any, _) => Measure::Any,
+            (Measure::Number(base), Some(power)) => Measure::Number(base.powf(power)),
+            (Measure::Number(_), None) => Measure::Unit(Monomial::default(), 1.0),
+            (Measure::Unit(unit, _), Some(power)) => Measure::Unit(unit.to_the(power), 1.0),
+            (Measure::Unit(..), None) => {
+                self.pure(&(words.clone(), base.clone()));
+                Measure::Unit(Monomial::default(), 1.0)
+            }
+        }
+    }
+
+    /// The value of an expression of numbers and constants.
+    fn constant_value(&self, root: ExprId) -> Option<f64> {
+        let mut constant = true;
+        self.model.exprs.visit(root, |_, node| {
+            constant &= !matches!(node, Expr::Real(_) | Expr::Time);
+        });
+        let start = self.start.filter(|_| constant)?;
+        let value = self.model.evaluate(root, start);
+        value.is_finite().then_some(value)
+    }
+
+    /// The result of a procedure, without its coefficient.
+    pub(super) fn value(&mut self, procedure: &str, args: &[(String, Measure)]) -> Measure {
+        let none = || Measure::Unit(Monomial::default(), 1.0);
+        let first = || args.first().map_or(Measure::Any, |arg| arg.1.clone());
+        match procedure {
+            "product" | "quotient" => {
+                let power = if procedure == "product" { 1.0 } else { -1.0 };
+                let second = args.get(1).map_or(Measure::Any, |arg| arg.1.clone());
+                times(first(), second, power)
+            }
+            "integral" => {
+                let time = self.time();
+                times(first(), time, 1.0)
+            }
+            "derivative" => {
+                let time = self.time();
+                times(first(), time, -1.0)
+            }
+            "smoothing" | "delay" => {
+                self.lasts(args.get(1));
+                first()
+            }
+            "counter" => none(),
+            "timer" => self.time(),
+            "step" | "pulse" => {
+                for arg in args {
+                    self.lasts(Some(arg));
+                }
+                none()
+            }
+            "ramp" => {
+                self.lasts(args.first());
+                self.time()
+            }
+            "sine_wave" => {
+                if let Some((words, frequency)) = args.first() {
+                    let time = self.time();
+                    let cycles = times(frequency.clone(), time, 1.0);
+                    self.pure(&(say!("unit-value.times-time", words), cycles));
+                }
+                none()
+            }
+            "sqrt" => match first() {
+                Measure::Number(value) => Measure::Number(value.sqrt()),
+                Measure::Unit(unit, _) => Measure::Unit(unit.to_the(0.5), 1.0),
+                Measure::Any => Measure::Any,
+            },
+            "exp" | "ln" | "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "asind" | "acosd"
+            | "atand" => {
+                if let Some(arg) = args.first() {
+                    self.pure(arg);
+                }
+                match procedure {
+                    "asin" | "acos" | "atan" => stated("rad"),
+                    "asind" | "acosd" | "atand" => stated("deg"),
+                    _ => none(),
+                }
+            }
+            "sind" | "cosd" | "tand" => {
+                if let Some(arg) = args
+                    .first()
+                    .filter(|arg| matches!(arg.1, Measure::Unit(..)))
+                {
+                    self.agree(arg.clone(), (say!("unit-value.angle"), stated("deg")));
+                }
+                none()
+            }
+            "atan2" | "atan2d" | "hysteresis" => {
+                self.all_agree(args);
+                match procedure {
+                    "atan2" => stated("rad"),
+                    "atan2d" => stated("deg"),
+                    _ => none(),
+                }
+            }
+            "min" | "max" | "clamp" | "mod" => self.all_agree(args),
+            "sign" => none(),
+            _ => first(),
+        }
+    }
+
+    /// All arguments agree; their common unit.
+    fn all_agree(&mut self, args: &[(String, Measure)]) -> Measure {
+        let mut args = args.iter();
+        let Some(first) = args.next() else {
+            return Measure::Any;
+        };
+        args.fold(first.clone(), |(words, all), arg| {
+            let sum = self.sum((words.clone(), all), arg.clone());
+            (words, sum)
+        })
+        .1
+    }
+
+    /// An argument is a time.
+    pub(super) fn lasts(&mut self, arg: Option<&(String, Measure)>) {
+        if let Some(arg) = arg.filter(|arg| matches!(arg.1, Measure::Unit(..))) {
+            let time = self.time();
+            self.agree(arg.clone(), (THE_TIME.into(), time));
+        }
+    }
+
+    /// An argument has no dimension.
+    fn pure(&mut self, arg: &(String, Measure)) {
+        if let Measure::Unit(unit, factor) = &arg.1 {
+            // An unknown is left alone: an argument of a function says least of what it is in.
+            if self.unknowns.is_known(&self.converted(unit, *factor)) {
+                let none = Measure::Unit(Monomial::default(), 1.0);
+                self.agree(arg.clone(), (say!("unit-number"), none));
+            }
+        }
+    }
+}
