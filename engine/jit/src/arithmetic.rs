@@ -1,13 +1,11 @@
 //! Arithmetic of the tape as instructions of Cranelift, and calls where there are none.
 
 use cranelift_codegen::ir::condcodes::FloatCC;
-use cranelift_codegen::ir::types::{F64, I64};
-use cranelift_codegen::ir::{FuncRef, InstBuilder, StackSlotData, StackSlotKind, Value};
+use cranelift_codegen::ir::{InstBuilder, Value};
 use situ_engine::tape::Code;
 
 use crate::circular;
-use crate::functions::Function;
-use crate::ops::{Ops, PLAIN};
+use crate::ops::Ops;
 
 impl Ops<'_, '_> {
     pub(super) fn unary(&mut self, code: Code, x: Value) -> Value {
@@ -89,10 +87,6 @@ impl Ops<'_, '_> {
         }
     }
 
-    pub(crate) fn number(&mut self, value: f64) -> Value {
-        self.builder.ins().f64const(value)
-    }
-
     /// The exponent in a slot, if the power is one of the products that the op table names.
     pub(super) fn product_power(&self, slot: u32) -> Option<f64> {
         let powers = [0.0, 1.0, 2.0, 3.0, 4.0, -1.0, -2.0];
@@ -114,31 +108,6 @@ impl Ops<'_, '_> {
             -1.0 => self.builder.ins().fdiv(one, a),
             _ => self.builder.ins().fdiv(one, square),
         }
-    }
-
-    /// Calls the function of the op table.
-    pub(super) fn call(&mut self, code: Code, args: &[Value]) -> Value {
-        let function = self.refer(Function::Table(code), false);
-        let call = self.builder.ins().call(function, args);
-        self.builder.inst_results(call)[0]
-    }
-
-    /// Calls something that is hardly ever called: all registers keep their values, which costs time
-    /// in the call and none around it.
-    pub(crate) fn rare_call(&mut self, function: Function, args: &[Value]) -> Value {
-        let place = StackSlotData::new(StackSlotKind::ExplicitSlot, 8, 3);
-        let place = self.builder.create_sized_stack_slot(place);
-        let result = self.builder.ins().stack_addr(I64, place, 0);
-        let reference = self.refer(function, true);
-        let mut all = args.to_vec();
-        all.push(result);
-        self.builder.ins().call(reference, &all);
-        self.builder.ins().load(F64, PLAIN, result, 0)
-    }
-
-    pub(super) fn refer(&mut self, function: Function, keeping: bool) -> FuncRef {
-        let reference = self.functions.reference(self.builder, function, keeping);
-        reference.expect("a function has one signature")
     }
 }
 

@@ -4,37 +4,12 @@
 //! The step and the reciprocal of a constant are joined, too (`y + (x / c) * dt` is one contraction), and a sum after
 //! a condition has chosen a summand becomes a choice among sums. C compilers do both with `-ffast-math`.
 
-use std::collections::HashMap;
-
 use cranelift_codegen::ir::{InstBuilder, Value};
 
-use crate::ops::Ops;
+use crate::ops::{Choice, Known, Ops};
 
 /// A sum with one of several values, of which conditions choose, is written as the choice among at most so many sums.
 const CHOICES: usize = 4;
-
-/// Facts about a tick's values: none, where no bit may change.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Known {
-    /// Products, with their factors.
-    products: HashMap<Value, [Value; 2]>,
-    /// Those of them that are quotients: the dividend and the reciprocal of what is fixed.
-    divided: HashMap<Value, [Value; 2]>,
-    /// Values that a condition chooses.
-    chosen: HashMap<Value, Choice>,
-}
-
-/// A value that a condition chooses.
-#[derive(Debug, Clone, Copy)]
-struct Choice {
-    holds: Value,
-    then: Value,
-    other: Value,
-    /// Number of sums that a sum with the value becomes when it is done after the choice.
-    n_sums: usize,
-    /// True if one of them is contracted.
-    contracts: bool,
-}
 
 impl Known {
     /// As in [`Choice`]; a value that no condition chooses is in one sum.

@@ -14,7 +14,7 @@ use situ_engine::tape::{Code, TableFunction};
 
 use situ_engine::sim::compiled::CompileError;
 
-use crate::ops::PLAIN;
+use crate::memory::PLAIN;
 use crate::refused;
 
 /// A function of the engine.

@@ -33,9 +33,11 @@ mod compiler;
 mod contraction;
 mod flow;
 mod functions;
+mod memory;
 mod ops;
 mod parts;
 mod straight;
+mod tape;
 #[cfg(test)]
 mod tests;
 mod whole;

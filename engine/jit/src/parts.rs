@@ -12,7 +12,8 @@ use situ_engine::sim::compiled::{CompileError, TickBatch, TickCode, TickJob, Tic
 use crate::call::{Machine, Sizes};
 use crate::flow::{Flow, Part, Set};
 use crate::functions::Functions;
-use crate::ops::{Ops, PLAIN, Place, byte, word};
+use crate::memory::{PLAIN, byte, word};
+use crate::ops::{Ops, Place};
 use crate::{Leave, refused};
 
 /// A table as a row of functions.

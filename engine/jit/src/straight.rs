@@ -16,7 +16,8 @@ use situ_engine::tape::{Shape, Tape};
 use crate::call::BasicBlock;
 use crate::flow::{Flow, Part, Set};
 use crate::functions::{self, Functions};
-use crate::ops::{self, Ops, PLAIN, word};
+use crate::memory::{PLAIN, word};
+use crate::ops::{self, Ops};
 use crate::{isa, refused};
 
 /// Ops of a function. The time to compile one grows faster than its size.

@@ -18,7 +18,8 @@ use crate::Leave;
 use crate::call::Frame;
 use crate::flow::{Flow, Part, telling_bits};
 use crate::functions::Functions;
-use crate::ops::{Ops, PLAIN, Place, byte, word};
+use crate::memory::{PLAIN, byte, word};
+use crate::ops::{Ops, Place};
 
 /// Writes the function. Result: whether it counts combinations of bits.
 pub(crate) fn write(

@@ -27,7 +27,6 @@ const ENGINE: &[&str] = &[
 const CIRCLES: &[&str] = &[
     "engine/core/src/sim",
     "engine/core/src/sim/events",
-    "engine/jit/src",
     "engine/solve/src",
 ];
 
