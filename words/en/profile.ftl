@@ -18,7 +18,10 @@ profile-column-in-rejected = in rejected trials
 profile-column-rule = rule
 profile-column-executed = executed
 profile-nothing-named = nothing that has a name
-profile-linear = linear systems: { $unknowns } unknowns, { $entries } entries of the Jacobian, solved by { $way }; operations of a factorisation with 20 solutions, estimated: { $each }
+profile-linear = linear systems: { $unknowns } unknowns{ $algebraic ->
+        [0] {""}
+       *[other] { " " }({ $algebraic } of them algebraic: solved for, not integrated)
+    }, { $entries } entries of the Jacobian, solved by { $way }; operations of a factorisation with 20 solutions, estimated: { $each }
     .dense = dense factors
     .sparse = sparse factors
     .gmres = GMRES

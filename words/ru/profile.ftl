@@ -18,7 +18,10 @@ profile-column-in-rejected = в отвергнутых пробах
 profile-column-rule = правило
 profile-column-executed = выполнено
 profile-nothing-named = ничего, что имеет имя
-profile-linear = линейные системы: неизвестных { $unknowns }, элементов матрицы Якоби { $entries }, решаются так: { $way }; оценка числа операций разложения с 20 решениями: { $each }
+profile-linear = линейные системы: неизвестных { $unknowns }{ $algebraic ->
+        [0] {""}
+       *[other] { " " }(из них алгебраических, которые находятся из уравнений: { $algebraic })
+    }, элементов матрицы Якоби { $entries }, решаются так: { $way }; оценка числа операций разложения с 20 решениями: { $each }
     .dense = плотное разложение
     .sparse = разреженное разложение
     .gmres = GMRES

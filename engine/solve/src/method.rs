@@ -143,6 +143,11 @@ impl Method {
         }
     }
 
+    /// True if it integrates algebraic components beside those that have rates.
+    pub fn has_algebraic(self) -> bool {
+        self == Self::Bdf
+    }
+
     /// Evaluations of the rates that a trial of an explicit Runge-Kutta method takes; `None` for other methods.
     pub fn evaluations(self) -> Option<u64> {
         with_tableau!(self, M => Some(M::STAGES as u64), None)

@@ -1,4 +1,5 @@
-//! System of equations that is integrated: y' = f(t, y), seen from the methods.
+//! System of equations that is integrated, seen from the methods: y' = f(t, y), or with algebraic components x' = f(t, x, z),
+//! 0 = g(t, x, z).
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,6 +20,26 @@ pub trait System {
     /// Number of components. Constant between two restarts of the stepper.
     fn dim(&self) -> usize;
 
+    /// Number of algebraic components, the last ones: their entries of [`System::rhs`] are residuals g(t, y) that vanish on
+    /// solutions. The derivatives of these residuals by these components are a regular matrix (index 1). Only `bdf`
+    /// integrates them; constant between two restarts of the stepper.
+    #[inline]
+    fn n_algebraic(&self) -> usize {
+        0
+    }
+
+    /// Writes the time derivatives of algebraic components along the motion; only called if there are any, where a motion
+    /// starts.
+    ///
+    /// Shapes: `dy`: the rates of the others, and residuals in whose place they are written.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] if there are none at this point.
+    fn algebraic_rates(&mut self, _t: f64, _y: &[f64], _dy: &mut [f64]) -> Result<(), Refusal> {
+        Ok(())
+    }
+
     /// Evaluates f(t, y) into `dy`.
     ///
     /// # Errors
@@ -27,7 +48,8 @@ pub trait System {
     fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal>;
 
     /// Entries of the Jacobian that can differ from zero; `None` stands for all of them. Constant
-    /// between two restarts of the stepper. Only implicit methods ask, when they first need it.
+    /// between two restarts of the stepper. Only implicit methods ask, when they first need it. Beside algebraic components
+    /// it has the diagonal of all others.
     #[inline]
     fn pattern(&mut self) -> Option<Arc<Pattern>> {
         None

@@ -43,6 +43,8 @@ pub struct Profile {
 pub struct LinearCost {
     /// Unknowns.
     pub unknowns: usize,
+    /// Those among them that are solved for by equations, not integrated.
+    pub algebraic: usize,
     /// Entries of the Jacobian.
     pub entries: usize,
     /// `dense`, `sparse` or `gmres`: the way that was taken.
@@ -59,6 +61,7 @@ impl From<LinearWork> for LinearCost {
     fn from(work: LinearWork) -> Self {
         Self {
             unknowns: work.unknowns,
+            algebraic: work.algebraic,
             entries: work.entries,
             way: match work.way {
                 LinearWay::Dense => "dense",
@@ -98,7 +101,8 @@ impl LinearCost {
             })
             .collect();
         let (way, each) = (of(self.way), each.join(", "));
-        say!("profile-linear", unknowns, entries, way, each)
+        let algebraic = self.algebraic;
+        say!("profile-linear", unknowns, algebraic, entries, way, each)
     }
 }
 
@@ -316,6 +320,7 @@ mod tests {
             }],
             linear: Some(LinearCost {
                 unknowns: 400,
+                algebraic: 200,
                 entries: 1990,
                 way: "sparse",
                 dense: 2.4e7,
@@ -326,7 +331,7 @@ mod tests {
         profile.sort();
         insta::assert_snapshot!(profile.text(None), @r#"
         21 steps in 500 ms, 143 evaluations of the rates, in native code; a second of work takes `time` on by 4
-        linear systems: 400 unknowns, 1990 entries of the Jacobian, solved by sparse factors; operations of a factorisation with 20 solutions, estimated: dense factors 2.4e7, sparse factors 5.1e4
+        linear systems: 400 unknowns (200 of them algebraic: solved for, not integrated), 1990 entries of the Jacobian, solved by sparse factors; operations of a factorisation with 20 solutions, estimated: dense factors 2.4e7, sparse factors 5.1e4
 
         mode: what holds   steps   rejected   evaluations     time    share
         ────────────────────────────────────────────────────────────────────
@@ -346,7 +351,7 @@ mod tests {
         "#);
         insta::assert_snapshot!(Language::Russian.within(|| profile.text(None)), @r#"
         21 шаг за 500 ms, скорости изменения: 143 вычисления, в машинном коде; за секунду работы `time` проходит 4
-        линейные системы: неизвестных 400, элементов матрицы Якоби 1990, решаются так: разреженное разложение; оценка числа операций разложения с 20 решениями: плотное разложение 2.4e7, разреженное разложение 5.1e4
+        линейные системы: неизвестных 400 (из них алгебраических, которые находятся из уравнений: 200), элементов матрицы Якоби 1990, решаются так: разреженное разложение; оценка числа операций разложения с 20 решениями: плотное разложение 2.4e7, разреженное разложение 5.1e4
 
         режим: что выполняется   шагов   отвергнуто   вычислений    время     доля
         ───────────────────────────────────────────────────────────────────────────

@@ -91,14 +91,15 @@ impl Matrix {
         }
     }
 
-    /// Becomes `shift` times the unit matrix less a Jacobian, and finds its factors.
+    /// Becomes a shift less a Jacobian, and finds its factors.
     pub(super) fn factor_shifted(
         &mut self,
-        shift: f64,
+        shift: impl Into<Shift>,
         jacobian: &Linearisation,
     ) -> Result<(), Singular> {
+        let shift = shift.into();
         if let (Self::Sparse(sparse), Some(_)) = (&mut *self, &jacobian.pattern) {
-            sparse.set_shifted(shift, &jacobian.jacobian);
+            sparse.set_shifted(shift.value, &jacobian.jacobian);
             return sparse.factor();
         }
         self.clear();
@@ -106,7 +107,9 @@ impl Matrix {
             for (column, value) in jacobian.row(row) {
                 self.add(row, column, -value);
             }
-            self.add(row, row, shift);
+            if row < shift.differential {
+                self.add(row, row, shift.value);
+            }
         }
         self.factor()
     }
@@ -136,6 +139,27 @@ pub(super) enum NewtonMatrix {
     Factored(Matrix),
     /// By iteration, where that is less work.
     Iterated(Box<Krylov>),
+    /// By sparse factors of a matrix whose rows have no common size, as those of residuals and rates.
+    Scaled(Box<SparseFactors>),
+}
+
+/// The part of a system's Jacobian to which a shift is added: the diagonal of all components but the algebraic ones, which are
+/// the last.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Shift {
+    pub(super) value: f64,
+    /// Number of components that are not algebraic.
+    pub(super) differential: usize,
+}
+
+impl From<f64> for Shift {
+    /// Of the whole diagonal.
+    fn from(value: f64) -> Self {
+        Self {
+            value,
+            differential: usize::MAX,
+        }
+    }
 }
 
 impl Default for NewtonMatrix {
@@ -145,11 +169,14 @@ impl Default for NewtonMatrix {
 }
 
 impl NewtonMatrix {
-    /// Room as of [`Matrix::fit`].
-    pub(super) fn fit(&mut self, n: usize, pattern: Option<&Pattern>) {
-        *self = match pattern.and_then(Krylov::for_less_work) {
-            Some(krylov) => Self::Iterated(krylov.into()),
-            None => {
+    /// Room as of [`Matrix::fit`], for a system that may have algebraic components.
+    pub(super) fn fit(&mut self, n: usize, n_algebraic: usize, pattern: Option<&Pattern>) {
+        let sparse = pattern.filter(|pattern| n_algebraic > 0 && is_sparse(n, pattern));
+        let iterated = pattern.filter(|_| n_algebraic == 0);
+        *self = match (sparse, iterated.and_then(Krylov::for_less_work)) {
+            (Some(pattern), _) => Self::Scaled(Box::new(SparseFactors::new(pattern))),
+            (None, Some(krylov)) => Self::Iterated(krylov.into()),
+            (None, None) => {
                 let mut matrix = Matrix::default();
                 matrix.fit(n, pattern);
                 Self::Factored(matrix)
@@ -157,17 +184,30 @@ impl NewtonMatrix {
         }
     }
 
-    /// Becomes `shift` times the unit matrix less a Jacobian, and finds factors, which may be incomplete.
+    /// Becomes a shift less a Jacobian, and finds factors, which may be incomplete.
     pub(super) fn factor_shifted(
         &mut self,
-        shift: f64,
+        shift: Shift,
         jacobian: &Linearisation,
     ) -> Result<(), Singular> {
         match self {
             Self::Factored(matrix) => matrix.factor_shifted(shift, jacobian),
             Self::Iterated(krylov) => {
-                krylov.set_shifted(shift, &jacobian.jacobian);
+                krylov.set_shifted(shift.value, &jacobian.jacobian);
                 krylov.factor()
+            }
+            Self::Scaled(factors) => {
+                let pattern = jacobian.pattern.as_deref().ok_or(Singular)?;
+                let mut entries: Vec<f64> = jacobian.jacobian.iter().map(|value| -value).collect();
+                for row in 0..shift.differential {
+                    let own = pattern.row(row).find(|&(_, column)| column == row);
+                    let (at, _) = own.expect("the pattern has the diagonal");
+                    entries[at] += shift.value;
+                }
+                factors
+                    .factor(pattern, &entries)
+                    .map(|_| ())
+                    .ok_or(Singular)
             }
         }
     }
@@ -178,6 +218,7 @@ impl NewtonMatrix {
         match self {
             Self::Factored(matrix) => matrix.solve(b),
             Self::Iterated(krylov) => krylov.solve(b, wanted),
+            Self::Scaled(factors) => factors.solve(b),
         }
     }
 }

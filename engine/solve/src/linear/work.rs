@@ -26,6 +26,8 @@ pub enum LinearWay {
 pub struct LinearWork {
     /// Unknowns.
     pub unknowns: usize,
+    /// Those among them that are algebraic.
+    pub algebraic: usize,
     /// Entries of the Jacobian that may differ from zero.
     pub entries: usize,
     /// The way that is taken.
@@ -39,12 +41,17 @@ pub struct LinearWork {
 }
 
 impl LinearWork {
-    /// For a system of n unknowns; `None` for an explicit method.
-    pub fn of(method: Method, n: usize, pattern: Option<&Pattern>) -> Option<Self> {
+    /// For a system of n unknowns, so many of them algebraic; `None` for an explicit method.
+    pub fn of(
+        method: Method,
+        [n, algebraic]: [usize; 2],
+        pattern: Option<&Pattern>,
+    ) -> Option<Self> {
         if !method.about().stiff {
             return None;
         }
-        let iterates = method == Method::Bdf || method == Method::Auto && n > FEW;
+        let is_bdf = method == Method::Bdf || method == Method::Auto && n > FEW;
+        let iterates = is_bdf && algebraic == 0;
         let size = n as f64;
         let dense = size * size * (size / 3.0 + SOLUTIONS);
         let sparse = pattern.and_then(direct);
@@ -58,6 +65,7 @@ impl LinearWork {
         };
         Some(Self {
             unknowns: n,
+            algebraic,
             entries: pattern.map_or(n * n, Pattern::len),
             way,
             dense,
@@ -104,7 +112,7 @@ mod tests {
             (Method::Rodas5p, 100, LinearWay::Sparse),
         ] {
             let pattern = grid(n);
-            let work = LinearWork::of(method, n * n, Some(&pattern)).unwrap();
+            let work = LinearWork::of(method, [n * n, 0], Some(&pattern)).unwrap();
             assert_eq!(work.way, way, "{method:?} {n}: {work:?}");
             let (sparse, dense) = (work.sparse.unwrap(), work.dense);
             match work.way {
@@ -113,8 +121,8 @@ mod tests {
                 LinearWay::Iterated => assert!(work.iterated.unwrap() < sparse, "{work:?}"),
             }
         }
-        assert_eq!(LinearWork::of(Method::Tsit5, 4, None), None);
-        let whole = LinearWork::of(Method::Radau, 100, None).unwrap();
+        assert_eq!(LinearWork::of(Method::Tsit5, [4, 0], None), None);
+        let whole = LinearWork::of(Method::Radau, [100, 0], None).unwrap();
         assert_eq!((whole.way, whole.entries), (LinearWay::Dense, 10_000));
     }
 }

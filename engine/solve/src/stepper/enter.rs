@@ -290,11 +290,16 @@ impl Stepper {
         self.dense_is_ready = false;
         self.state.t = t;
         write(&mut self.state.y, y);
+        let Snapshot { y, dy, .. } = &mut self.state;
         let mut counted = Counted {
             system,
             stats: &mut self.stats,
         };
-        match counted.rhs(t, &self.state.y, &mut self.state.dy) {
+        let mut found = counted.rhs(t, y, dy);
+        if found.is_ok() && counted.system.n_algebraic() > 0 {
+            found = counted.system.algebraic_rates(t, y, dy);
+        }
+        match found {
             Ok(()) => match first_not_finite(&self.state.dy) {
                 None => Ok(()),
                 component => Err(StepError::Start { t, component }),

@@ -1,13 +1,16 @@
 //! Multistep methods: the contract of methods carries another one than those in use, Adams-Bashforth of two steps, and
 //! the backward differentiation formulas have the orders that are stated.
 
-use super::problems::{Known, Smooth};
+use super::problems::{Known, Smooth, WithAlgebraic};
 use crate::dense::{Dense, hermite};
 use crate::implicit::bdf::Bdf;
 use crate::integration_method::IntegrationMethod;
+use crate::method::Method;
+use crate::settings::Settings;
 use crate::step::history::{Course, History};
 use crate::step::sums::advance;
 use crate::step::{Counted, Failure, Start, Stats, StepResult, StepSpan};
+use crate::stepper::Stepper;
 use crate::system::System;
 
 /// `y + h ((1 + r / 2) f - r / 2 f_last)` with the ratio `r` of both steps; Heun's method where there is no last step.
@@ -116,28 +119,28 @@ fn two_steps_have_order_2_with_equal_and_with_changing_lengths() {
 }
 
 /// Steps of a formula of one order, from points of the exact solution.
-struct FixedOrder {
+struct FixedOrder<S> {
     order: u32,
     method: Bdf,
     history: History,
-    system: Smooth,
+    system: S,
     out: StepResult,
     stats: Stats,
 }
 
 const T0: f64 = 0.3;
 
-impl FixedOrder {
+impl<S: Known + Default> FixedOrder<S> {
     /// The points before the start are `h` apart.
     fn new(order: u32, h: f64) -> Self {
-        let mut system = Smooth::default();
+        let mut system = S::default();
         let mut method = Bdf::default();
         method.resize(&mut system);
         let mut history = History::default();
         method.reserve(&mut history, 2);
         for back in (1..=order).rev() {
             let t = T0 - f64::from(back) * h;
-            history.remember(5, t, &Smooth::exact(t));
+            history.remember(5, t, &S::exact(t));
         }
         let mut out = StepResult::default();
         out.resize(2);
@@ -195,9 +198,9 @@ fn distance(y: &[f64], t: f64) -> f64 {
 }
 
 /// The error of a formula after `n` steps over 4 s, whose lengths grow and shrink again by half if they are not equal.
-fn error_of_order(order: u32, n: usize, equal: bool) -> f64 {
+fn error_of_order<S: Known + Default>(order: u32, n: usize, equal: bool) -> f64 {
     let h = 4.0 / n as f64;
-    let mut steps = FixedOrder::new(order, h);
+    let mut steps = FixedOrder::<S>::new(order, h);
     let time = |step: usize| {
         let x = step as f64 / n as f64;
         let bend = if equal {
@@ -220,13 +223,45 @@ fn formulas_of_each_order_have_it_with_equal_and_with_changing_lengths() {
     for order in 1..=5 {
         let n = [0, 3000, 1500, 800, 500, 400][order as usize];
         for equal in [true, false] {
-            let errors = [n, 2 * n].map(|n| error_of_order(order, n, equal));
-            let found = (errors[0] / errors[1]).log2();
-            assert!(
-                (found - f64::from(order)).abs() < 0.2,
-                "{found} of order {order}, equal {equal}: {errors:?}"
-            );
+            let plain = [n, 2 * n].map(|n| error_of_order::<Smooth>(order, n, equal));
+            let algebraic = [n / 2, n].map(|n| error_of_order::<WithAlgebraic>(order, n, equal));
+            for errors in [plain, algebraic] {
+                let found = (errors[0] / errors[1]).log2();
+                assert!(
+                    (found - f64::from(order)).abs() < 0.2,
+                    "{found} of order {order}, equal {equal}: {errors:?}"
+                );
+            }
         }
+    }
+}
+
+/// A run from a start on the solution keeps to the tolerance, and all components have the same errors.
+#[test]
+fn an_algebraic_component_is_as_exact_as_the_tolerance_asks() {
+    for rtol in [1e-4, 1e-6, 1e-8] {
+        let settings = Settings {
+            method: Method::Bdf,
+            rtol,
+            ..Settings::default()
+        };
+        let mut stepper = Stepper::new(settings).unwrap();
+        let mut system = WithAlgebraic;
+        let atol = [rtol * 1e-2; 2];
+        stepper
+            .enter(&mut system, T0, &Smooth::exact(T0), &atol)
+            .unwrap();
+        let mut y = [0.0; 2];
+        while stepper.t() < T0 + 4.0 {
+            stepper.attempt(&mut system, T0 + 4.0).unwrap();
+            let dense = stepper.dense(&mut system).unwrap();
+            let t = dense.time(0.5);
+            dense.eval(0.5, &mut y);
+            assert!(distance(&y, t) < 100.0 * rtol, "{y:?} at {t}");
+            stepper.accept();
+            assert!(distance(stepper.y(), stepper.t()) < 100.0 * rtol);
+        }
+        assert!(stepper.stats().steps < 400, "{:?}", stepper.stats());
     }
 }
 
@@ -234,7 +269,7 @@ fn formulas_of_each_order_have_it_with_equal_and_with_changing_lengths() {
 fn the_dense_output_of_each_order_has_it() {
     let error_inside = |order: u32, h: f64| {
         let (mut dense, mut y) = (Dense::default(), [0.0; 2]);
-        let mut step = FixedOrder::new(order, h);
+        let mut step = FixedOrder::<Smooth>::new(order, h);
         step.step(T0, T0 + h, &Smooth::exact(T0), Some(&mut dense));
         let mut largest = 0.0_f64;
         for theta in [0.2, 0.4, 0.6, 0.8] {

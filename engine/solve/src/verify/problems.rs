@@ -56,6 +56,57 @@ impl System for Smooth {
     }
 }
 
+/// The solution of [`Smooth`], the second component algebraic.
+#[derive(Clone, Debug, Default)]
+pub(super) struct WithAlgebraic;
+
+impl Known for WithAlgebraic {
+    fn exact(t: f64) -> [f64; 2] {
+        Smooth::exact(t)
+    }
+}
+
+impl System for WithAlgebraic {
+    fn dim(&self) -> usize {
+        2
+    }
+
+    fn n_algebraic(&self) -> usize {
+        1
+    }
+
+    fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+        let (sin, cos) = t.sin_cos();
+        let one = y[1] * (2.0 + cos);
+        dy[0] = cos * y[0] + 2.0 * (one - 1.0) * y[0];
+        dy[1] = one.powi(3) + 0.1 * (y[0] - sin.exp()) - 1.0;
+        Ok(())
+    }
+
+    fn algebraic_rates(&mut self, t: f64, _y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+        dy[1] = t.sin() / (2.0 + t.cos()).powi(2);
+        Ok(())
+    }
+
+    fn linearise(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        jacobian: &mut [f64],
+        df_dt: &mut [f64],
+    ) -> Result<Derivatives, Refusal> {
+        let (sin, cos) = t.sin_cos();
+        let one = y[1] * (2.0 + cos);
+        jacobian[0] = cos + 2.0 * (one - 1.0);
+        jacobian[1] = 2.0 * (2.0 + cos) * y[0];
+        jacobian[2] = 0.1;
+        jacobian[3] = 3.0 * one.powi(2) * (2.0 + cos);
+        df_dt[0] = -sin * y[0] - 2.0 * y[1] * sin * y[0];
+        df_dt[1] = -3.0 * one.powi(2) * y[1] * sin - 0.1 * cos * sin.exp();
+        Ok(Derivatives::Exact)
+    }
+}
+
 /// y1' = y2, y2' = t - y1, with the solution (t + cos t, 1 - sin t): affine, so that the Taylor series is known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Driven;

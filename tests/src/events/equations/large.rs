@@ -97,6 +97,57 @@ fn currents_through_a_plate_of_diodes_balance() {
     });
 }
 
+/// What a plate does between jumps of the voltage that feeds it, by `bdf`, which takes the voltages of all nodes into its own
+/// system, and by `radau`, which solves for them in every evaluation.
+#[test]
+fn a_plate_is_the_same_whether_its_nodes_belong_to_the_method_or_not() {
+    let mut text = r#"(format: 1, name: "plate",
+        constants: {"n": 5, "r": 100, "I0": 1e-9, "Ut": 0.025, "down[j]": "max(j - 1, 1)", "up[j]": "min(j + 1, n)",
+            "feed[j, k]": "max(3 - j - k, 0)"},
+        counters: {"j": "1 .. n", "k": "1 .. n"}, reals: {"u": 5, "v[j, k]": 0, "jumps": 0, "passed": 0, "charge": 0},
+        ranges: ["low: u <= -1"], situations: ["event lift: low"],
+        relations: [
+            "solve v[j, k]: (v[down[j], k] + v[up[j], k] + v[j, down[k]] + v[j, up[k]] - 4 * v[j, k] + feed[j, k] * (u - v[j, k])) / r = I0 * (exp(v[j, k] / Ut) - 1)",
+            "passed = u - v[1, 1]",
+            "charge = integral(passed)",
+            "u = integral(2000 * cos(1500 * time) - 1000 * (u - v[1, 1]) - 500)",
+            "jumps := jumps + 1 when lift", "u := 2 when lift",
+        ])"#
+    .to_owned();
+    let times: Vec<f64> = (0..=20).map(|k| 1e-3 * f64::from(k)).collect();
+    let table = Table::from_text(&text);
+    let known = run(&table, Method::Radau, 1e-11, &times);
+    assert!(known[20][table.real("jumps").index()] >= 2.0);
+    for (rtol, tolerance) in [(1e-4, 1e-2), (1e-6, 3e-4), (1e-8, 3e-6)] {
+        let found = run(&table, Method::Bdf, rtol, &times);
+        for (row, known) in found.iter().zip(&known) {
+            for name in [
+                "u", "v[1,1]", "v[3,2]", "v[5,5]", "passed", "charge", "jumps",
+            ] {
+                let at = table.real(name).index();
+                let size = if name == "charge" { 1e-2 } else { 1.0 };
+                let error = (row[at] - known[at]).abs();
+                assert!(
+                    error <= tolerance * size,
+                    "{name} at {rtol}: {} is not {}",
+                    row[at],
+                    known[at]
+                );
+            }
+        }
+    }
+    // Where a border reads a node they are solved for to all digits.
+    text = text.replace("low: u <= -1", "low: v[1, 1] <= -1");
+    let table = Table::from_text(&text);
+    let ends = [(Method::Radau, 1e-11), (Method::Bdf, 1e-8)];
+    let [known, found] =
+        ends.map(|(method, rtol)| run(&table, method, rtol, &times).pop().unwrap());
+    for name in ["u", "v[5,5]", "jumps"] {
+        let at = table.real(name).index();
+        near(name, found[at], known[at], 1e-5);
+    }
+}
+
 /// Factors that save work follow from the point from which the unknowns are sought: a run that was saved anywhere, and one
 /// that writes no rows on the way, go on with the same bits.
 #[test]

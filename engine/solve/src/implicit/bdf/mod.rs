@@ -5,18 +5,22 @@
 //! Newton's method goes on with a Jacobian and factors of earlier steps as long as it converges. The point and the
 //! step that these belong to are carried on as well, so that a resumed run finds them again.
 //!
+//! Of algebraic components the residuals vanish at the end of a step; in all else they are treated alike.
+//!
 //! At a start the order rises from step to step while the length doubles, until the errors tell the better order.
 //! Afterwards length and order are changed at most once in `order + 1` steps, and only if it pays.
 
+mod newton;
 mod order;
 
+use self::newton::AGE;
 use super::kept::Kept;
 use super::polynomials::{self, POINTS, Weights, at_end, coefficients, error_weight, leading};
 use crate::dense::{Dense, hermite};
 use crate::integration_method::IntegrationMethod;
-use crate::linear::{FEW, NewtonMatrix, Wanted, has_room_for};
+use crate::linear::{FEW, NewtonMatrix, has_room_for};
 use crate::method::{About, Steps};
-use crate::step::control::{ControllerKind, StepController, norm};
+use crate::step::control::{ControllerKind, StepController};
 use crate::step::history::{Course, History};
 use crate::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan, all_finite};
 use crate::system::System;
@@ -39,24 +43,6 @@ const KEPT: usize = POINTS - 1;
 
 /// Points closer than this to the next one, in steps, are left out: rounding is all that their difference shows.
 const CLOSE: f64 = 0.04;
-
-/// Iterations of Newton's method before it is given up.
-const ITERATIONS: usize = 4;
-/// What it may leave of the error, as a part of the tolerance.
-const LEFT: f64 = 0.03;
-/// It diverges if a correction is larger than the one before by this factor.
-const DIVERGES: f64 = 2.0;
-/// What the solution of a linear system may leave of that.
-const LINEAR: f64 = 0.1;
-/// Rounding: no correction gets smaller than this relative to the state.
-const ROUNDING: f64 = 16.0 * f64::EPSILON;
-
-/// Factors are kept as long as the diagonal differs by less than this part...
-const SHIFT: f64 = 0.2;
-/// ...and for so many steps,
-const FACTORS_AGE: u32 = 20;
-/// a Jacobian for so many.
-const AGE: u32 = 50;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Bdf {
@@ -84,6 +70,8 @@ pub(crate) struct Bdf {
     begins: bool,
     has_room: bool,
     fits: bool,
+    /// Number of components that are not algebraic.
+    differential: usize,
 }
 
 /// The points that a step is made from.
@@ -121,10 +109,28 @@ impl Bdf {
 
     fn fit<S: System>(&mut self, system: &mut S) {
         if self.kept.jacobian.fit(system) {
-            self.matrix
-                .fit(system.dim(), self.kept.jacobian.pattern.as_deref());
+            let pattern = self.kept.jacobian.pattern.as_deref();
+            (self.matrix).fit(system.dim(), system.n_algebraic(), pattern);
         }
         self.fits = true;
+    }
+
+    /// Takes over what the step begins with, unless that has been done.
+    fn begin_step<S: System>(
+        &mut self,
+        system: &mut Counted<'_, S>,
+        start: &Start<'_>,
+    ) -> Result<(), Failure> {
+        if std::mem::take(&mut self.begins) {
+            self.course = start.history.course;
+            self.failures = 0;
+            self.kept.begin();
+        }
+        if self.kept.reload(system, start)? {
+            self.find_factors(system)?;
+            self.kept.reloaded();
+        }
+        Ok(())
     }
 
     /// Chooses the points for a step of length `h`: one more than its order, fewer if there are not as many.
@@ -169,119 +175,6 @@ impl Bdf {
         for (value, y) in value.iter_mut().zip(start.y) {
             *value += y;
         }
-    }
-
-    /// Solves for the end. The rates at the prediction are in `w`.
-    ///
-    /// # Errors
-    ///
-    /// The iteration did not converge, or a point was refused. Cost: one evaluation for each iteration but the first.
-    fn newton<S: System>(
-        &mut self,
-        system: &mut Counted<'_, S>,
-        span: &StepSpan,
-        start: &Start<'_>,
-        shift: f64,
-    ) -> Result<(), Failure> {
-        let enough = (LEFT / self.error_weight).max(ROUNDING / start.rtol);
-        // With factors for another length stiff and slow components are met halfway.
-        let ratio = self.kept.at.shift / shift;
-        let scale = ratio * 2.0 / (1.0 + ratio);
-        let [value, slope] = &self.predicted;
-        self.away.fill(0.0);
-        self.u.copy_from_slice(value);
-        let wanted = Wanted {
-            scale: &|i| start.scale(i),
-            enough: LINEAR * enough,
-        };
-        let mut last = None;
-        for iteration in 0..ITERATIONS {
-            if iteration > 0 {
-                system.rhs(span.t1, &self.u, &mut self.w)?;
-            }
-            for (i, w) in self.w.iter_mut().enumerate() {
-                *w -= slope[i] + shift * self.away[i];
-            }
-            self.matrix.solve(&mut self.w, &wanted);
-            for (i, w) in self.w.iter_mut().enumerate() {
-                *w *= scale;
-                self.away[i] += *w;
-                self.u[i] = value[i] + self.away[i];
-            }
-            let (size, _) = norm(&self.w, start, &self.u);
-            if !size.is_finite() {
-                return Err(Failure::Retry(Rejection::NotFinite));
-            }
-            if let Some(last) = last {
-                let kept = 0.3 * self.course.contraction;
-                self.course.contraction = kept.max(size / last);
-                if size > DIVERGES * last {
-                    break;
-                }
-            }
-            if size * self.course.contraction.min(1.0) <= enough {
-                return Ok(());
-            }
-            last = Some(size);
-        }
-        Err(Failure::Retry(Rejection::NotConverged))
-    }
-
-    /// Finds the factors for a step.
-    fn factor<S: System>(
-        &mut self,
-        system: &mut Counted<'_, S>,
-        shift: f64,
-    ) -> Result<(), Failure> {
-        self.course.contraction = 1.0;
-        self.kept.factor(shift);
-        self.find_factors(system)
-    }
-
-    fn find_factors<S: System>(&mut self, system: &mut Counted<'_, S>) -> Result<(), Failure> {
-        system.stats.factorisations += 1;
-        let shift = self.kept.at.shift;
-        let factored = self.matrix.factor_shifted(shift, &self.kept.jacobian);
-        factored.map_err(|_| {
-            self.kept.has_no_factors();
-            Failure::Retry(Rejection::Singular)
-        })
-    }
-
-    /// Evaluates the Jacobian at the prediction, where the rates are in `w`, and finds the factors.
-    fn linearise<S: System>(
-        &mut self,
-        system: &mut Counted<'_, S>,
-        span: &StepSpan,
-        start: &Start<'_>,
-        shift: f64,
-    ) -> Result<(), Failure> {
-        let there = (span.t1, &self.predicted[0][..], &self.w[..]);
-        self.kept.linearise(system, there, start)?;
-        self.factor(system, shift)
-    }
-
-    /// Takes over what the step begins with, unless that has been done.
-    fn begin_step<S: System>(
-        &mut self,
-        system: &mut Counted<'_, S>,
-        start: &Start<'_>,
-    ) -> Result<(), Failure> {
-        if std::mem::take(&mut self.begins) {
-            self.course = start.history.course;
-            self.failures = 0;
-            self.kept.begin();
-        }
-        if self.kept.reload(system, start)? {
-            self.find_factors(system)?;
-            self.kept.reloaded();
-        }
-        Ok(())
-    }
-
-    /// True if another step needs other factors.
-    fn needs_factors(&self, shift: f64) -> bool {
-        (shift / self.kept.at.shift - 1.0).abs() > SHIFT || self.kept.at.factors_age >= FACTORS_AGE
     }
 }
 
@@ -332,6 +225,7 @@ impl IntegrationMethod for Bdf {
             values.resize(n, 0.0);
         }
         self.kept.resize(n);
+        self.differential = n - system.n_algebraic();
         self.has_room = has_room_for(system, 1);
         (self.fits, self.begins) = (false, true);
         if n <= FEW {
@@ -395,6 +289,11 @@ impl IntegrationMethod for Bdf {
         if !self.kept.is_loaded() || self.kept.at.age >= AGE {
             self.linearise(system, span, start, shift)?;
             is_fresh = true;
+        } else if self.is_algebraic() {
+            if !self.factors_hold(system, span, start, shift)? {
+                self.linearise(system, span, start, shift)?;
+                is_fresh = true;
+            }
         } else if self.needs_factors(shift) {
             self.factor(system, shift)?;
         }
@@ -438,7 +337,12 @@ impl IntegrationMethod for Bdf {
     ) -> Result<(), Failure> {
         let n = start.y.len();
         if self.places.starts {
-            hermite(dense, span, [start.y, start.f, &out.y, &out.f]);
+            self.w.copy_from_slice(&out.f);
+            // What stands for rates of algebraic components are residuals: a parabola.
+            for i in self.differential..n {
+                self.w[i] = 2.0 * (out.y[i] - start.y[i]) / span.h - start.f[i];
+            }
+            hermite(dense, span, [start.y, start.f, &out.y, &self.w]);
             return Ok(());
         }
         // The start, the end, and what lies before but the last point of those that predict.

@@ -4,7 +4,6 @@
 //! known in advance to be due.
 
 use crate::bits::Bits;
-use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
@@ -19,6 +18,7 @@ use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::singular_sliding::SingularSliding;
 use crate::sim::events::motion::system::Moving;
+use crate::sim::events::motion::vector_field::Motion;
 
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::held_shares::HeldSpan;
@@ -239,8 +239,8 @@ impl Detection {
                 }),
             };
             let attempt = self.stepper.attempt(&mut moving, until);
-            let (limits, states) = (&mut self.limits, &moving.motion.states);
-            note_limits(limits, states, &mut self.stepper, attempt.as_ref().ok());
+            let (limits, motion) = (&mut self.limits, &*moving.motion);
+            note_limits(limits, motion, &mut self.stepper, attempt.as_ref().ok());
             let candidate = match attempt {
                 Ok(candidate) => candidate,
                 Err(error) => return dynamics.has_no_step(state, error, departures),
@@ -487,14 +487,14 @@ pub(super) fn is_same_time(one: f64, other: f64, size: f64) -> bool {
 /// Counts whose error was the largest in a step, and in the trials before it that were rejected.
 fn note_limits(
     limits: &mut [Limits],
-    states: &[RealId],
+    motion: &Motion,
     stepper: &mut Stepper,
     taken: Option<&Candidate>,
 ) {
     if let Some(taken) = taken.filter(|taken| taken.error > 0.0) {
-        limits[states[taken.component].index()].steps += 1;
+        limits[motion.real_of(taken.component).index()].steps += 1;
     }
     stepper.take_limiting(|component, times| {
-        limits[states[component].index()].rejections += times;
+        limits[motion.real_of(component).index()].rejections += times;
     });
 }

@@ -97,10 +97,12 @@ impl Detection {
         if state.begun.bound != dynamics.bound {
             state.begun.bound.clone_from(&dynamics.bound);
         }
-        let states = dynamics.motion.states.iter();
+        let method = self.plan.config.settings.method;
+        dynamics.motion.find_in_method(&dynamics.modes, method);
+        let components = dynamics.motion.components();
         let mut y = std::mem::take(&mut dynamics.y);
         y.clear();
-        y.extend(states.map(|real| state.reals[real.index()]));
+        y.extend(components.map(|real| state.reals[real.index()]));
         state.past.step_from(state.t);
         let free = dynamics.motion.is_free().then_some(dynamics.motion.mode);
         let same = free.is_some() && free == dynamics.moved_in;
@@ -187,13 +189,8 @@ impl Detection {
     pub(crate) fn write_tolerances(&mut self, dynamics: &Dynamics) {
         let mut atol = std::mem::take(&mut self.atol);
         atol.clear();
-        atol.extend(
-            dynamics
-                .motion
-                .states
-                .iter()
-                .map(|&real| self.plan.atol_of(real)),
-        );
+        let components = dynamics.motion.components();
+        atol.extend(components.map(|real| self.plan.atol_of(real)));
         self.atol = atol;
     }
 }

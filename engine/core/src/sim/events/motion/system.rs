@@ -69,13 +69,23 @@ impl EventRun {
         };
         let pattern = moving.pattern();
         let method = self.plan.config.settings.method;
-        LinearWork::of(method, moving.dim(), pattern.as_deref())
+        let sizes = [moving.dim(), moving.n_algebraic()];
+        LinearWork::of(method, sizes, pattern.as_deref())
     }
 }
 
 impl System for Moving<'_> {
     fn dim(&self) -> usize {
-        self.motion.states.len()
+        self.motion.states.len() + self.motion.algebraic.len()
+    }
+
+    fn n_algebraic(&self) -> usize {
+        self.motion.algebraic.len()
+    }
+
+    fn algebraic_rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+        let evaluator = self.modes.get(self.motion.mode);
+        evaluator.algebraic_rates(self.past, t, y, dy)
     }
 
     fn rhs(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
@@ -88,7 +98,15 @@ impl System for Moving<'_> {
     fn pattern(&mut self) -> Option<Arc<Pattern>> {
         let mode = self.motion.mode;
         let is_free = self.motion.is_free();
-        is_free.then(|| self.modes.get(mode).sparsity().pattern.clone())
+        let is_algebraic = self.n_algebraic() > 0;
+        is_free.then(|| {
+            let evaluator = self.modes.get(mode);
+            let sparsity = match is_algebraic {
+                true => evaluator.algebraic_sparsity(),
+                false => evaluator.sparsity(),
+            };
+            sparsity.pattern.clone()
+        })
     }
 
     fn linearise(

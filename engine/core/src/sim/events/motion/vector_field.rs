@@ -12,8 +12,8 @@ use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
 use crate::sim::events::motion::contact_direction::ContactDirection;
 use crate::sim::events::motion::filippov_weights;
 use crate::sim::events::motion::sliding::{ROUNDS, Sliding};
-use situ_solve::Refusal;
 use situ_solve::slices::copy;
+use situ_solve::{Method, Refusal};
 
 /// Motion of the state between two instants.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +22,8 @@ pub(crate) struct Motion {
     pub(crate) mode: usize,
     /// The reals that are integrated, in the order of the state.
     pub(crate) states: Vec<RealId>,
+    /// The reals that the method finds beside them: algebraic components.
+    pub(crate) algebraic: Vec<RealId>,
     pub(crate) slide: Option<Sliding>,
     pub(crate) rest: Vec<ContactReaction>,
     /// Directions of the contact reactions whose direction changes.
@@ -68,6 +70,29 @@ impl Motion {
         self.slide.is_none() && self.rest.is_empty()
     }
 
+    /// Makes algebraic components of unknowns of the mode, if a method has them.
+    pub(crate) fn find_in_method(&mut self, modes: &Modes, method: Method) {
+        self.algebraic.clear();
+        if method.has_algebraic() && self.is_free() {
+            self.algebraic.extend(modes.at(self.mode).algebraic.reals());
+        }
+    }
+
+    /// The reals of the components of the system that a method integrates, in their order.
+    pub(crate) fn components(&self) -> impl Iterator<Item = RealId> {
+        self.states.iter().chain(&self.algebraic).copied()
+    }
+
+    /// The real of a component.
+    pub(crate) fn real_of(&self, component: usize) -> RealId {
+        let n = self.states.len();
+        let algebraic = || self.algebraic[component - n];
+        self.states
+            .get(component)
+            .copied()
+            .unwrap_or_else(algebraic)
+    }
+
     /// The borders to which the motion is bound.
     pub(crate) fn bound_to(&self, border: BorderId) -> bool {
         let mut slide = self.slide.iter();
@@ -79,6 +104,7 @@ impl Motion {
     pub(crate) fn set_free(&mut self, modes: &Modes, mode: usize) {
         self.mode = mode;
         copy(&mut self.states, &modes.at(mode).mode.states);
+        self.algebraic.clear();
         self.slide = None;
         self.rest.clear();
         self.turning = None;

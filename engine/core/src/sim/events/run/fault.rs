@@ -44,6 +44,6 @@ pub(crate) fn step_fault(motion: &Motion, error: StepError) -> RunFault {
         StepError::TooShort { component, .. } | StepError::Start { component, .. } => component,
         StepError::Stopped { .. } | StepError::NoRoom { .. } => None,
     };
-    let real = component.and_then(|component| motion.states.get(component).copied());
+    let real = component.map(|component| motion.real_of(component));
     RunFault::Step { error, real }
 }

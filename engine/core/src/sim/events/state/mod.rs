@@ -298,8 +298,10 @@ impl EventRun {
             &hybrid.begun.bound,
             None,
         )?;
-        let n_moving = motion.states.len();
         self.dynamics.motion = motion;
+        let method = self.plan.config.settings.method;
+        (self.dynamics.motion).find_in_method(&self.dynamics.modes, method);
+        let n_moving = self.dynamics.motion.components().count();
         must(
             step.stepper.y.len() == n_moving && step.stepper.dy.len() == n_moving,
             StateDefect::Movers,

@@ -309,6 +309,13 @@ impl<const N: usize> LoopValue for Jet<N> {
         numbers: &mut [Self],
     ) -> Result<(), ValueFault> {
         let LoopProblem { inner, block, .. } = circle;
+        if work.given.is_direction
+            && let Some(first) = circle.component
+        {
+            block.run(numbers, &mut work.words);
+            circle.take_given_slopes(numbers, &mut work.given, first);
+            return Ok(());
+        }
         loop_matrix(circle, slots, work);
         for &(slot, _) in &inner.unknowns {
             numbers[slot.index()] = Jet::constant(slots[slot.index()]);

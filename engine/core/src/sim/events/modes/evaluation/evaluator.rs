@@ -14,6 +14,7 @@ use crate::lower::mode::{Mode, Segment};
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::affine::margin_derivatives::Sum;
 use crate::sim::events::modes::evaluation::affine::rates::Linear;
+use crate::sim::events::modes::evaluation::algebraic::AlgebraicComponents;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::guess::Guess;
 use crate::sim::events::modes::evaluation::jit::{Awaited, Compiled, List};
@@ -48,6 +49,7 @@ pub(crate) struct Evaluator {
     /// if there is none.
     pub(super) expansion: Option<Option<Box<Expansion>>>,
     pub(super) guess: Guess,
+    pub(crate) algebraic: AlgebraicComponents,
     /// True if there are algebraic loops.
     pub(super) has_loops: bool,
     /// True if it computes functions that are not defined everywhere and have infinite derivatives.
@@ -151,22 +153,25 @@ impl Evaluator {
             slots[slot.index()] = value;
         }
         run_setup(&mode.tape, &mut slots);
+        let algebraic = AlgebraicComponents::of(&mode);
+        let program = |segments: &[Segment]| Program::of(segments, &algebraic);
         Self {
             has_loops: mode.has_loops(),
             has_roots: has_roots(&mode),
             fresh: false,
             linear: Linear::of(&mode),
             sparsity: None,
-            all: Program::of(&mode.all),
-            flow: Program::of(&mode.flow),
-            tests: Program::of(&mode.tests),
-            places: Program::of(&mode.delays.places),
+            all: program(&mode.all),
+            flow: program(&mode.flow),
+            tests: program(&mode.tests),
+            places: program(&mode.delays.places),
             slots,
             jets: Jets::default(),
             native: Native::default(),
             mode: Arc::new(mode),
             expansion: None,
             guess: Guess::default(),
+            algebraic,
             work: Workspace::default(),
             slopes: Default::default(),
             fault: None,
@@ -328,6 +333,11 @@ impl Evaluator {
         for (real, &value) in self.mode.states.iter().zip(y) {
             same &= put(&mut self.slots[real.index()], value);
         }
+        if !self.algebraic.unknowns.is_empty() {
+            self.work
+                .given
+                .take(y.get(self.mode.states.len()..).unwrap_or_default());
+        }
         self.fresh &= same;
         for &(delay, value, slope) in &self.mode.delays.fixed {
             let [now, rate] = past.series(delay, t);
@@ -350,7 +360,7 @@ impl Evaluator {
 
     /// Computes everything at a point.
     ///
-    /// Shapes: `y`: one value per state of the mode.
+    /// Shapes: `y`: one value per state of the mode, and one per algebraic component or none; so in all that follows.
     pub(crate) fn evaluate(
         &mut self,
         past: &DelayHistory,
@@ -456,14 +466,6 @@ impl Evaluator {
         }
         self.write_rates(dy);
         Ok(())
-    }
-
-    /// Writes the rates of the last evaluation.
-    #[inline]
-    pub(crate) fn write_rates(&self, dy: &mut [f64]) {
-        for (dy, rate) in dy.iter_mut().zip(&self.mode.rates) {
-            *dy = self.slots[rate.index()];
-        }
     }
 
     /// A slot's value in the last evaluation.

@@ -93,10 +93,20 @@ impl Evaluator {
             return;
         }
         self.guess_from(t, reals);
-        if self.all.circles().any(|circle| circle.is_large()) {
+        let work = &self.work;
+        let is_solved = |circle: &LoopProblem| circle.given(work).is_none();
+        if self
+            .all
+            .circles()
+            .any(|circle| circle.is_large() && is_solved(circle))
+        {
             self.factor_at_guess(past);
         }
         for (number, circle) in self.all.circles().enumerate() {
+            if circle.given(&self.work).is_some() {
+                branches.resize(branches.len().max(number + 1), 0);
+                continue;
+            }
             // Rates that are unknown are sought from zero.
             let mut unknowns = circle.inner.unknowns.iter();
             let are_reals = unknowns.all(|(_, real)| real.index() < reals.len());

@@ -6,6 +6,7 @@ use crate::backend::block::Block;
 use crate::backend::sparse_derivatives::SparseDerivatives;
 use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::mode::Loop;
+use crate::sim::events::modes::evaluation::algebraic::Given;
 use crate::sim::events::modes::evaluation::guess::{FactorsAtGuess, LoopFactors};
 use crate::sim::events::modes::evaluation::krawczyk::inverse;
 use crate::tape::Slot;
@@ -22,10 +23,12 @@ pub(super) struct LoopProblem {
     pub(super) block: Block,
     /// Where its many results read few unknowns each.
     pub(super) derivatives: Option<Arc<SparseDerivatives>>,
+    /// The algebraic component that its first unknown may be.
+    pub(super) component: Option<usize>,
 }
 
 impl LoopProblem {
-    pub(super) fn of(inner: &Loop) -> Self {
+    pub(super) fn of(inner: &Loop, component: Option<usize>) -> Self {
         let unknowns = inner.unknowns.iter().map(|(slot, _)| *slot);
         let explicit = inner.implicit..inner.results.len();
         let derivatives = SparseDerivatives::of(&inner.ops, unknowns, &inner.results, explicit);
@@ -33,6 +36,7 @@ impl LoopProblem {
             inner: inner.clone(),
             block: Block::new(&inner.ops),
             derivatives: derivatives.map(Arc::new),
+            component,
         }
     }
 
@@ -60,6 +64,7 @@ pub(crate) struct Workspace {
     pub(super) slopes: Vec<Jet<2, Interval>>,
     pub(super) words: Vec<f64>,
     pub(super) near: FactorsAtGuess,
+    pub(super) given: Given,
 }
 
 /// Writes `I - g'` of a loop at the values in `slots`; for residuals their slopes.
@@ -68,6 +73,7 @@ pub(super) fn loop_matrix(circle: &LoopProblem, slots: &[f64], work: &mut Worksp
         inner,
         block,
         derivatives,
+        ..
     } = circle;
     let m = inner.unknowns.len();
     work.duals.resize(slots.len(), Jet::constant(0.0));

@@ -3,6 +3,7 @@
 //! Rates that are affine come from a matrix, others from the tape or from compiled steps.
 
 pub(crate) mod affine;
+pub(crate) mod algebraic;
 pub(crate) mod algebraic_loops;
 pub(crate) mod delays;
 pub(crate) mod evaluator;

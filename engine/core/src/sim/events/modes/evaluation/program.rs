@@ -6,6 +6,7 @@
 use crate::backend::block::{Block, KINDS, Kind};
 use crate::backend::value::{Jet, run};
 use crate::lower::mode::Segment;
+use crate::sim::events::modes::evaluation::algebraic::AlgebraicComponents;
 use crate::sim::events::modes::evaluation::algebraic_loops::{
     LoopValue, ValueFault, enclose, newton, put_guess,
 };
@@ -47,10 +48,10 @@ impl Piece {
 }
 
 impl Program {
-    pub(super) fn of(segments: &[Segment]) -> Self {
+    pub(super) fn of(segments: &[Segment], algebraic: &AlgebraicComponents) -> Self {
         let piece = |segment: &Segment| match segment {
             Segment::Ops(ops) => Piece::Ops(Block::new(ops)),
-            Segment::Loop(inner) => Piece::Loop(LoopProblem::of(inner)),
+            Segment::Loop(inner) => Piece::Loop(LoopProblem::of(inner, algebraic.first_of(inner))),
         };
         Self {
             pieces: segments.iter().map(piece).collect(),
@@ -59,7 +60,7 @@ impl Program {
         }
     }
 
-    /// Runs it on plain reals, loops by Newton's method.
+    /// Runs it on plain reals, loops by Newton's method unless their unknowns are given.
     ///
     /// Shapes: `guess`: one value per real, from which the unknowns are sought.
     #[inline]
@@ -73,7 +74,10 @@ impl Program {
         for piece in &self.pieces {
             match piece {
                 Piece::Ops(block) => block.run_reals(slots),
-                Piece::Loop(circle) => newton(circle, slots, guess, work)?,
+                Piece::Loop(circle) => match circle.given(work) {
+                    Some(first) => circle.take_given(slots, work, first),
+                    None => newton(circle, slots, guess, work)?,
+                },
             }
         }
         Ok(())

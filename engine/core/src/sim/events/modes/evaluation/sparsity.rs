@@ -3,9 +3,11 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use crate::backend::sparse_derivatives::{Dependence, Group, groups, union};
+use crate::backend::sparse_derivatives::{Dependence, Group, Set, groups, union};
+use crate::ids::RealId;
 use crate::lower::mode::{Loop, Mode, Segment};
 use crate::sim::events::modes::evaluation::affine::rates::Linear;
+use crate::tape::Slot;
 use situ_solve::Pattern;
 
 /// The structure of a mode's Jacobian.
@@ -20,8 +22,12 @@ pub(crate) struct Sparsity {
 
 impl Sparsity {
     /// Of a mode that is computed op by op.
-    pub(super) fn of(mode: &Mode) -> Self {
-        let n = mode.states.len();
+    ///
+    /// Shapes: `unknowns`: algebraic components behind the states; their rows are the gaps of their loops, and the rows of the
+    ///         states have their diagonal then.
+    pub(super) fn of(mode: &Mode, unknowns: &[(Slot, RealId)]) -> Self {
+        let n_states = mode.states.len();
+        let n = n_states + unknowns.len();
         let mut dependence = Dependence::new(mode.tape.n_slots as usize);
         for (index, real) in mode.states.iter().enumerate() {
             dependence.sets[real.index()] = Some(Rc::new(vec![index]));
@@ -32,25 +38,34 @@ impl Sparsity {
             dependence.sets[value.index()].clone_from(&time);
             dependence.sets[slope.index()] = None;
         }
+        let mut gaps: Vec<Set> = Vec::new();
         for segment in &mode.flow {
             match segment {
                 Segment::Ops(ops) => dependence.follow(ops),
-                Segment::Loop(inner) => follow_loop(&mut dependence, inner),
+                Segment::Loop(inner) => match unknowns.get(gaps.len()) {
+                    Some((first, _)) if *first == inner.unknowns[0].0 => {
+                        let component = n_states + gaps.len();
+                        gaps.extend(follow_components(&mut dependence, inner, component));
+                    }
+                    _ => follow_loop(&mut dependence, inner),
+                },
             }
         }
         let mut in_time = Vec::new();
-        let rows: Vec<Vec<usize>> = mode
-            .rates
-            .iter()
-            .enumerate()
-            .map(|(row, rate)| {
-                let mut columns = dependence.sets[rate.index()].as_deref().cloned();
-                let columns = columns.get_or_insert_default();
+        let rates = mode.rates.iter();
+        let rates = rates.map(|rate| dependence.sets[rate.index()].clone());
+        let rows = rates.chain(gaps).enumerate();
+        let rows: Vec<Vec<usize>> = rows
+            .map(|(row, set)| {
+                let mut columns = set.as_deref().cloned().unwrap_or_default();
                 if columns.last() == Some(&n) {
                     columns.pop();
                     in_time.push(row);
                 }
-                std::mem::take(columns)
+                if row < n_states && !unknowns.is_empty() {
+                    columns.push(row);
+                }
+                columns
             })
             .collect();
         let pattern = Pattern::from_rows(&rows);
@@ -74,6 +89,24 @@ impl Sparsity {
             in_time: Vec::new(),
         }
     }
+}
+
+/// Of a loop whose unknowns are components from a number on: what its gaps depend on.
+fn follow_components(dependence: &mut Dependence, inner: &Loop, component: usize) -> Vec<Set> {
+    let own = |at: usize| Some(Rc::new(vec![component + at]));
+    for (at, (slot, _)) in inner.unknowns.iter().enumerate() {
+        dependence.sets[slot.index()] = own(at);
+    }
+    dependence.follow(&inner.ops);
+    let results = inner.results.iter().enumerate();
+    let gap = |(at, slot): (usize, &Slot)| match at < inner.implicit {
+        true => dependence.sets[slot.index()].clone(),
+        false => {
+            let read = std::mem::replace(&mut dependence.sets[slot.index()], own(at));
+            union(&read, &own(at))
+        }
+    };
+    results.map(gap).collect()
 }
 
 /// In a loop each unknown depends on all that comes in.
