@@ -8,13 +8,13 @@
 //! instead: at the border of stability what should have died down goes on at the size of the tolerance, and is taken
 //! for events.
 
+use super::about::{About, Steps};
 use super::explicit::taylor;
 use super::implicit::bdf::Bdf;
 use super::implicit::radau::Radau9;
 use super::implicit::rodas5p::Rodas5p;
 use super::integration_method::IntegrationMethod;
 use super::linear::FEW;
-use super::method::{About, Steps};
 use super::step::history::History;
 use super::system::System;
 use serde::{Deserialize, Serialize};

@@ -3,7 +3,7 @@
 //! All methods share this representation, powers of theta on [0, 1], so that whatever is composed
 //! with it (margins of borders above all) can be searched for roots without knowing the method.
 
-use super::step::StepSpan;
+use super::span::StepSpan;
 use crate::slices::fill;
 
 /// The state between the ends of a step: for each component a polynomial in theta = (t - t0) / h.

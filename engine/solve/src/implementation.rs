@@ -12,9 +12,10 @@ use super::implicit::radau::{self, Radau5, Radau9};
 use super::implicit::rodas5p::Rodas5p;
 use super::integration_method::IntegrationMethod;
 use super::method::{Method, for_methods};
+use super::span::StepSpan;
 use super::step::control::StepController;
 use super::step::history::History;
-use super::step::{Counted, Failure, Start, StepResult, StepSpan};
+use super::step::{Counted, Failure, Start, StepResult};
 use super::system::System;
 
 macro_rules! define_implementation {

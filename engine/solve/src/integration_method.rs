@@ -1,9 +1,10 @@
 //! Interface of a method to the step loop.
 
 use super::dense::Dense;
+use super::span::StepSpan;
 use super::step::control::{StepController, norm};
 use super::step::history::History;
-use super::step::{Counted, Failure, Start, StepResult, StepSpan};
+use super::step::{Counted, Failure, Start, StepResult};
 use super::system::System;
 
 /// An integration method with its workspace.

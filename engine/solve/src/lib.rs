@@ -63,7 +63,10 @@
     reason = "several arrays share an index, and NaN has to fail a comparison"
 )]
 
+mod about;
 mod auto;
+mod catalogue;
+mod compiled;
 mod dense;
 pub mod elementary;
 pub mod equilibrium;
@@ -81,22 +84,26 @@ mod method;
 pub mod roots;
 mod settings;
 pub mod slices;
+mod span;
 mod step;
 mod stepper;
 mod system;
 #[cfg(test)]
 mod verify;
 
+pub use about::{About, Steps};
 pub use auto::StiffnessDetector;
+pub use compiled::{CompiledStep, TrialResult};
 pub use dense::{Dense, horner};
-pub use explicit::{CompiledStep, ExplicitTrial, TrialResult};
+pub use explicit::ExplicitTrial;
 pub use linear::{LinearWay, LinearWork, SparseFactors};
 pub use locate::Locate;
-pub use method::{About, Method, Steps};
+pub use method::Method;
 pub use settings::{Settings, SettingsError};
+pub use span::{Number, StepSpan};
 pub use step::control::ControllerState;
 pub use step::history::History;
-pub use step::sums::{Number, Rates};
-pub use step::{Rejection, Stats, StepSpan};
+pub use step::sums::Rates;
+pub use step::{Rejection, Stats};
 pub use stepper::{Candidate, EnterError, Progress, Snapshot, StepError, Stepper};
 pub use system::{Derivatives, Pattern, Refusal, System};

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Method;
-use super::method::Steps;
+use super::about::Steps;
 
 /// Method, tolerances and limits of the step.
 ///

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::explicit::CompiledStep;
+use super::compiled::CompiledStep;
 use super::method::Method;
 
 /// A system of ordinary differential equations, y' = f(t, y).

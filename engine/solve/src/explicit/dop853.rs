@@ -5,7 +5,8 @@ use super::dop853_numbers::{
     A2, A3, A4, A5, A6, A7, A8, A9, A10, A11, A12, A14, A15, A16, B, C, C_DENSE, DENSE, E3, E5,
 };
 use super::tableau::{At, MOST_ESTIMATES, MOST_LEVELS, Rows, SumKind, Sums, Tableau};
-use crate::method::{About, Method, Steps};
+use crate::about::{About, Steps};
+use crate::method::Method;
 use crate::step::Failure;
 use crate::step::control::{ControllerKind, StepController};
 

@@ -1,7 +1,8 @@
 //! Explicit Euler with its polygon as dense output.
 
 use super::tableau::{MOST_LEVELS, Rows, SumKind, Sums, Tableau};
-use crate::method::{About, Method, Steps};
+use crate::about::{About, Steps};
+use crate::method::Method;
 use crate::step::Failure;
 
 #[derive(Clone, Debug, Default)]

@@ -19,8 +19,9 @@
 //! through both ends gives it.
 
 use super::tableau::{At, MOST_LEVELS, Rows, SumKind, Sums, Tableau};
+use crate::about::{About, Steps};
 use crate::dense::hermite_with_bow_at;
-use crate::method::{About, Method, Steps};
+use crate::method::Method;
 use crate::step::Failure;
 use crate::step::control::{ControllerKind, StepController};
 

@@ -4,7 +4,7 @@
 //! A Runge-Kutta method is a [`Tableau`]: rows of weights, an error estimate, a dense output. [`RungeKutta`] makes steps of
 //! it, [`ExplicitTrial`] a step on numbers of any kind, the lanes steps of many runs at once.
 
-mod compiled;
+mod choice;
 mod dop853;
 mod dop853_numbers;
 mod euler;
@@ -18,7 +18,7 @@ pub(crate) mod taylor;
 mod trace;
 mod tsit5;
 
-pub use compiled::{CompiledStep, TrialResult};
+pub(crate) use choice::{match_tableau, with_tableau};
 pub(crate) use dop853::Dop853;
 #[cfg(test)]
 pub(crate) use dop853::{error_weights_3, error_weights_5};

@@ -1,8 +1,9 @@
 //! The classical Runge-Kutta method with a Hermite cubic as dense output.
 
 use super::tableau::{At, MOST_LEVELS, Rows, SumKind, Sums, Tableau};
+use crate::about::{About, Steps};
 use crate::dense::cubic;
-use crate::method::{About, Method, Steps};
+use crate::method::Method;
 use crate::step::Failure;
 
 #[derive(Clone, Debug, Default)]

@@ -16,12 +16,13 @@
 //! that nothing inside lies beyond the ends (F. N. Fritsch, R. E. Carlson, SIAM J. Numer. Anal. 17, 1980): what
 //! takes off from a border like a power of time does not seem to fall back behind it.
 
+use crate::about::{About, Steps};
 use crate::dense::{Dense, cubic};
 use crate::integration_method::IntegrationMethod;
-use crate::method::{About, Steps};
+use crate::span::StepSpan;
 use crate::step::control::{ControllerKind, StepController};
 use crate::step::history::{History, Spectrum};
-use crate::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan};
+use crate::step::{Counted, Failure, Rejection, Start, StepResult};
 use crate::system::{Refusal, System};
 
 pub(crate) static ABOUT: About = About {

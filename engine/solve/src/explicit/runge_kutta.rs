@@ -6,9 +6,10 @@ use super::stages::{Buffers, Trial, estimate, find_levels, find_stages};
 use super::tableau::{MOST_ESTIMATES, MOST_LEVELS, Tableau};
 use crate::dense::Dense;
 use crate::integration_method::IntegrationMethod;
+use crate::span::StepSpan;
 use crate::step::control::{StepController, norm};
 use crate::step::sums::{Rates, with_width};
-use crate::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan, all_finite};
+use crate::step::{Counted, Failure, Rejection, Start, StepResult, all_finite};
 use crate::system::System;
 
 /// The steps of an explicit Runge-Kutta method.

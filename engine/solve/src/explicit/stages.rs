@@ -2,10 +2,11 @@
 
 use std::marker::PhantomData;
 
-use super::compiled::CompiledStep;
 use super::tableau::{At, Rows, SumKind, Sums, Tableau};
-use crate::step::sums::{Number, Rates, sum_of};
-use crate::step::{Failure, StepSpan};
+use crate::compiled::CompiledStep;
+use crate::span::{Number, StepSpan};
+use crate::step::Failure;
+use crate::step::sums::{Rates, sum_of};
 
 /// Workspace of a tableau.
 #[derive(Clone, Debug, Default)]

@@ -6,7 +6,8 @@
 
 use std::fmt::Debug;
 
-use crate::method::{About, Method};
+use crate::about::About;
+use crate::method::Method;
 use crate::step::Failure;
 use crate::step::control::StepController;
 

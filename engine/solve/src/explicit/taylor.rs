@@ -13,12 +13,13 @@
 //! limits them. In modes that are not affine `auto` does not take the series: for a step of 12 orders a product costs
 //! as much as for some steps of `tsit5`.
 
+use crate::about::{About, Steps};
 use crate::dense::Dense;
 use crate::integration_method::IntegrationMethod;
-use crate::method::{About, Steps};
 use crate::slices::write;
+use crate::span::StepSpan;
 use crate::step::control::{ControllerKind, StepController, power};
-use crate::step::{Counted, Failure, Start, StepResult, StepSpan, all_finite};
+use crate::step::{Counted, Failure, Start, StepResult, all_finite};
 use crate::system::System;
 
 pub(crate) static ABOUT: About = About {

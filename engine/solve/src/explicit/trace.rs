@@ -1,13 +1,15 @@
 //! A step of an explicit method on numbers of any kind, for those who write the operations down to
-//! compile them ([`CompiledStep`](super::CompiledStep)).
+//! compile them ([`CompiledStep`](crate::CompiledStep)).
 //!
 //! The stages are those of the stepper: what is compiled from them has its bits.
 
+use super::choice::{match_tableau, with_tableau};
 use super::stages::{Buffers, Trial, find_levels, find_stages};
 use super::tableau::Tableau;
-use crate::method::{Method, match_tableau, with_tableau};
-use crate::step::sums::{Number, Rates};
-use crate::step::{Failure, StepSpan};
+use crate::method::Method;
+use crate::span::{Number, StepSpan};
+use crate::step::Failure;
+use crate::step::sums::Rates;
 
 /// A trial of an explicit method with step control, and what its dense output is computed from.
 #[derive(Clone, Debug)]

@@ -19,13 +19,14 @@
 //! not help the step is shortened.
 
 use super::kept::Kept;
+use crate::about::{About, Steps};
 use crate::dense::Dense;
 use crate::integration_method::IntegrationMethod;
 use crate::linear::{FEW, Matrix, has_room_for};
-use crate::method::{About, Steps};
+use crate::span::StepSpan;
 use crate::step::control::{ControllerKind, StepController, norm, power};
 use crate::step::history::History;
-use crate::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan};
+use crate::step::{Counted, Failure, Rejection, Start, StepResult};
 use crate::system::{Refusal, System};
 
 pub(crate) static ABOUT: About = About {

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use super::wide::{LANES, LaneVec};
 use super::{LaneMethod, LaneStepper, LaneSystem, POWERS};
 use crate::explicit::{At, MOST_ESTIMATES, MOST_LEVELS, Rows, SumKind, Sums, Tableau};
-use crate::method::{match_tableau, with_tableau};
+use crate::explicit::{match_tableau, with_tableau};
 use crate::step::Failure;
 
 /// `sum of weight * stage` in a lane.

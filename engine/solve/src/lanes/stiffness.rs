@@ -3,8 +3,8 @@
 use super::wide::{LANES, LaneVec, Mask, lanes_in, mask_of};
 use super::{LaneMethod, LaneStepper, in_lanes};
 use crate::auto::{self, StiffnessDetector};
-use crate::explicit::Tableau;
-use crate::method::{Method, match_tableau, with_tableau};
+use crate::explicit::{Tableau, match_tableau, with_tableau};
+use crate::method::Method;
 use crate::stepper::Progress;
 
 /// Rounding never makes stiffness speak for the implicit method if its square is at most this...

@@ -5,9 +5,8 @@
 //! reached in a few dozen iterations the system is solved by sparse factors. Each solution begins at zero, so that it
 //! follows from the matrix and the right-hand side alone: a resumed run has the same bits.
 
-use super::Singular;
 use super::sparse::Sparse;
-use super::work::{SOLUTIONS, direct};
+use super::{SOLUTIONS, Singular};
 use crate::system::Pattern;
 
 /// Most iterations, and vectors that are kept.
@@ -69,7 +68,7 @@ impl Krylov {
         if pattern.dim() < FEW {
             return None;
         }
-        (Self::work(pattern) < direct(pattern)?).then(|| Self::new(pattern))
+        (Self::work(pattern) < Sparse::work(pattern)?).then(|| Self::new(pattern))
     }
 
     /// Estimated work of solutions, in pairs of a multiplication and an addition.

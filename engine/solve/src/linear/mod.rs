@@ -52,6 +52,8 @@ pub(super) fn has_room_for<S: System>(system: &mut S, times: usize) -> bool {
 
 /// Up to so many unknowns the dense factors are as fast.
 pub(super) const FEW: usize = 64;
+/// Solutions with the same factors that estimates of the work count.
+const SOLUTIONS: f64 = 20.0;
 /// A pattern with a larger part of all entries is no sparse one.
 const SPARSE: f64 = 0.1;
 

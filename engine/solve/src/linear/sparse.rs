@@ -6,7 +6,7 @@
 //! exchanges of rows. Which of both happens follows from the matrix alone, so that a resumed run has the same bits; all
 //! sums are in a fixed order.
 
-use super::Singular;
+use super::{SOLUTIONS, Singular};
 use crate::step::all_finite;
 use crate::system::Pattern;
 
@@ -85,12 +85,15 @@ struct Factors {
 }
 
 impl Sparse {
-    /// Estimated work of elimination with pivots on the diagonal, in pairs of a multiplication and a subtraction, and
-    /// entries of both factors; `None` if no order of elimination is found.
-    pub(super) fn work(pattern: &Pattern) -> Option<[f64; 2]> {
+    /// Estimated work of elimination with pivots on the diagonal, and of solutions, in pairs of a multiplication and an
+    /// addition; `None` if no order of elimination is found.
+    pub(super) fn work(pattern: &Pattern) -> Option<f64> {
         let (_, work) = order_of_elimination(&Columns::of(pattern));
+        let work = work?;
         #[expect(clippy::cast_precision_loss, reason = "an estimate")]
-        work.map(|work| [work.n_mult_subs_lu, 2 * work.n_div].map(|count| count as f64))
+        let [elimination, entries] =
+            [work.n_mult_subs_lu, 2 * work.n_div].map(|count| count as f64);
+        Some(elimination + SOLUTIONS * 2.0 * entries)
     }
 
     /// Room for the entries of a pattern and the diagonal.

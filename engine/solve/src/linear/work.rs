@@ -2,12 +2,9 @@
 
 use super::krylov::Krylov;
 use super::sparse::Sparse;
-use super::{FEW, is_sparse};
+use super::{FEW, SOLUTIONS, is_sparse};
 use crate::method::Method;
 use crate::system::Pattern;
-
-/// Solutions with the same factors that estimates of the work count.
-pub(super) const SOLUTIONS: f64 = 20.0;
 
 /// A way to solve linear systems.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +51,7 @@ impl LinearWork {
         let iterates = is_bdf && algebraic == 0;
         let size = n as f64;
         let dense = size * size * (size / 3.0 + SOLUTIONS);
-        let sparse = pattern.and_then(direct);
+        let sparse = pattern.and_then(Sparse::work);
         let iterated = pattern.filter(|_| iterates).map(Krylov::work);
         let way = match pattern {
             Some(pattern) if iterates && Krylov::for_less_work(pattern).is_some() => {
@@ -73,12 +70,6 @@ impl LinearWork {
             iterated,
         })
     }
-}
-
-/// The work of sparse factors and solutions with them; `None` if no order of elimination is found.
-pub(super) fn direct(pattern: &Pattern) -> Option<f64> {
-    let [elimination, entries] = Sparse::work(pattern)?;
-    Some(elimination + SOLUTIONS * 2.0 * entries)
 }
 
 #[cfg(test)]

@@ -7,12 +7,10 @@
 use std::cell::Cell;
 use std::sync::OnceLock;
 
-use super::pieces::{Beyond, Form, Pieces};
+use super::Handle;
+use super::pieces::{Beyond, Columns, Form, Pieces};
 use super::spline::Spline;
 use crate::interval::Interval;
-
-/// The number of an interned lookup or column; a whole number that `f64` holds exactly.
-pub type Handle = f64;
 
 /// Chains by the last bits of the number.
 const CHAINS: usize = 1024;
@@ -106,33 +104,6 @@ fn find(handle: Handle) -> Option<&'static Item> {
     Some(&node.item)
 }
 
-pub(super) fn intern_pieces(pieces: Pieces) -> Handle {
-    let kind = match (pieces.form, pieces.beyond) {
-        (Form::Step, Beyond::Defined) => 1,
-        (Form::Step, Beyond::Undefined) => 2,
-        (Form::Line, Beyond::Defined) => 3,
-        (Form::Line, Beyond::Undefined) => 4,
-        (Form::Same, Beyond::Defined) => 5,
-        (Form::Same, Beyond::Undefined) => 6,
-    };
-    let digest = Digest::new(kind).numbers(&pieces.breaks);
-    let digest = digest.numbers(&pieces.starts).numbers(&pieces.bases);
-    let handle = digest.numbers(&pieces.slopes).handle();
-    intern(handle, Item::Pieces(pieces))
-}
-
-pub(super) fn intern_spline(spline: Spline) -> Handle {
-    let digest = Digest::new(7).numbers(&spline.breaks);
-    let handle = digest.numbers(spline.rows.as_flattened()).handle();
-    intern(handle, Item::Spline(spline))
-}
-
-pub(super) fn intern_column(numbers: impl Iterator<Item = f64>) -> Handle {
-    let column: Box<[f64]> = numbers.collect();
-    let handle = Digest::new(8).numbers(&column).handle();
-    intern(handle, Item::Column(column))
-}
-
 impl Pieces {
     /// The pieces with this number.
     pub fn of(handle: Handle) -> Option<&'static Self> {
@@ -142,9 +113,47 @@ impl Pieces {
         }
     }
 
+    /// Interns it.
+    pub fn intern(self) -> Handle {
+        let kind = match (self.form, self.beyond) {
+            (Form::Step, Beyond::Defined) => 1,
+            (Form::Step, Beyond::Undefined) => 2,
+            (Form::Line, Beyond::Defined) => 3,
+            (Form::Line, Beyond::Undefined) => 4,
+            (Form::Same, Beyond::Defined) => 5,
+            (Form::Same, Beyond::Undefined) => 6,
+        };
+        let digest = Digest::new(kind).numbers(&self.breaks);
+        let digest = digest.numbers(&self.starts).numbers(&self.bases);
+        let handle = digest.numbers(&self.slopes).handle();
+        intern(handle, Item::Pieces(self))
+    }
+
+    /// Its columns.
+    pub fn columns(&self) -> Columns {
+        *self.columns.get_or_init(|| {
+            let ends = |end: usize| (0..self.bases.len()).map(move |piece| self.ends(piece)[end]);
+            Columns {
+                ends: [Self::column(ends(0)), Self::column(ends(1))],
+                starts: Self::column(self.starts.iter().copied()),
+                bases: Self::column(self.bases.iter().copied()),
+                slopes: Self::column(self.slopes.iter().copied()),
+            }
+        })
+    }
+
+    /// Its slope, interned; `None` if that is 0 or 1 everywhere, as the form says.
+    pub fn derivative(&self) -> Option<Handle> {
+        *self
+            .derivative
+            .get_or_init(|| self.slope().map(Self::intern))
+    }
+
     /// Interns one number per piece, or anything else that entries are taken of.
     pub fn column(numbers: impl IntoIterator<Item = f64>) -> Handle {
-        intern_column(numbers.into_iter())
+        let column: Box<[f64]> = numbers.into_iter().collect();
+        let handle = Digest::new(8).numbers(&column).handle();
+        intern(handle, Item::Column(column))
     }
 }
 
@@ -155,6 +164,18 @@ impl Spline {
             Some(Item::Spline(spline)) => Some(spline),
             _ => None,
         }
+    }
+
+    /// Interns it.
+    pub fn intern(self) -> Handle {
+        let digest = Digest::new(7).numbers(&self.breaks);
+        let handle = digest.numbers(self.rows.as_flattened()).handle();
+        intern(handle, Item::Spline(self))
+    }
+
+    /// Its derivative, interned.
+    pub fn derivative(&self) -> Handle {
+        *self.derivative.get_or_init(|| self.slope().intern())
     }
 }
 

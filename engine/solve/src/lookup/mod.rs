@@ -12,12 +12,18 @@ mod interned;
 mod pieces;
 mod spline;
 
-pub use interned::{Handle, entry, entry_bounds, lookup, lookup_bounds, spline, spline_bounds};
+pub use interned::{entry, entry_bounds, lookup, lookup_bounds, spline, spline_bounds};
 pub use pieces::{Beyond, Columns, Form, Pieces};
 pub use spline::Spline;
 
+/// The number of an interned lookup or column; a whole number that `f64` holds exactly.
+pub type Handle = f64;
+
 /// A margin that is never reached stands for an end that a first or last piece does not have.
 pub const NO_END: f64 = 1e300;
+
+/// So many pieces are bounded one by one; more take the bounds of all.
+const ONE_BY_ONE: usize = 32;
 
 /// Where a piece is found at once: breaks by equal parts of what they span.
 ///

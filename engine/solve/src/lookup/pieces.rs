@@ -2,8 +2,7 @@
 
 use std::sync::OnceLock;
 
-use super::interned::{Handle, intern_column, intern_pieces};
-use super::{Guide, NO_END};
+use super::{Guide, Handle, NO_END, ONE_BY_ONE};
 use crate::interval::Interval;
 
 /// Value of a function on a piece.
@@ -39,8 +38,8 @@ pub struct Pieces {
     pub(super) beyond: Beyond,
     /// All values between the first break and the last one.
     inner: Interval,
-    columns: OnceLock<Columns>,
-    derivative: OnceLock<Option<Handle>>,
+    pub(super) columns: OnceLock<Columns>,
+    pub(super) derivative: OnceLock<Option<Handle>>,
 }
 
 /// What a piece is made of, each as an interned column with one number per piece.
@@ -94,11 +93,6 @@ impl Pieces {
             all.hull(pieces.bounds_on(piece, ends))
         });
         pieces
-    }
-
-    /// Interns it.
-    pub fn intern(self) -> Handle {
-        intern_pieces(self)
     }
 
     /// Number of the piece that holds an argument.
@@ -169,28 +163,13 @@ impl Pieces {
         ]
     }
 
-    /// Its columns.
-    pub fn columns(&self) -> Columns {
-        *self.columns.get_or_init(|| {
-            let ends = |end: usize| (0..self.bases.len()).map(move |piece| self.ends(piece)[end]);
-            Columns {
-                ends: [intern_column(ends(0)), intern_column(ends(1))],
-                starts: intern_column(self.starts.iter().copied()),
-                bases: intern_column(self.bases.iter().copied()),
-                slopes: intern_column(self.slopes.iter().copied()),
-            }
-        })
-    }
-
     /// Its slope, as pieces; `None` if that is 0 or 1 everywhere, as the form says.
-    pub fn derivative(&self) -> Option<Handle> {
-        *self.derivative.get_or_init(|| {
-            let rows: Vec<[f64; 3]> = (self.starts.iter().zip(&self.slopes))
-                .map(|(&start, &slope)| [start, slope, 0.0])
-                .collect();
-            (self.form == Form::Line)
-                .then(|| Self::new(self.breaks.to_vec(), &rows, Form::Step, self.beyond).intern())
-        })
+    pub(super) fn slope(&self) -> Option<Self> {
+        let rows: Vec<[f64; 3]> = (self.starts.iter().zip(&self.slopes))
+            .map(|(&start, &slope)| [start, slope, 0.0])
+            .collect();
+        (self.form == Form::Line)
+            .then(|| Self::new(self.breaks.to_vec(), &rows, Form::Step, self.beyond))
     }
 
     fn bounds_on(&self, piece: usize, x: Interval) -> Interval {
@@ -218,7 +197,7 @@ impl Pieces {
             self.bounds_on(piece, x.intersect(Interval::new(low, high)))
         };
         let (first, last) = (self.piece(x.lo()), self.piece(x.hi()));
-        if last - first > super::spline::ONE_BY_ONE {
+        if last - first > ONE_BY_ONE {
             return part(first).hull(part(last)).hull(self.inner);
         }
         (first..=last).fold(Interval::EMPTY, |all, piece| all.hull(part(piece)))

@@ -2,12 +2,8 @@
 
 use std::sync::OnceLock;
 
-use super::Guide;
-use super::interned::{Handle, intern_spline};
+use super::{Guide, Handle, ONE_BY_ONE};
 use crate::interval::Interval;
-
-/// So many pieces are bounded one by one; more take the bounds of all.
-pub(super) const ONE_BY_ONE: usize = 32;
 
 /// A cubic spline, or a derivative of one. Its first and last pieces go on beyond the points.
 #[derive(Clone, Debug)]
@@ -18,7 +14,7 @@ pub struct Spline {
     /// Per piece its start and the coefficients of the powers of the distance from there.
     pub(super) rows: Box<[[f64; 5]]>,
     inner: Interval,
-    derivative: OnceLock<Handle>,
+    pub(super) derivative: OnceLock<Handle>,
 }
 
 impl PartialEq for Spline {
@@ -80,11 +76,6 @@ impl Spline {
         Self::hermite(x, y, &monotone_slopes(x, y))
     }
 
-    /// Interns it.
-    pub fn intern(self) -> Handle {
-        intern_spline(self)
-    }
-
     /// Number of the piece that holds an argument.
     #[inline]
     pub fn piece(&self, x: f64) -> usize {
@@ -99,13 +90,11 @@ impl Spline {
         c0 + d * (c1 + d * (c2 + d * c3))
     }
 
-    /// Its derivative.
-    pub fn derivative(&self) -> Handle {
-        *self.derivative.get_or_init(|| {
-            let rows = self.rows.iter();
-            let rows = rows.map(|&[start, _, c1, c2, c3]| [start, c1, 2.0 * c2, 3.0 * c3, 0.0]);
-            Self::new(self.breaks.to_vec(), rows.collect()).intern()
-        })
+    /// Its derivative, as a spline.
+    pub(super) fn slope(&self) -> Self {
+        let rows = self.rows.iter();
+        let rows = rows.map(|&[start, _, c1, c2, c3]| [start, c1, 2.0 * c2, 3.0 * c3, 0.0]);
+        Self::new(self.breaks.to_vec(), rows.collect())
     }
 
     fn bounds_on(&self, piece: usize, x: Interval) -> Interval {

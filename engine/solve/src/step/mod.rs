@@ -12,29 +12,9 @@ use std::sync::Arc;
 
 use self::control::power;
 use self::history::History;
-use self::sums::Number;
-use crate::explicit::{CompiledStep, TrialResult};
+use crate::compiled::{CompiledStep, TrialResult};
 use crate::method::Method;
 use crate::system::{Derivatives, Pattern, Refusal, System};
-
-/// Span of a step: its start, its end and its length.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct StepSpan<T = f64> {
-    /// The start.
-    pub t0: T,
-    /// The end, exactly: not always `t0 + h` rounded.
-    pub t1: T,
-    /// The length.
-    pub h: T,
-}
-
-impl<T: Number> StepSpan<T> {
-    /// Time at a fraction of the step that is not its end.
-    #[inline(always)]
-    pub(crate) fn at(&self, fraction: f64) -> T {
-        self.t0 + self.h.weighted(fraction)
-    }
-}
 
 /// The start of a step: time, state and derivative.
 #[derive(Clone, Debug)]

@@ -3,8 +3,7 @@
 //! Most systems have a few components only. What a step does between two evaluations is compiled once
 //! for each small number of them ([`with_width`]), so that loops over components unroll.
 
-use std::ops::{Add, Mul, Sub};
-
+use crate::span::Number;
 use crate::system::Refusal;
 
 /// `out = y + h * sum_j weights[j] * k[j]`, component by component.
@@ -70,28 +69,6 @@ pub(crate) use with_width;
 
 /// The rates of a system: time, state -> derivative.
 pub type Rates<'a, T> = dyn FnMut(T, &[T], &mut [T]) -> Result<(), Refusal> + 'a;
-
-/// Number in a step: a value, or a recorded operation that is to be compiled
-/// ([`ExplicitTrial`](crate::ExplicitTrial)). The formula of a method is written once for both.
-pub trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
-    /// A number that is known.
-    fn number(value: f64) -> Self;
-
-    /// `weight * self`.
-    fn weighted(self, weight: f64) -> Self;
-}
-
-impl Number for f64 {
-    #[inline(always)]
-    fn number(value: f64) -> Self {
-        value
-    }
-
-    #[inline(always)]
-    fn weighted(self, weight: f64) -> Self {
-        weight * self
-    }
-}
 
 /// `sum_j weights[j] * k[j][i]`, in the order written, of numbers of any kind.
 #[inline(always)]

@@ -7,8 +7,9 @@ use crate::dense::{Dense, horner};
 use crate::explicit::{Dop853, Euler, Merson, Rk4, RungeKutta, Tsit5};
 use crate::implicit::rodas5p;
 use crate::integration_method::IntegrationMethod;
+use crate::span::StepSpan;
 use crate::step::history::History;
-use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
+use crate::step::{Counted, Start, Stats, StepResult};
 use crate::system::{Refusal, System};
 
 struct Probe {

@@ -9,8 +9,9 @@ use crate::implicit::mk21::Mk21;
 use crate::implicit::radau::{Radau5, Radau9};
 use crate::implicit::rodas5p::Rodas5p;
 use crate::integration_method::IntegrationMethod;
+use crate::span::StepSpan;
 use crate::step::history::History;
-use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
+use crate::step::{Counted, Start, Stats, StepResult};
 use crate::{Dense, Method};
 
 /// Steps of equal length over [0.3, 20.3] without any step control.

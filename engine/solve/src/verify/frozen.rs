@@ -4,8 +4,9 @@ use super::problems::{Known, Robertson, Smooth, VanDerPol};
 use crate::dense::Dense;
 use crate::implicit::mk21::Mk21;
 use crate::integration_method::IntegrationMethod;
+use crate::span::StepSpan;
 use crate::step::history::History;
-use crate::step::{Counted, Start, Stats, StepResult, StepSpan};
+use crate::step::{Counted, Start, Stats, StepResult};
 use crate::system::{Derivatives, Refusal, System};
 use crate::{Method, Settings, Stepper};
 

@@ -7,9 +7,10 @@ use crate::implicit::bdf::Bdf;
 use crate::integration_method::IntegrationMethod;
 use crate::method::Method;
 use crate::settings::Settings;
+use crate::span::StepSpan;
 use crate::step::history::{Course, History};
 use crate::step::sums::advance;
-use crate::step::{Counted, Failure, Start, Stats, StepResult, StepSpan};
+use crate::step::{Counted, Failure, Start, Stats, StepResult};
 use crate::stepper::Stepper;
 use crate::system::System;
 

@@ -16,13 +16,14 @@ mod order;
 use self::newton::AGE;
 use super::kept::Kept;
 use super::polynomials::{self, POINTS, Weights, at_end, coefficients, error_weight, leading};
+use crate::about::{About, Steps};
 use crate::dense::{Dense, hermite};
 use crate::integration_method::IntegrationMethod;
 use crate::linear::{FEW, NewtonMatrix, has_room_for};
-use crate::method::{About, Steps};
+use crate::span::StepSpan;
 use crate::step::control::{ControllerKind, StepController};
 use crate::step::history::{Course, History};
-use crate::step::{Counted, Failure, Rejection, Start, StepResult, StepSpan, all_finite};
+use crate::step::{Counted, Failure, Rejection, Start, StepResult, all_finite};
 use crate::system::System;
 
 pub(crate) static ABOUT: About = About {

@@ -2,8 +2,9 @@
 
 use super::Bdf;
 use crate::linear::{Shift, Wanted};
+use crate::span::StepSpan;
 use crate::step::control::norm;
-use crate::step::{Counted, Failure, Rejection, Start, StepSpan};
+use crate::step::{Counted, Failure, Rejection, Start};
 use crate::system::{Refusal, System};
 
 /// Iterations of Newton's method before it is given up.

@@ -2,9 +2,10 @@
 
 use super::{Bdf, chosen, row};
 use crate::implicit::polynomials::{MOST, highest_derivative};
+use crate::span::StepSpan;
 use crate::step::control::{norm, power};
 use crate::step::history::Course;
-use crate::step::{Start, StepResult, StepSpan};
+use crate::step::{Start, StepResult};
 
 /// After so many trials whose error was too large the step is begun as at a start.
 pub(super) const LAST_FAILURE: u32 = 2;

@@ -3,11 +3,12 @@
 //! The stages are iterated to rounding, first by plain substitution; where that converges slowly,
 //! by Newton's method with the Jacobian at the start of the step.
 
+use crate::about::{About, Steps};
 use crate::dense::{Dense, hermite};
 use crate::integration_method::IntegrationMethod;
 use crate::linear::{FEW, Matrix, has_room_for};
-use crate::method::{About, Steps};
-use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
+use crate::span::StepSpan;
+use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult};
 use crate::system::{Pattern, System};
 
 pub(crate) static ABOUT: About = About {

@@ -12,13 +12,14 @@ mod tableau;
 use self::tableau::{FIVE, THREE, Tableau};
 use super::kept::Kept;
 use super::polynomials::{POINTS, Weights, coefficients};
+use crate::about::{About, Steps};
 use crate::dense::Dense;
 use crate::integration_method::IntegrationMethod;
 use crate::linear::{FEW, Matrix, has_room_for};
-use crate::method::{About, Steps};
+use crate::span::StepSpan;
 use crate::step::control::{ControllerKind, StepController, norm};
 use crate::step::history::{Course, History};
-use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
+use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult};
 use crate::system::{Pattern, Refusal, System};
 
 pub(crate) static ABOUT: About = About {

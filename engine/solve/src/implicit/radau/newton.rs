@@ -2,8 +2,9 @@
 
 use super::{KEEP, Radau};
 use crate::implicit::polynomials::{POINTS, Weights, at};
+use crate::span::StepSpan;
 use crate::step::control::{norm, power};
-use crate::step::{Counted, Failure, Rejection, Start, StepSpan};
+use crate::step::{Counted, Failure, Rejection, Start};
 use crate::system::System;
 
 /// The step before, in steps, from which the stages are guessed.

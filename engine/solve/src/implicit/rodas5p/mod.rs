@@ -3,13 +3,14 @@
 
 mod tableau;
 
+use crate::about::{About, Steps};
 use crate::dense::Dense;
 use crate::integration_method::IntegrationMethod;
 use crate::linear::{FEW, Matrix, has_room_for};
-use crate::method::{About, Steps};
+use crate::span::StepSpan;
 use crate::step::control::{ControllerKind, StepController, norm};
 use crate::step::sums::{advance, sum_at};
-use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, StepSpan};
+use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult};
 use crate::system::{Refusal, System};
 
 pub(crate) static ABOUT: About = About {

@@ -1,17 +1,17 @@
 //! Steps whose stages are compiled elsewhere, as the stepper sees them.
 
-use crate::step::StepSpan;
+use super::span::StepSpan;
 
 /// Compiled code of the steps of a method in one system, which takes the place of the stages. It has their bits.
 pub trait CompiledStep {
-    /// A trial: reads the state and the derivative at the start, writes what [`ExplicitTrial`](super::ExplicitTrial) calls so.
+    /// A trial: reads the state and the derivative at the start, writes what [`ExplicitTrial`](crate::ExplicitTrial) calls so.
     fn trial(&mut self, span: &StepSpan<f64>, start: [&[f64]; 2], into: TrialResult<'_>);
 
-    /// Reads a row of [`ExplicitTrial::rest`](super::ExplicitTrial::rest) of the last trial.
+    /// Reads a row of [`ExplicitTrial::rest`](crate::ExplicitTrial::rest) of the last trial.
     fn rest(&self, row: usize, into: &mut [f64]);
 
     /// What the dense output of the last trial needs that the trial does not give
-    /// ([`ExplicitTrial::dense`](super::ExplicitTrial::dense)).
+    /// ([`ExplicitTrial::dense`](crate::ExplicitTrial::dense)).
     fn dense(&mut self) -> &[f64];
 }
 
