@@ -1,5 +1,7 @@
 //! Numbers of ticks to times and back.
 
+use crate::backend::interpreter::Reals;
+use crate::lower::Program;
 use serde::{Deserialize, Serialize};
 
 /// Times of the ticks.
@@ -39,5 +41,20 @@ impl Grid {
     /// The tick from which ticks have their present length, with its time.
     pub(super) fn since(&self) -> (u64, f64) {
         (self.tick, self.time)
+    }
+}
+
+/// Puts the times of a tick where the program reads them.
+#[inline(always)]
+pub(super) fn set_times(
+    program: &Program,
+    reals: &mut (impl Reals + ?Sized),
+    tick: u64,
+    (grid, step): (Grid, f64),
+) {
+    if program.reads_time {
+        reals.put(program.clock.time.0, grid.time_of(tick, step));
+        let previous = grid.time_of(tick.saturating_sub(1), step);
+        reals.put(program.clock.previous_time.0, previous);
     }
 }

@@ -9,13 +9,15 @@ mod allocation;
 pub mod compiled;
 mod config;
 mod coverage;
+mod end;
 mod events;
 mod fault;
+mod found;
 mod grid;
 mod lanes;
 mod monitor;
-mod native;
 mod observe;
+mod past;
 mod projection;
 mod run;
 mod secant;
@@ -26,19 +28,21 @@ mod tick;
 
 pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
 pub use coverage::covered::{Acted, Covered, Visit};
-pub use coverage::findings::beats_within_a_tick;
+pub use end::EndReason;
 pub use events::{
     EventRun, EventState, EventStats, Limits, Microstep, MicrostepRow, SavedEventRun, StandingRow,
     StepEffect,
 };
 pub use fault::budget::{Budget, Spent, SpentOn};
 pub use fault::{RunFault, SetupError};
+pub use found::Found;
 pub use lanes::{LaneEnd, Runs};
 pub use monitor::Finding;
-pub use observe::{Found, Observed, RowDone};
-pub use run::{EndReason, Run, RunState, RunStats, SavedRun};
+pub use observe::{Observed, RowDone};
+pub use run::{Run, RunState, RunStats, SavedRun};
 pub use state::State;
-pub use state::resume::NamedState;
-pub use state::validate::{StateDefect, StateError};
+pub use state::defect::{StateDefect, StateError};
+pub use state::named::NamedState;
 pub use template::PreparedModel;
 pub use tick::TickRun;
+pub use tick::findings::beats_within_a_tick;

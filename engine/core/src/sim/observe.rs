@@ -1,7 +1,8 @@
 //! Looking on: one tick done again, row by row, for those who explain it.
 
 use super::TickRun;
-use super::tick::set_times;
+use super::found::Found;
+use super::grid::set_times;
 use crate::backend::interpreter::{
     Bits, Context, Instruction, NoObserver, Observer, Reals, Room, execute, holds, prepare,
 };
@@ -17,23 +18,6 @@ pub struct Observed {
     pub found: Found,
     /// Reals that the projection onto constraints moved behind the rows, with their values before and after.
     pub projected: Vec<(RealId, f64, f64)>,
-}
-
-/// Booleans as a tick or a microstep finds them.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct Found {
-    /// Per assignment whether it was executed.
-    pub executed: Vec<bool>,
-    /// Switches as situations and assignments found them, i.e. before the assignments.
-    pub switches: Vec<bool>,
-    /// Ranges.
-    pub ranges: Vec<bool>,
-    /// Levels, and events that fired.
-    pub situations: Vec<bool>,
-    /// Per row of a situation, for events: whether its conjunction held before; `None` if that is not known.
-    pub remembered: Vec<Option<bool>>,
-    /// Per schedule whether it was due.
-    pub due: Vec<bool>,
 }
 
 /// One active relation of a tick.

@@ -6,23 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::compiled::{CompileError, Compiler};
 use super::{
-    Covered, EventConfig, EventRun, EventState, EventStats, Finding, NamedState, RunConfig,
-    RunFault, SavedEventRun, SetupError, State, StateError, TickConfig, TickRun,
+    Covered, EndReason, EventConfig, EventRun, EventState, EventStats, Finding, NamedState,
+    RunConfig, RunFault, SavedEventRun, SetupError, State, StateError, TickConfig, TickRun,
 };
 use crate::ids::{ConstantId, RealId, RelationId};
 use crate::model::{Boolean, Model};
 use crate::trace::{Measure, Recorder, Row};
-
-/// Reason for which a run ended.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EndReason {
-    /// The time asked for is over.
-    Stop,
-    /// The condition `stop_when` came true.
-    Condition,
-    /// The recorder wanted no more.
-    Recorder,
-}
 
 /// A model being run, in either stepping.
 ///

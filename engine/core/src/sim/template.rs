@@ -6,7 +6,7 @@ use super::compiled::{CompileError, Compiler, Pending, TickCode};
 use super::events::{SharedModes, SmoothBatch};
 use super::lanes::{LaneProgram, SmoothLanes};
 use super::shared_code::SharedCode;
-use super::state::initial_state::Beginning;
+use super::tick::initial_state::Beginning;
 use super::{EventRun, Run, RunConfig, SetupError, TickRun};
 use crate::model::{Input, Model};
 use crate::trace::Measure;

@@ -3,7 +3,6 @@
 //! Booleans change rarely, so only changes are examined.
 
 pub(super) mod covered;
-pub(super) mod findings;
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -13,7 +13,7 @@
 //! - `motion`: the system that the method integrates: one mode, Filippov's mixture along a border, rest in contact.
 //! - `detect`: the step of the method, its first crossing, grazing, locators.
 //! - `iteration`: events at one time: microsteps, the side on which the motion leaves, Zeno limits, dead bands.
-//! - `delays`: histories of delayed values and the breaking points that they carry on.
+//! - `delays`: histories of delayed values (the lines of `sim/past/`) and the breaking points that they carry on.
 //! - `equilibrium`: start values at which the motion rests.
 //! - `observe`: rows, measures, the log of instants, coverage, what rules did. Nothing in a run follows from it.
 //! - `transfer`: a run of a changed model goes on from what another run has, by names.
@@ -34,7 +34,6 @@ mod state;
 mod tests;
 mod transfer;
 
-pub(super) use delays::line::Line;
 pub(super) use modes::shared_modes::SharedModes;
 pub use observe::microsteps::{Microstep, MicrostepRow};
 pub use observe::standing_rows::StandingRow;
@@ -43,4 +42,3 @@ pub use run::{EventRun, EventStats, Limits};
 pub(super) use smooth_batch::{Own, Room, SmoothBatch, SmoothRun};
 pub use state::EventState;
 pub use state::saved::SavedEventRun;
-pub(super) use transfer::NamedHistory;

@@ -1,6 +1,5 @@
 //! Why a run could not start or go on: data with ids, for others to put into words.
 
-pub(super) mod blame;
 pub(super) mod budget;
 pub(super) mod finite;
 

@@ -12,13 +12,13 @@ mod stretch;
 use self::measures::LaneMeasure;
 pub(super) use self::smooth::SmoothLanes;
 use self::stretch::{Way, probe_rows, stretch_of_ticks, stretch_of_two};
-use super::run::EndReason;
+use super::end::EndReason;
 use super::tick::TickRun;
 use super::{PreparedModel, RunFault, SetupError, State};
 use crate::backend::lanes::{Block, LaneCode, multiplies_and_adds};
 use crate::lower::Program;
 use crate::model::Input;
-use crate::sim::state::initial_state::Beginning;
+use crate::sim::tick::initial_state::Beginning;
 use situ_solve::lanes::wide::{LANES, LaneVec, Mask, lanes_in, mask_of};
 
 /// Source and sink of runs in lanes.

@@ -3,9 +3,9 @@
 use crate::ids::{RelationId, ScheduleId};
 use crate::model::{Argument, Boolean, Conjunction, Literal, Model, SituationRow};
 use crate::procedure::{Body, Memory};
-use crate::sim::tick::located;
+use crate::sim::state::recent::located;
 
-pub(super) fn rows_remembered<'a>(
+pub(in crate::sim) fn rows_remembered<'a>(
     model: &'a Model,
     bits: &'a [Option<u32>],
 ) -> impl Iterator<Item = (String, u32)> {
@@ -16,12 +16,12 @@ pub(super) fn rows_remembered<'a>(
     })
 }
 
-pub(super) fn row_key(model: &Model, row: &SituationRow) -> String {
+pub(in crate::sim) fn row_key(model: &Model, row: &SituationRow) -> String {
     let name = &model.situations[row.situation.index()].name;
     format!("{name}: {}", conjunction_key(model, &row.all))
 }
 
-pub(super) fn is_counter(model: &Model, id: RelationId) -> bool {
+pub(in crate::sim) fn is_counter(model: &Model, id: RelationId) -> bool {
     let body = model.relations[id.index()].procedure.get().body;
     matches!(body, Body::Memory(Memory::Counter))
 }
@@ -45,17 +45,17 @@ fn literal_key(model: &Model, literal: Literal) -> String {
     format!("{sign}{kind} {}", model.boolean_name(literal.what))
 }
 
-pub(super) fn schedule_key(model: &Model, index: usize) -> String {
+pub(in crate::sim) fn schedule_key(model: &Model, index: usize) -> String {
     model.boolean_name(Boolean::Schedule(ScheduleId::new(index)))
 }
 
 /// The comparisons that ticks of changing length locate.
-pub(super) fn comparison_keys(model: &Model) -> impl Iterator<Item = String> {
+pub(in crate::sim) fn comparison_keys(model: &Model) -> impl Iterator<Item = String> {
     located(model)
         .flat_map(|range| (0..range.all.len()).map(move |place| format!("{} {place}", range.name)))
 }
 
-pub(super) fn counter_key(model: &Model, id: RelationId) -> String {
+pub(in crate::sim) fn counter_key(model: &Model, id: RelationId) -> String {
     let row = &model.relations[id.index()];
     let counted = row.args.iter().find_map(|argument| match argument {
         Argument::Boolean(literal) => Some(literal_key(model, *literal)),
@@ -69,7 +69,7 @@ pub(in crate::sim) fn delay_key(model: &Model, id: RelationId) -> String {
     memory_key(model, id, "delays")
 }
 
-pub(super) fn derivative_key(model: &Model, id: RelationId) -> String {
+pub(in crate::sim) fn derivative_key(model: &Model, id: RelationId) -> String {
     memory_key(model, id, "derives")
 }
 

@@ -1,17 +1,21 @@
 //! Everything that a run carries from tick to tick, as one value that can be cloned and compared.
+//!
+//! `recent` is the part of it that ticks of changing length remember. `named` is the state of a run of either stepping by
+//! the names of its model, under the `keys` of its rows. `start` checks values to start from, `defect` says what is wrong
+//! in a saved state.
 
-pub(super) mod initial_state;
+pub(super) mod defect;
 pub(super) mod keys;
-pub(super) mod resume;
+pub(super) mod named;
+pub(super) mod recent;
 pub(super) mod start;
-pub(super) mod validate;
 
+use self::recent::Recent;
 use crate::backend::interpreter::{
     Bits, Context, Instruction, Line, Observer, Room, SMALL_SLOTS, execute,
 };
 use crate::lower::Program;
-use crate::sim::grid::Grid;
-use crate::sim::tick::{Recent, set_times};
+use crate::sim::grid::{Grid, set_times};
 use serde::{Deserialize, Serialize};
 
 /// The state of a run between two ticks.

@@ -3,14 +3,15 @@
 
 use std::sync::Arc;
 
-use super::{Code, TickRun};
+use super::TickRun;
+use super::code::Code;
 use crate::backend::interpreter::{
     Bits, Context, NoObserver, Reals, Room, SMALL_SLOTS, execute, holds,
 };
 use crate::ids::SituationId;
 use crate::lower::Program;
 use crate::sim::RunFault;
-use crate::sim::grid::Grid;
+use crate::sim::grid::{Grid, set_times};
 
 /// A snapshot is kept, and all reals tested, at least so often: a failing tick is found by running
 /// again from the snapshot.
@@ -248,20 +249,6 @@ impl TickRun {
 /// True if the log shows which rules become active.
 pub(in crate::sim) fn is_logged() -> bool {
     tracing::enabled!(target: "situ::rules", tracing::Level::DEBUG)
-}
-
-#[inline(always)]
-pub(in crate::sim) fn set_times(
-    program: &Program,
-    reals: &mut (impl Reals + ?Sized),
-    tick: u64,
-    (grid, step): (Grid, f64),
-) {
-    if program.reads_time {
-        reals.put(program.clock.time.0, grid.time_of(tick, step));
-        let previous = grid.time_of(tick.saturating_sub(1), step);
-        reals.put(program.clock.previous_time.0, previous);
-    }
 }
 
 fn execute_probes(

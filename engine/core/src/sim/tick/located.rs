@@ -18,12 +18,13 @@ use std::sync::Arc;
 
 use super::TickRun;
 use super::crossing::{Span, TOGETHER, Uneven};
+use super::interpreted::is_logged;
 use crate::backend::interpreter::{Bits, NoObserver, run_setup};
 use crate::ids::SituationId;
 use crate::sim::RunFault;
+use crate::sim::end::EndReason;
 use crate::sim::fault::finite::all_finite;
 use crate::sim::grid::Grid;
-use crate::sim::run::EndReason;
 use crate::trace::Recorder;
 use situ_solve::{Locate, StepError};
 
@@ -277,7 +278,7 @@ impl TickRun {
         if bits != self.noted {
             self.words.copy_from_slice(&bits);
             self.coverage.change(&self.words, tick, &program.tape.tests);
-            if super::is_logged() {
+            if is_logged() {
                 self.log_changes(tick);
             }
             self.noted.copy_from_slice(&bits);

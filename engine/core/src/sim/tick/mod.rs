@@ -1,29 +1,33 @@
 //! The tick run: the tape of [`crate::lower::tick()`] executed tick by tick (FORMALISM 6).
 //!
-//! Ticks of one length are `interpreted`, or done by compiled code. Those of changing length are `located`: `crossing` finds where one ends, from what `sample` says of points in it and
-//! where `continuation` lets it lay a parabola; `recent` is what they remember.
+//! `initial_state` is what stands before the first tick. Ticks of one length are `interpreted`, or done by compiled code
+//! (`native`). Those of changing length are `located`: `crossing` finds where one ends, from what `sample` says of points
+//! in it and where `continuation` lets it lay a parabola. `blame` finds the row of a value that is not finite, `findings`
+//! are told at the end. A run goes on from a saved state that `validate` has checked, or in a changed model (`resume`).
 
+mod blame;
 mod code;
 mod continuation;
 mod crossing;
+pub(super) mod findings;
+pub(super) mod initial_state;
 mod interpreted;
 mod located;
-mod recent;
+mod native;
+mod resume;
 mod sample;
-
-pub(super) use self::code::Code;
-pub(super) use self::interpreted::{is_logged, set_times};
-pub(super) use self::recent::Recent;
-pub(super) use self::sample::located;
+mod validate;
 
 use std::sync::Arc;
 
+use self::code::Code;
 use self::crossing::Uneven;
+use self::initial_state::{Beginning, start};
 use self::located::Last;
+use self::native::Native;
 use super::coverage::Coverage;
+use super::end::EndReason;
 use super::monitor::Plan;
-use super::native::Native;
-use super::run::EndReason;
 use super::{Covered, RunFault, SetupError, State, TickConfig};
 use crate::backend::interpreter::{Room, holds};
 use crate::ids::{ConstantId, RealId, RelationId};
@@ -31,7 +35,6 @@ use crate::lower::{self, Probes, Program};
 use crate::model::{Boolean, Model};
 use crate::sim::fault::budget::{Spent, SpentOn, spent};
 use crate::sim::projection::Moves;
-use crate::sim::state::initial_state::{Beginning, start};
 use crate::trace::{Measure, Measured, Recorder, Row};
 use situ_solve::slices::fill;
 

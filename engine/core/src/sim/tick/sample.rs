@@ -1,9 +1,10 @@
 //! A point between the ends of a tick, and what ranges say there.
 
-use super::Code;
+use super::code::Code;
 use crate::backend::interpreter::{Context, NoObserver, Reals, Room, execute};
 use crate::lower::{Probes, Program};
-use crate::model::{CompareOp, Mark, Model, Range};
+use crate::model::{CompareOp, Model};
+use crate::sim::state::recent::located;
 use crate::tape::Slot;
 
 /// A comparison of a range.
@@ -67,12 +68,6 @@ impl Comparisons {
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }
-}
-
-/// The ranges whose changes are located.
-pub(in crate::sim) fn located(model: &Model) -> impl Iterator<Item = &Range> {
-    let all = model.ranges.iter();
-    all.filter(|range| range.mark != Some(Mark::NoEvent))
 }
 
 impl ComparisonSample {

@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::line::Piece;
+use crate::sim::past::line::Piece;
 
 /// Polynomials of the last trial, for each delay those of the parts of the step. They follow from the step and are not saved: two of them count as
 /// equal.

@@ -13,9 +13,9 @@ use std::collections::VecDeque;
 use crate::ids::{ExprId, RealId};
 use crate::lower::flow::{Action, Flow};
 use crate::model::{Argument, Expr, Model, StartValues};
-use crate::sim::events::delays::marks::SAME;
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::row_programs::first_value;
+use crate::sim::past::marks::SAME;
 use crate::trace::What;
 
 /// A change below this part of what is tolerated is rounding.

@@ -6,9 +6,10 @@
 
 use crate::sim::events::delays::LOCATED;
 use crate::sim::events::delays::ahead::{Ahead, piece_at};
-use crate::sim::events::delays::line::{Line, Piece};
-use crate::sim::events::delays::marks::{Mark, SAME};
-use crate::sim::state::validate::{StateDefect, StateError, must};
+use crate::sim::past::Break;
+use crate::sim::past::line::{Line, Piece};
+use crate::sim::past::marks::{Mark, SAME};
+use crate::sim::state::defect::{StateDefect, StateError, must};
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
@@ -34,15 +35,6 @@ pub(crate) struct DelayHistory {
     from: f64,
     #[serde(skip)]
     ahead: Ahead,
-}
-
-/// A time at which a delayed value is not smooth.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub(crate) struct Break {
-    pub(super) time: f64,
-    pub(super) delay: usize,
-    /// Order of the derivative that jumps; 0 for the value.
-    pub(super) level: u32,
 }
 
 impl DelayHistory {
@@ -334,7 +326,7 @@ fn slack(t: f64, at: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::backend::history::Before;
-    use crate::sim::events::delays::line::WIDTH;
+    use crate::sim::past::line::WIDTH;
 
     /// The parabola t^2 on [0, 1], then 5 on [1, 3].
     fn parabola_then_five() -> DelayHistory {

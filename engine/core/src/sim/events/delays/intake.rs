@@ -1,10 +1,10 @@
 //! What delays take in along a step -> polynomials: of the dense output where they are affine in the states, else
 //! through points, on so many parts of the step that they are as accurate as the motion.
 
-use crate::sim::events::delays::line::{Piece, WIDTH};
 use crate::sim::events::detect::crossing_search::chebyshev_roots;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
+use crate::sim::past::line::{Piece, WIDTH};
 use situ_solve::{Dense, Refusal};
 
 /// A part of a step is halved so often at the most.

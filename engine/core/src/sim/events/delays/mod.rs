@@ -9,8 +9,6 @@ pub(super) mod breaking_points;
 pub(super) mod crossing;
 pub(super) mod delay_history;
 pub(super) mod intake;
-pub(super) mod line;
-pub(super) mod marks;
 
 /// A place that is read counts as reached within this part of the times that it follows from.
 pub(super) const LOCATED: f64 = 64.0 * f64::EPSILON;

@@ -10,7 +10,7 @@ use crate::sim::events::motion::system::Moving;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::fault::enter_fault;
 use crate::sim::events::state::HybridState;
-use crate::sim::state::validate::{StateDefect, StateError, must};
+use crate::sim::state::defect::{StateDefect, StateError, must};
 use situ_solve::slices::copy;
 use situ_solve::{EnterError, Locate};
 use smallvec::SmallVec;

@@ -12,9 +12,9 @@ use crate::bits::Bits;
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::sim::events::delays::line::WIDTH;
 use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
+use crate::sim::past::line::WIDTH;
 
 use crate::sim::events::run::fault::step_fault;
 use crate::sim::events::run::{EventRun, PARTS, Pause, parts};

@@ -7,7 +7,7 @@ use crate::sim::RunFault;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::EventRun;
 use crate::sim::events::state::HybridState;
-use crate::sim::observe::Found;
+use crate::sim::found::Found;
 
 /// A microstep of an instant.
 #[derive(Clone, PartialEq, Debug)]

@@ -21,17 +21,17 @@ use std::sync::Arc;
 use crate::lower::border::{BorderId, Borders, Side};
 use crate::lower::history;
 use crate::sim::events::delays::delay_history::DelayHistory;
-use crate::sim::events::delays::line::Line;
 use crate::sim::events::detect::locators::Before;
 use crate::sim::events::detect::within_step::{SampleKind, SamplePoint};
 use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::iteration::zeno::Zeno;
+use crate::sim::past::line::Line;
 use crate::sim::state::start::check_past;
 
 use crate::sim::events::observe::step_effects::StepEffects;
 use crate::sim::events::run::EventRun;
 use crate::sim::events::state::discrete_state::DiscreteState;
-use crate::sim::state::validate::{StateDefect, StateError, must};
+use crate::sim::state::defect::{StateDefect, StateError, must};
 use situ_solve::Snapshot;
 
 /// The hybrid state: reals, truths, the sides of borders, and the memory of rows and of the run.

@@ -12,7 +12,7 @@ use crate::sim::events::observe::step_effects::StepEffect;
 use crate::sim::events::run::EventRun;
 use crate::sim::events::state::plan::Plan;
 use crate::sim::events::state::{EventState, HybridState, Rest};
-use crate::sim::state::validate::{StateDefect, StateError, must};
+use crate::sim::state::defect::{StateDefect, StateError, must};
 
 /// Counts are fewer than this: up to here every whole number is a double.
 const MOST: u64 = 1 << 53;

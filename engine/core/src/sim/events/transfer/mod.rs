@@ -16,54 +16,16 @@ pub(super) mod resume;
 use std::collections::HashMap;
 
 use crate::ids::{RealId, RelationId};
-use crate::lower::border::{BorderId, BorderSource, Borders, Side};
+use crate::lower::border::{BorderId, BorderSource, Borders};
 use crate::model::{Argument, Comparison, Model};
 use crate::sim::RunFault;
-use crate::sim::events::delays::delay_history::Break;
-use crate::sim::events::delays::line::Line;
 use crate::sim::events::iteration::zeno::RecentInstant;
+use crate::sim::past::Break;
+use crate::sim::past::line::Line;
 
 use crate::sim::events::run::EventRun;
 use crate::sim::state::keys::delay_key;
-
-/// Memory of a run, by names.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub(crate) struct NamedHistory {
-    /// Latched values of hysteresis rows.
-    relays: Vec<(String, f64)>,
-    /// Per delay its past, and the times at which what it gives is not smooth.
-    pasts: Vec<(String, Line, Vec<Break>)>,
-    /// The borders on which the state lies.
-    flagged: Vec<(String, Side)>,
-    /// Contact reactions that keep the state on its borders.
-    rest: Vec<(String, Side, Change, Vec<String>)>,
-    /// The last instants.
-    seen: Vec<NamedInstant>,
-}
-
-/// Reals with what is added to them.
-type Change = Vec<(String, f64)>;
-
-#[derive(Clone, PartialEq, Debug)]
-struct NamedInstant {
-    time: f64,
-    borders: Vec<String>,
-    bound: Vec<String>,
-    side: Side,
-    reals: Vec<(String, f64)>,
-    jump: Change,
-    rows: Vec<String>,
-}
-
-impl NamedHistory {
-    /// The past of a delay row.
-    pub(crate) fn past(&self, key: &str) -> Option<&Line> {
-        let mut pasts = self.pasts.iter();
-        pasts
-            .find(|(known, ..)| known == key)
-            .map(|(_, past, _)| past)
-    }
-}
+use crate::sim::state::named::{Change, NamedHistory, NamedInstant};
 
 impl EventRun {
     /// Memory of the run at present, by the names of a model that differs from its own in names only.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::bits::Bits;
 use crate::model::Model;
 use crate::sim::events::run::EventRun;
-use crate::sim::state::resume::{NamedState, present_values};
+use crate::sim::state::named::{NamedState, present_values};
 use crate::sim::state::start::check_period;
 use crate::sim::{EventConfig, SetupError};
 
@@ -41,13 +41,16 @@ impl EventRun {
         }
         let reals = model.reals.iter().zip(&self.state.reals);
         let switches = model.switches.iter().map(|switch| &switch.name).collect();
-        let mut carried = NamedState::default();
-        carried.time = self.state.t;
-        carried.reals = reals
-            .map(|(real, &value)| (real.name.clone(), value))
-            .collect();
-        carried.switches = named(switches, &self.state.discrete.switches);
-        carried.found = found;
+        let mut carried = NamedState {
+            time: self.state.t,
+            reals: reals
+                .map(|(real, &value)| (real.name.clone(), value))
+                .collect(),
+            switches: named(switches, &self.state.discrete.switches),
+            found,
+            memory: Some(self.memory(model)),
+            ..NamedState::default()
+        };
         carried.remember(
             model,
             |row| self.state.discrete.held(row),
@@ -63,7 +66,6 @@ impl EventRun {
                     .is_some_and(|(_, counted)| counted)
             },
         );
-        carried.memory = Some(self.memory(model));
         carried
     }
 

@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
-use crate::sim::state::validate::{StateDefect, StateError, must};
+use crate::sim::state::defect::{StateDefect, StateError, must};
 
 /// Longest sequence of instants that is recognised.
 const LONGEST: usize = 8;

@@ -1,11 +1,12 @@
 //! Findings of a tick run at its end.
 
+use super::TickRun;
 use crate::backend::interpreter::NoObserver;
 use crate::ids::{RangeId, RealId, ScheduleId, SituationId};
 use crate::model::{Boolean, Guard, Model};
 use crate::procedure::Motion;
+use crate::sim::State;
 use crate::sim::monitor::{Finding, Moment};
-use crate::sim::{State, TickRun};
 use crate::times::Known;
 
 /// A quantity runs on if it is further beyond its border than this part of its distance at the start.

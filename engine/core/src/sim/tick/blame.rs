@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use super::TickRun;
 use crate::backend::interpreter::{Instruction, Observer, Reals, prepare};
 use crate::ids::{RealId, RelationId};
 use crate::lower::Program;
 use crate::sim::fault::finite::{all_finite, read_by};
-use crate::sim::tick::TickRun;
 use crate::sim::{RunFault, State};
 use crate::tape::{Code, Shape};
 

@@ -7,82 +7,18 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+use super::TickRun;
+use super::initial_state::Beginning;
 use crate::backend::interpreter::{self, DelayBuffer, due};
-use crate::ids::{RelationId, SwitchId};
-use crate::model::{Expr, Model, StartValues};
-use crate::sim::events::{self, Line};
+use crate::ids::SwitchId;
+use crate::model::Model;
 use crate::sim::grid::Grid;
-use crate::sim::state::initial_state::Beginning;
+use crate::sim::past::line::Line;
 use crate::sim::state::keys::{
-    comparison_keys, counter_key, delay_key, derivative_key, is_counter, row_key, rows_remembered,
-    schedule_key,
+    comparison_keys, counter_key, delay_key, derivative_key, rows_remembered, schedule_key,
 };
-use crate::sim::{SetupError, TickConfig, TickRun};
-
-/// State of a run at one time, by the names of its model.
-#[derive(Clone, PartialEq, Debug, Default)]
-pub struct NamedState {
-    /// The time [units of `time`].
-    pub time: f64,
-    /// Values of the reals.
-    pub reals: Vec<(String, f64)>,
-    /// Values of the switches.
-    pub switches: Vec<(String, bool)>,
-    /// Ranges and situations as they were found last.
-    pub found: Vec<(String, bool)>,
-    ticks: Option<Ticks>,
-    /// Truth of the conjunctions of event rows and counters, by their text.
-    remembered: Vec<(String, bool)>,
-    /// Per schedule how many of its instants are over.
-    over: Vec<(String, f64)>,
-    /// Per delay row its past, newest first, one value a tick.
-    pasts: Vec<(String, Vec<f64>)>,
-    /// The same with times, where ticks have no common length: oldest first.
-    trails: Vec<(String, VecDeque<(f64, f64)>)>,
-    /// Per derivative row what it read last.
-    read: Vec<(String, f64)>,
-    /// Comparisons that changed in the last tick, by their ranges and places in them.
-    turned: Vec<(String, bool)>,
-    /// Start of the last tick, and the reals there.
-    earlier: Option<(f64, Vec<(String, f64)>)>,
-    /// Memory that only an event-accurate run has.
-    pub(in crate::sim) memory: Option<events::NamedHistory>,
-}
-
-impl NamedState {
-    /// Notes how the conjunctions of event rows and counters stand, by their positions.
-    pub(in crate::sim) fn remember(
-        &mut self,
-        model: &Model,
-        held: impl Fn(usize) -> bool,
-        counted: impl Fn(RelationId) -> bool,
-    ) {
-        let rows = model.situation_rows.iter().enumerate();
-        let rows = rows.filter(|(_, row)| model.situations[row.situation.index()].event);
-        let counters = (0..model.relations.len()).map(RelationId::new);
-        let counters = counters.filter(|&id| is_counter(model, id));
-        self.remembered = rows
-            .map(|(index, row)| (row_key(model, row), held(index)))
-            .chain(counters.map(|id| (counter_key(model, id), counted(id))))
-            .collect();
-    }
-
-    /// The past that a tick run has left of a delay row, for an event-accurate one.
-    pub(in crate::sim) fn past_of_ticks(&self, model: &Model, id: RelationId) -> Option<Line> {
-        let key = delay_key(model, id);
-        let (_, past) = self.pasts.iter().find(|(known, _)| *known == key)?;
-        let step = self.ticks?.step;
-        (!past.is_empty()).then(|| Line::through(past, self.time, step))
-    }
-}
-
-/// Grid of the ticks.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Ticks {
-    done: u64,
-    step: f64,
-    grid: Grid,
-}
+use crate::sim::state::named::{NamedState, Ticks, pairs, present_values};
+use crate::sim::{SetupError, TickConfig};
 
 impl TickRun {
     /// State of the run at present, by the names of its model.
@@ -297,31 +233,6 @@ impl TickRun {
     }
 }
 
-/// Start values for a run that goes on: quantities that were there have their present values.
-pub(in crate::sim) fn present_values(
-    model: &Model,
-    from: &NamedState,
-) -> Result<StartValues, crate::model::StartError> {
-    let present = pairs(&from.reals);
-    let mut begun = model.clone();
-    for index in 0..begun.reals.len() {
-        if let Some(&value) = present.get(&*begun.reals[index].name) {
-            begun.reals[index].start = begun.exprs.push(Expr::Number(value));
-        }
-    }
-    begun.start_values()
-}
-
-fn pairs<T>(pairs: &[(String, T)]) -> HashMap<&str, T>
-where
-    T: Clone,
-{
-    // The first of equal keys counts, in both models.
-    let all = pairs.iter().rev();
-    all.map(|(key, value)| (key.as_str(), value.clone()))
-        .collect()
-}
-
 fn newest_first(line: &interpreter::Line) -> Vec<f64> {
     let (newer, older) = line.values.split_at(line.oldest);
     newer
@@ -412,7 +323,7 @@ fn interpolated(past: &[f64], age: f64) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::ids::RealId;
-    use crate::model::{Clock, CompareOp, ModelBuilder, Term};
+    use crate::model::{Clock, CompareOp, Expr, ModelBuilder, Term};
 
     fn config(step: f64) -> TickConfig {
         let clock = Clock {

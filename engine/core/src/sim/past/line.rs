@@ -2,8 +2,8 @@
 
 use std::collections::VecDeque;
 
+use super::marks::{Mark, Marks, SAME};
 use crate::backend::history::Before;
-use crate::sim::events::delays::marks::{Mark, Marks, SAME};
 use serde::{Deserialize, Serialize};
 
 /// Coefficients kept per step: dense outputs have at most degree 8.
@@ -16,15 +16,15 @@ const JUMP: f64 = 1e-9;
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Line {
     /// Its length [units of `time`], if that is constant.
-    pub(super) tau: Option<f64>,
+    pub(in crate::sim) tau: Option<f64>,
     /// The value before the oldest piece.
-    pub(super) first: f64,
-    pub(super) pieces: VecDeque<Piece>,
+    pub(in crate::sim) first: f64,
+    pub(in crate::sim) pieces: VecDeque<Piece>,
     /// What it took in before the start, if that is not `first`.
     #[serde(skip)]
-    pub(super) before: Before,
+    pub(in crate::sim) before: Before,
     /// Of a delay that varies.
-    pub(super) marks: Marks,
+    pub(in crate::sim) marks: Marks,
 }
 
 /// A polynomial in `(t - t0) / h`, valid between two times.
@@ -39,7 +39,7 @@ pub(crate) struct Piece {
 
 impl Piece {
     /// The first Taylor coefficients at a time.
-    pub(super) fn series<const N: usize>(&self, at: f64) -> [f64; N] {
+    pub(in crate::sim) fn series<const N: usize>(&self, at: f64) -> [f64; N] {
         let mut series = [0.0; N];
         let mut shifted = self.coefficients;
         let theta = (at - self.t0) / self.h;
@@ -77,7 +77,7 @@ impl Line {
     }
 
     /// Takes in a committed piece of a step; drops what lies further back than is read.
-    pub(super) fn push(&mut self, piece: Piece) {
+    pub(in crate::sim) fn push(&mut self, piece: Piece) {
         if let Some(tau) = self.tau {
             while self.pieces.len() > 1 && self.pieces[1].end < piece.end - tau {
                 self.pieces.pop_front();
@@ -88,7 +88,7 @@ impl Line {
     }
 
     /// The last value that it has taken in.
-    pub(super) fn newest(&self) -> f64 {
+    pub(in crate::sim) fn newest(&self) -> f64 {
         match (self.pieces.back(), self.before.function()) {
             (Some(piece), _) => piece.at(piece.end),
             (None, Some(before)) => before.series::<1>(0.0, false)[0],
@@ -103,7 +103,7 @@ impl Line {
 
     /// The times in a span before the start at which it was not smooth, each with the order of the derivative that
     /// jumps, at most 1.
-    pub(super) fn kinks(&self, from: f64, to: f64) -> Vec<Mark> {
+    pub(in crate::sim) fn kinks(&self, from: f64, to: f64) -> Vec<Mark> {
         let Some(before) = self.before.function() else {
             return Vec::new();
         };
@@ -116,7 +116,12 @@ impl Line {
     }
 
     /// The first Taylor coefficients, in time, of what it took in at a time, at a seam behind it if `right`.
-    pub(super) fn series<const N: usize>(&self, at: f64, right: bool, size: f64) -> [f64; N] {
+    pub(in crate::sim) fn series<const N: usize>(
+        &self,
+        at: f64,
+        right: bool,
+        size: f64,
+    ) -> [f64; N] {
         let Some(piece) = self.piece(at, right, size) else {
             return match self.before.function() {
                 Some(before) if at <= SAME * size => before.series(at, right),
@@ -132,7 +137,11 @@ impl Line {
 
     /// The first Taylor coefficients of what a delay that varies took in at a time, without the marks beyond those
     /// between which it is read; `None` if it has taken in nothing there yet.
-    pub(super) fn between_marks<const N: usize>(&self, at: f64, size: f64) -> Option<[f64; N]> {
+    pub(in crate::sim) fn between_marks<const N: usize>(
+        &self,
+        at: f64,
+        size: f64,
+    ) -> Option<[f64; N]> {
         let near = SAME * size;
         let [low, high] = self.marks.bounds();
         let still = |value: f64| {

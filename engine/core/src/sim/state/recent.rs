@@ -1,8 +1,8 @@
 //! What located ticks remember from tick to tick: where the last one began, and what turned in it.
 
+use crate::model::{Mark, Model, Range};
+use crate::sim::state::defect::{StateDefect, StateError, must};
 use serde::{Deserialize, Serialize};
-
-use crate::sim::state::validate::{StateDefect, StateError, must};
 
 /// Memory of ticks of changing length.
 #[derive(PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -12,7 +12,7 @@ pub(in crate::sim) struct Recent {
     /// The comparisons that changed in the last tick.
     turned: Vec<u32>,
     /// So many ticks were cut short since that time.
-    pub(super) cuts: (f64, u32),
+    pub(in crate::sim) cuts: (f64, u32),
 }
 
 /// Reals after what happened at the start of a tick, with its time.
@@ -101,6 +101,12 @@ impl Recent {
     pub(in crate::sim) fn set_earlier(&mut self, time: f64, reals: &[f64]) {
         self.earlier.get_or_insert_default().set(time, reals);
     }
+}
+
+/// The ranges whose changes are located.
+pub(in crate::sim) fn located(model: &Model) -> impl Iterator<Item = &Range> {
+    let all = model.ranges.iter();
+    all.filter(|range| range.mark != Some(Mark::NoEvent))
 }
 
 impl Point {

@@ -10,11 +10,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::TickRun;
-use super::fault::finite::all_finite;
-use super::monitor::{next_sample, sample_end};
+use super::interpreted::is_logged;
 use crate::sim::compiled::{
     CompileError, Compiler, Pending, TickBatch, TickCode, TickJob, TickLog, Times,
 };
+use crate::sim::fault::finite::all_finite;
+use crate::sim::monitor::{next_sample, sample_end};
 use crate::trace::{Recorder, Row};
 use situ_solve::slices::fill;
 
@@ -26,7 +27,7 @@ const FEW: u64 = 16;
 
 /// Compiled code of a run, and how far it may be used.
 #[derive(Clone, Debug)]
-pub(super) struct Native {
+pub(in crate::sim) struct Native {
     pending: Pending<dyn TickCode>,
     code: Option<Arc<dyn TickCode>>,
     log: TickLog,
@@ -77,7 +78,7 @@ impl TickRun {
 
     /// Ticks are done in this code, which was made of [`TickRun::tick_job`] or that of another run of the
     /// same template.
-    pub(super) fn take_code(&mut self, code: Option<Pending<dyn TickCode>>) {
+    pub(in crate::sim) fn take_code(&mut self, code: Option<Pending<dyn TickCode>>) {
         let Some(pending) = code else {
             return;
         };
@@ -99,7 +100,7 @@ impl TickRun {
     }
 
     /// Number of ticks that the interpreter has to do at least before compiled code may take over.
-    pub(super) fn ticks_before_native(&self) -> u64 {
+    pub(in crate::sim) fn ticks_before_native(&self) -> u64 {
         let Some(native) = &self.native else {
             return u64::MAX;
         };
@@ -121,12 +122,12 @@ impl TickRun {
     }
 
     /// True if the next ticks can be done in compiled code.
-    pub(super) fn is_native(&mut self, ticks: u64) -> bool {
+    pub(in crate::sim) fn is_native(&mut self, ticks: u64) -> bool {
         let Some(native) = &mut self.native else {
             return false;
         };
         let tick = self.state.tick;
-        if ticks < FEW || tick < FIRST_TICK.max(native.interpreted_to) || super::tick::is_logged() {
+        if ticks < FEW || tick < FIRST_TICK.max(native.interpreted_to) || is_logged() {
             return false;
         }
         if tick < self.watched_until() {
@@ -155,7 +156,7 @@ impl TickRun {
     /// interpreter is told to do these ticks.
     ///
     /// Result: whether the recorder breaks off, with the last tick of which it has a row, if any.
-    pub(super) fn stretch(
+    pub(in crate::sim) fn stretch(
         &mut self,
         end: u64,
         every: u64,
@@ -406,11 +407,11 @@ fn add_events(fired: &mut [u64], standing: &[u64], events: &[u64]) {
 
 /// Outcome of a stretch.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Stretched {
+pub(in crate::sim) struct Stretched {
     /// The recorder wants no more.
-    pub(super) broken: bool,
+    pub(in crate::sim) broken: bool,
     /// The last tick of which the recorder has a row.
-    pub(super) last_row: Option<u64>,
+    pub(in crate::sim) last_row: Option<u64>,
 }
 
 /// Position in a log that is being read.

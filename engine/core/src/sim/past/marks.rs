@@ -4,14 +4,14 @@ use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 /// Times closer than this many units in the last place are one.
-pub(super) const SAME: f64 = 16.0 * f64::EPSILON;
+pub(in crate::sim) const SAME: f64 = 16.0 * f64::EPSILON;
 
 /// A time, and the order of the derivative that jumps there; 0 for the value.
-pub(super) type Mark = (f64, u32);
+pub(in crate::sim) type Mark = (f64, u32);
 
 /// The marks of a delay that varies.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Marks {
+pub(in crate::sim) struct Marks {
     /// Ascending.
     all: Vec<Mark>,
     /// How far before the start they are known [units of `time`].
@@ -22,7 +22,7 @@ pub(super) struct Marks {
 
 impl Marks {
     /// Adds one.
-    pub(super) fn add(&mut self, (time, level): Mark) {
+    pub(in crate::sim) fn add(&mut self, (time, level): Mark) {
         let near = |mark: &&mut Mark| (mark.0 - time).abs() <= SAME * time.abs();
         if let Some(known) = self.all.iter_mut().rfind(near) {
             known.1 = known.1.min(level);
@@ -32,12 +32,12 @@ impl Marks {
         self.all.insert(position, (time, level));
     }
 
-    pub(super) fn all(&self) -> &[Mark] {
+    pub(in crate::sim) fn all(&self) -> &[Mark] {
         &self.all
     }
 
     /// Takes in those of the past before the start up to twice as far back as is read, if they are not known.
-    pub(super) fn extend(&mut self, at: f64, kinks: impl FnOnce(f64, f64) -> Vec<Mark>) {
+    pub(in crate::sim) fn extend(&mut self, at: f64, kinks: impl FnOnce(f64, f64) -> Vec<Mark>) {
         if at >= -self.known {
             return;
         }
@@ -51,12 +51,12 @@ impl Marks {
     }
 
     /// Nothing is known of the time that is read: values and lengths may jump.
-    pub(super) fn release(&mut self) {
+    pub(in crate::sim) fn release(&mut self) {
         self.below = None;
     }
 
     /// Takes up the two marks between which a time lies. True if one of those that were taken up before is reached.
-    pub(super) fn watch(&mut self, at: f64, slack: f64) -> bool {
+    pub(in crate::sim) fn watch(&mut self, at: f64, slack: f64) -> bool {
         match self.below {
             None => {
                 self.below = Some(self.all.partition_point(|mark| mark.0 <= at + slack));
@@ -70,7 +70,7 @@ impl Marks {
     }
 
     /// The levels of the marks that a time has passed since it was watched.
-    pub(super) fn pass(&mut self, at: f64, slack: f64) -> SmallVec<[u32; 2]> {
+    pub(in crate::sim) fn pass(&mut self, at: f64, slack: f64) -> SmallVec<[u32; 2]> {
         let mut passed = SmallVec::new();
         let Some(mut below) = self.below else {
             return passed;
@@ -88,7 +88,7 @@ impl Marks {
     }
 
     /// The times between which is read; infinite where there is none.
-    pub(super) fn bounds(&self) -> [f64; 2] {
+    pub(in crate::sim) fn bounds(&self) -> [f64; 2] {
         let Some(below) = self.below else {
             return [f64::NEG_INFINITY, f64::INFINITY];
         };
@@ -101,7 +101,7 @@ impl Marks {
     }
 
     /// True if they can be those of a run.
-    pub(super) fn is_sound(&self) -> bool {
+    pub(in crate::sim) fn is_sound(&self) -> bool {
         self.all.iter().all(|mark| mark.0.is_finite())
             && self.all.is_sorted_by_key(|mark| mark.0)
             && self.known.is_finite()

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::code::Code;
 use crate::backend::history::Before;
 use crate::backend::interpreter::{
     Bits, Context, DelayBuffer, Line, NoObserver, Room, execute, holds, run_setup,
@@ -14,7 +15,6 @@ use crate::sim::events::equilibrium;
 use crate::sim::grid::Grid;
 use crate::sim::projection::{Moves, Standing, moves, off_constraint};
 use crate::sim::state::start::{check_past, check_period, check_start};
-use crate::sim::tick::Code;
 use crate::sim::{SetupError, State, TickConfig};
 
 /// Longest delay line.
