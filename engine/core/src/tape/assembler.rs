@@ -239,6 +239,12 @@ impl Assembler {
             })
     }
 
+    /// Takes back the ops of the tick from one on.
+    pub(crate) fn take_from(&mut self, start: usize) -> Vec<Op> {
+        self.tape.rows.truncate(start);
+        self.tape.ops.split_off(start)
+    }
+
     /// Number of ops of the tick so far.
     pub(crate) fn len(&self) -> usize {
         self.tape.ops.len()

@@ -9,7 +9,7 @@ use crate::tape::{Code, Slot};
 
 use super::rows::{Lowering, reader};
 use super::versions::Versions;
-use super::{Cut, ModeError};
+use super::{Cut, ModeError, linear_unknown};
 
 impl Lowering<'_> {
     /// Emits rows in a circle, as a part of the tape that is solved.
@@ -50,6 +50,13 @@ impl Lowering<'_> {
             self.row(row)?;
         }
         let (residuals, bounds) = self.residuals(&solved);
+        if let ([(unknown, _)], [residual], [None]) = (&found[..], &residuals[..], &bounds[..])
+            && self.unknowns.is_empty()
+            && !self.has_branches_from(start)
+            && linear_unknown::solved(&mut self.emitter.asm, start, *unknown, *residual)
+        {
+            return Ok(());
+        }
         let unknowns = std::mem::take(&mut self.unknowns);
         for &(row, slot) in &unknowns {
             let target = self.flow.rows[row].target;
@@ -86,6 +93,13 @@ impl Lowering<'_> {
             },
         });
         Ok(())
+    }
+
+    /// True if operations from a place on have kinks, or ends of their domains.
+    fn has_branches_from(&self, start: usize) -> bool {
+        let sites = self.sites.last().map(|(position, _)| *position);
+        let edges = self.edges.last().map(|(position, _)| *position);
+        sites.max(edges).is_some_and(|last| last >= start)
     }
 
     /// Rows of a circle in the order in which they depend on each other once what is solved is known.

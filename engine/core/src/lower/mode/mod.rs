@@ -22,6 +22,7 @@ mod derive;
 mod gates;
 mod invariants;
 mod kinks;
+mod linear_unknown;
 mod poles;
 mod rows;
 pub(crate) mod twins;

@@ -93,6 +93,7 @@ impl HybridState {
         read: &[f64],
     ) -> Result<(), RunFault> {
         let mut first = Ok(());
+        let mut not_finite = Vec::new();
         for (relation, real) in rows {
             let value = self.reals[real.index()];
             if value.is_finite() {
@@ -105,6 +106,7 @@ impl HybridState {
                 |id| plan.constants[id.index()],
             );
             let began = reals.iter().all(|(_, value)| value.is_finite());
+            not_finite.push(relation);
             let fault = Err(RunFault::NotFinite {
                 tick: None,
                 time: self.t,
@@ -115,13 +117,26 @@ impl HybridState {
                 constants,
                 after: None,
             });
-            if began {
+            if began && !solves(plan, &relation) {
                 return fault;
             }
             first = first.and(fault);
         }
+        if not_finite.iter().any(|relation| solves(plan, relation)) {
+            // What has no value is the solution of an equation that is level in its unknown.
+            return Err(RunFault::Loop {
+                time: self.t,
+                rows: not_finite,
+                singular: true,
+            });
+        }
         first
     }
+}
+
+/// True if a row solves equations.
+fn solves(plan: &Plan, relation: &RelationId) -> bool {
+    plan.model.relations[relation.index()].procedure.solves()
 }
 
 impl Dynamics {
