@@ -256,13 +256,7 @@ pub(crate) fn quasi_newton(
     };
     let mut steps = vec![newton_step(equations, x)];
     let sizes = sizes(x, &steps[0]);
-    let product = |a: &[f64], b: &[f64]| {
-        let parts = a.iter().zip(b).zip(&sizes);
-        let parts = parts.filter(|(_, size)| **size > 0.0);
-        parts
-            .map(|((a, b), size)| (a / size) * (b / size))
-            .sum::<f64>()
-    };
+    let product = |a: &[f64], b: &[f64]| product(a, b, &sizes);
     let mut squares = vec![product(&steps[0], &steps[0])];
     while let (Some(last), Some(square)) = (steps.last(), squares.last())
         && steps.len() < MAX_STEPS
@@ -320,8 +314,14 @@ fn sizes(x: &[f64], change: &[f64]) -> Numbers {
 
 /// The square of the length of a step.
 fn length(change: &[f64], sizes: &[f64]) -> f64 {
-    let parts = change.iter().zip(sizes).filter(|(_, size)| **size > 0.0);
-    parts.map(|(c, size)| (c / size) * (c / size)).sum()
+    product(change, change, sizes)
+}
+
+/// The inner product of two steps.
+fn product(a: &[f64], b: &[f64], sizes: &[f64]) -> f64 {
+    let parts = a.iter().zip(b).zip(sizes);
+    let parts = parts.filter(|(_, size)| **size > 0.0);
+    parts.map(|((a, b), size)| (a / size) * (b / size)).sum()
 }
 
 /// The residual of one equation; infinite ones have a sign.

@@ -11,7 +11,7 @@ use super::value::Jet;
 use crate::tape::{Op, Shape, Slot};
 
 /// So many unknowns are solved for with a dense matrix.
-const FEW: usize = 19;
+pub(crate) const FEW: usize = 19;
 
 /// A pattern with a larger part of all entries is no sparse one.
 const SPARSE: f64 = 0.25;

@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use super::compiled::{CompileError, Compiler, Pending, TickCode};
 use super::events::{SharedModes, SmoothBatch};
-use super::lanes::{LaneProgram, SmoothLanes};
+use super::lanes::{LaneProgram, RUNS_OF_TICKS, Runs, SmoothLanes, run_ticks};
 use super::shared_code::SharedCode;
 use super::tick::initial_state::Beginning;
 use super::{EventRun, Run, RunConfig, SetupError, TickRun};
 use crate::model::{Input, Model};
 use crate::trace::Measure;
+use situ_solve::lanes::wide::LANES;
 
 /// A model made ready once, from which runs begin.
 ///
@@ -39,15 +40,15 @@ use crate::trace::Measure;
 /// ```
 #[derive(Clone, Debug)]
 pub struct PreparedModel {
-    pub(super) model: Arc<Model>,
-    pub(super) config: RunConfig,
+    model: Arc<Model>,
+    config: RunConfig,
     measures: Vec<Measure>,
     /// The tick run from the model's own start values, whose code the others share.
-    pub(super) ticks: Option<Box<TickRun>>,
+    ticks: Option<Box<TickRun>>,
     /// Its code for lanes.
-    pub(super) lanes: Option<Arc<LaneProgram>>,
+    lanes: Option<Arc<LaneProgram>>,
     /// What lanes need in event stepping, where the model is smooth.
-    pub(super) smooth: Option<Arc<SmoothLanes>>,
+    smooth: Option<Arc<SmoothLanes>>,
     /// Modes that event-accurate runs share.
     modes: SharedModes,
     /// Compiled code for ticks.
@@ -119,6 +120,32 @@ impl PreparedModel {
     /// No runs are done in lanes from here on.
     pub fn one_by_one(&mut self) {
         (self.lanes, self.smooth) = (None, None);
+    }
+
+    /// How many runs can be done at once in lanes; `None` if they cannot: in event stepping, if the model is not
+    /// smooth (it has ranges, situations, delays, kinks or algebraic loops), if more than final values is measured,
+    /// or if the method is not an explicit one with step control (or `auto`); in ticks, if these have not all the
+    /// same length.
+    pub fn lanes(&self) -> Option<usize> {
+        match &self.lanes {
+            Some(_) => Some(RUNS_OF_TICKS),
+            None => self.smooth.as_ref().map(|_| LANES),
+        }
+    }
+
+    /// Does runs in lanes until there are no more, or it is broken off. Each has the bits of a single
+    /// run. There must be [`PreparedModel::lanes`].
+    ///
+    /// # Panics
+    ///
+    /// If there are no lanes.
+    pub fn run_in_lanes(&self, runs: &mut dyn Runs) {
+        if let Some(smooth) = &self.smooth {
+            return smooth.run(runs);
+        }
+        let (first, code) = (self.ticks.as_deref(), self.lanes.as_deref());
+        let (first, code) = first.zip(code).expect("the caller has asked for lanes");
+        run_ticks(&self.model, first, code, runs);
     }
 
     /// The settings of runs.

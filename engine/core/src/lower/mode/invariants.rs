@@ -1,4 +1,4 @@
-//! Loops that compute all of their rows -> loops that compute what depends on their unknowns, with the rest before them.
+//! Loops that compute all of their rows -> loops that compute what depends on their unknowns, with the rest before them: loop-invariant code motion.
 //!
 //! What stays in a loop is run for each residual, and on derivatives for each unknown.
 

@@ -38,7 +38,7 @@ pub(super) use modes::shared_modes::SharedModes;
 pub use observe::microsteps::{Microstep, MicrostepRow};
 pub use observe::standing_rows::StandingRow;
 pub use observe::step_effects::StepEffect;
-pub use run::{EventRun, EventStats, Limits};
+pub use run::{EventRun, EventStats, limits::Limits};
 pub(super) use smooth_batch::{Own, Room, SmoothBatch, SmoothRun};
 pub use state::EventState;
 pub use state::saved::SavedEventRun;

@@ -1,4 +1,4 @@
-//! Runs of a template in lanes: ticks of many runs at once, and steps of smooth models (`smooth`), with the bits of
+//! Runs of one model in lanes: ticks of many runs at once, and steps of smooth models (`smooth`), with the bits of
 //! single runs.
 //!
 //! Each lane has its own tick. A lane whose run is over takes the next one in, so that runs that stop
@@ -9,15 +9,17 @@ mod measures;
 mod smooth;
 mod stretch;
 
+use std::sync::Arc;
+
 use self::measures::LaneMeasure;
 pub(super) use self::smooth::SmoothLanes;
 use self::stretch::{Way, probe_rows, stretch_of_ticks, stretch_of_two};
 use super::end::EndReason;
 use super::tick::TickRun;
-use super::{PreparedModel, RunFault, SetupError, State};
+use super::{RunFault, SetupError, State};
 use crate::backend::lanes::{Block, LaneCode, multiplies_and_adds};
 use crate::lower::Program;
-use crate::model::Input;
+use crate::model::{Input, Model};
 use crate::sim::tick::initial_state::Beginning;
 use situ_solve::lanes::wide::{LANES, LaneVec, Mask, lanes_in, mask_of};
 
@@ -121,37 +123,24 @@ const BLOCKS: usize = 2;
 /// Longest stretch of ticks: a run that is spoilt goes on for nothing until its end.
 const MAX_TICKS: u64 = 1 << 16;
 
-impl PreparedModel {
-    /// How many runs can be done at once in lanes; `None` if they cannot: in event stepping, if the model is not
-    /// smooth (it has ranges, situations, delays, kinks or algebraic loops), if more than final values is measured,
-    /// or if the method is not an explicit one with step control (or `auto`); in ticks, if these have not all the
-    /// same length.
-    pub fn lanes(&self) -> Option<usize> {
-        match &self.lanes {
-            Some(_) => Some(BLOCKS * LANES),
-            None => self.smooth.as_ref().map(|_| LANES),
-        }
-    }
+/// How many runs of ticks are done at once.
+pub(super) const RUNS_OF_TICKS: usize = BLOCKS * LANES;
 
-    /// Does runs in lanes until there are no more, or it is broken off. Each has the bits of a single
-    /// run. There must be [`PreparedModel::lanes`].
-    ///
-    /// # Panics
-    ///
-    /// If there are no lanes.
-    pub fn run_in_lanes(&self, runs: &mut dyn Runs) {
-        if let Some(smooth) = &self.smooth {
-            return smooth.run(runs);
-        }
-        let (first, code) = (self.ticks.as_deref(), self.lanes.as_deref());
-        let (first, code) = first.zip(code).expect("the caller has asked for lanes");
-        InLanes::new(self, first, code).run(runs);
-    }
+/// Does runs of ticks until there are no more, or it is broken off.
+///
+/// `first`: a run from the model's own start values, `code`: its code.
+pub(super) fn run_ticks(
+    model: &Arc<Model>,
+    first: &TickRun,
+    code: &LaneProgram,
+    runs: &mut dyn Runs,
+) {
+    InLanes::new(model, first, code).run(runs);
 }
 
 /// Runs in lanes.
 struct InLanes<'t> {
-    template: &'t PreparedModel,
+    model: &'t Arc<Model>,
     first: &'t TickRun,
     program: &'t Program,
     code: &'t LaneProgram,
@@ -181,7 +170,7 @@ struct Pack {
 }
 
 impl<'t> InLanes<'t> {
-    fn new(template: &'t PreparedModel, first: &'t TickRun, code: &'t LaneProgram) -> Self {
+    fn new(model: &'t Arc<Model>, first: &'t TickRun, code: &'t LaneProgram) -> Self {
         let program = first.program();
         let pack = |_| Pack {
             block: Block::new(&program.tape, [&code.first, &code.tick[0], &code.probes]),
@@ -194,7 +183,7 @@ impl<'t> InLanes<'t> {
             spoilt: 0,
         };
         Self {
-            template,
+            model,
             first,
             program,
             code,
@@ -281,7 +270,7 @@ impl<'t> InLanes<'t> {
     }
 
     fn begin(&self, given: &[(Input, f64)]) -> Result<State, SetupError> {
-        let beginning = Beginning::given(&self.template.model, given)?;
+        let beginning = Beginning::given(self.model, given)?;
         self.first.start_of(&beginning)
     }
 

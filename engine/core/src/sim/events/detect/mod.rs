@@ -21,7 +21,7 @@ use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::next_step::{Step, StepStart};
 use crate::sim::events::detect::poles::LastDivisors;
 use crate::sim::events::modes::evaluation::jit::Compiling;
-use crate::sim::events::run::Limits;
+use crate::sim::events::run::limits::Limits;
 use crate::sim::events::state::Rest;
 use crate::sim::events::state::plan::Plan;
 use situ_solve::{Dense, Locate, Stepper};

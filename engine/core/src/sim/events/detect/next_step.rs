@@ -18,16 +18,14 @@ use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::singular_sliding::SingularSliding;
 use crate::sim::events::motion::system::Moving;
-use crate::sim::events::motion::vector_field::Motion;
 
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::held_shares::HeldSpan;
-use crate::sim::events::run::Limits;
 use crate::sim::events::run::fault::{step_fault, value_fault};
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 use situ_solve::slices::copy;
-use situ_solve::{Candidate, Locate, Refusal, Rejection, StepError, Stepper};
+use situ_solve::{Locate, Refusal, Rejection, StepError};
 use smallvec::SmallVec;
 
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
@@ -240,7 +238,7 @@ impl Detection {
             };
             let attempt = self.stepper.attempt(&mut moving, until);
             let (limits, motion) = (&mut self.limits, &*moving.motion);
-            note_limits(limits, motion, &mut self.stepper, attempt.as_ref().ok());
+            motion.count_limits(limits, &mut self.stepper, attempt.as_ref().ok());
             let candidate = match attempt {
                 Ok(candidate) => candidate,
                 Err(error) => return dynamics.has_no_step(state, error, departures),
@@ -482,19 +480,4 @@ fn too_short(t: f64, h: f64) -> StepError {
 /// True if two times that were computed are one, given the largest term in them.
 pub(super) fn is_same_time(one: f64, other: f64, size: f64) -> bool {
     (one - other).abs() <= SAME_TIME * size.max(one.abs())
-}
-
-/// Counts whose error was the largest in a step, and in the trials before it that were rejected.
-fn note_limits(
-    limits: &mut [Limits],
-    motion: &Motion,
-    stepper: &mut Stepper,
-    taken: Option<&Candidate>,
-) {
-    if let Some(taken) = taken.filter(|taken| taken.error > 0.0) {
-        limits[motion.real_of(taken.component).index()].steps += 1;
-    }
-    stepper.take_limiting(|component, times| {
-        limits[motion.real_of(component).index()].rejections += times;
-    });
 }

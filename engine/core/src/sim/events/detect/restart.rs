@@ -98,7 +98,7 @@ impl Detection {
             state.begun.bound.clone_from(&dynamics.bound);
         }
         let method = self.plan.config.settings.method;
-        dynamics.motion.find_in_method(&dynamics.modes, method);
+        dynamics.motion.set_algebraic(&dynamics.modes, method);
         let components = dynamics.motion.components();
         let mut y = std::mem::take(&mut dynamics.y);
         y.clear();

@@ -12,8 +12,9 @@ use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
 use crate::sim::events::motion::contact_direction::ContactDirection;
 use crate::sim::events::motion::filippov_weights;
 use crate::sim::events::motion::sliding::{ROUNDS, Sliding};
+use crate::sim::events::run::limits::Limits;
 use situ_solve::slices::copy;
-use situ_solve::{Method, Refusal};
+use situ_solve::{Candidate, Method, Refusal, Stepper};
 
 /// Motion of the state between two instants.
 #[derive(Clone, Debug, Default)]
@@ -71,7 +72,7 @@ impl Motion {
     }
 
     /// Makes algebraic components of unknowns of the mode, if a method has them.
-    pub(crate) fn find_in_method(&mut self, modes: &Modes, method: Method) {
+    pub(crate) fn set_algebraic(&mut self, modes: &Modes, method: Method) {
         self.algebraic.clear();
         if method.has_algebraic() && self.is_free() {
             self.algebraic.extend(modes.at(self.mode).algebraic.reals());
@@ -83,14 +84,24 @@ impl Motion {
         self.states.iter().chain(&self.algebraic).copied()
     }
 
-    /// The real of a component.
-    pub(crate) fn real_of(&self, component: usize) -> RealId {
-        let n = self.states.len();
-        let algebraic = || self.algebraic[component - n];
-        self.states
-            .get(component)
-            .copied()
-            .unwrap_or_else(algebraic)
+    /// Counts whose error was the largest in a step, and in the trials before it that were rejected.
+    pub(crate) fn count_limits(
+        &self,
+        limits: &mut [Limits],
+        stepper: &mut Stepper,
+        taken: Option<&Candidate>,
+    ) {
+        let real_of = |component| self.components().nth(component).map(RealId::index);
+        if let Some(taken) = taken.filter(|taken| taken.error > 0.0)
+            && let Some(real) = real_of(taken.component)
+        {
+            limits[real].steps += 1;
+        }
+        stepper.take_limiting(|component, times| {
+            if let Some(real) = real_of(component) {
+                limits[real].rejections += times;
+            }
+        });
     }
 
     /// The borders to which the motion is bound.

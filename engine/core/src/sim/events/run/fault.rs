@@ -44,6 +44,6 @@ pub(crate) fn step_fault(motion: &Motion, error: StepError) -> RunFault {
         StepError::TooShort { component, .. } | StepError::Start { component, .. } => component,
         StepError::Stopped { .. } | StepError::NoRoom { .. } => None,
     };
-    let real = component.map(|component| motion.real_of(component));
+    let real = component.and_then(|component| motion.components().nth(component));
     RunFault::Step { error, real }
 }

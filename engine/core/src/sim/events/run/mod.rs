@@ -4,12 +4,14 @@ use crate::sim::events::observe::monitors::Monitors;
 pub(super) mod budget;
 pub(super) mod fault;
 pub(super) mod finite;
+pub(super) mod limits;
 
 use crate::sim::events::detect::Detection;
 use crate::sim::events::equilibrium;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
+use crate::sim::events::run::limits::Limits;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 use std::sync::Arc;
@@ -52,15 +54,6 @@ pub struct EventStats {
     /// Evaluations of the rates beyond a border, where they are counted: with one-sided location, and
     /// after [`EventRun::count_beyond`]. Along a slide and at rest there are none on one side only.
     pub beyond: Option<u64>,
-}
-
-/// Number of times that each real's error was the largest one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Limits {
-    /// In a step that was taken: the real decided how long the next one is.
-    pub steps: u64,
-    /// In a trial that was rejected.
-    pub rejections: u64,
 }
 
 /// A model being run with events located.

@@ -300,7 +300,7 @@ impl EventRun {
         )?;
         self.dynamics.motion = motion;
         let method = self.plan.config.settings.method;
-        (self.dynamics.motion).find_in_method(&self.dynamics.modes, method);
+        (self.dynamics.motion).set_algebraic(&self.dynamics.modes, method);
         let n_moving = self.dynamics.motion.components().count();
         must(
             step.stepper.y.len() == n_moving && step.stepper.dy.len() == n_moving,

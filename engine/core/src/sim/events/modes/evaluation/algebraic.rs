@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use crate::backend::sparse_derivatives::FEW;
 use crate::backend::value::Jet;
 use crate::ids::RealId;
 use crate::lower::mode::{Loop, Mode, Segment};
@@ -16,9 +17,6 @@ use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::evaluation::loop_matrix::{LoopProblem, Workspace};
 use crate::sim::events::modes::evaluation::sparsity::Sparsity;
 use crate::tape::Slot;
-
-/// So many unknowns are solved for in every evaluation, with any method.
-const FEW: usize = 19;
 
 /// The unknowns of a mode that may be algebraic components; none where a border reads what follows from them, which has to
 /// be exact where it is located.
