@@ -1,4 +1,4 @@
-//! Graphs given by the successors of each node.
+//! Graphs given by the successors of each node, and unknowns with the equations that read them.
 
 /// The strongly connected components of a graph, those that others need first; each ascending.
 ///
@@ -51,4 +51,65 @@ pub(crate) fn components(n: usize, edges: impl Fn(usize) -> Vec<usize>) -> Vec<V
         }
     }
     found
+}
+
+/// Gives each of n unknowns an equation of its own, of as many equations, among those that read it (augmenting paths).
+///
+/// Shapes: `read_by`: of each unknown the equations that read it; the first ones are taken where that is possible.
+///
+/// # Errors
+///
+/// An unknown that is left without one, of which there are as few as can be.
+pub fn matching(read_by: &[Vec<usize>]) -> Result<Vec<usize>, usize> {
+    let n = read_by.len();
+    let mut matching = Matching {
+        read_by,
+        taken: vec![None; n],
+        tried: vec![None; n],
+    };
+    if let Some(left) = (0..n).find(|&unknown| !matching.augment(unknown)) {
+        return Err(left);
+    }
+    let mut equation_of = vec![0; n];
+    for (equation, unknown) in matching.taken.iter().enumerate() {
+        equation_of[unknown.expect("every unknown has one of n equations")] = equation;
+    }
+    Ok(equation_of)
+}
+
+/// Unknowns with the equations from which they are found.
+struct Matching<'a> {
+    read_by: &'a [Vec<usize>],
+    /// Of each equation its unknown.
+    taken: Vec<Option<usize>>,
+    /// Of each equation the last unknown for which it was tried.
+    tried: Vec<Option<usize>>,
+}
+
+impl Matching<'_> {
+    /// Finds an equation for one unknown more, others moving to other equations; false if there is none.
+    fn augment(&mut self, wanted: usize) -> bool {
+        // Without recursion: a path of unknowns, each with the number of the equation that it asks for next.
+        let mut path = vec![(wanted, 0)];
+        while let Some((unknown, next)) = path.last_mut() {
+            let Some(&equation) = self.read_by[*unknown].get(*next) else {
+                path.pop();
+                continue;
+            };
+            *next += 1;
+            if self.tried[equation].replace(wanted) == Some(wanted) {
+                continue;
+            }
+            match self.taken[equation] {
+                Some(other) => path.push((other, 0)),
+                None => {
+                    for &(unknown, next) in &path {
+                        self.taken[self.read_by[unknown][next - 1]] = Some(unknown);
+                    }
+                    return true;
+                }
+            }
+        }
+        false
+    }
 }

@@ -21,7 +21,7 @@
 
 pub mod backend;
 mod bits;
-mod graph;
+pub mod graph;
 pub mod ids;
 pub mod lower;
 pub mod model;

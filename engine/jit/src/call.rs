@@ -8,7 +8,9 @@
 use std::sync::Mutex;
 
 use cranelift_jit::JITModule;
+use situ_engine::backend::solved::solve_in_place;
 use situ_engine::sim::compiled::{COMBINATIONS, TickBatch, TickJob, TickLog};
+use situ_engine::tape::Solve;
 
 /// Data that native code works on. It knows the offsets of the fields.
 #[repr(C)]
@@ -58,6 +60,21 @@ pub(crate) struct RawLine {
     pub(crate) values: *mut f64,
     pub(crate) length: u64,
     pub(crate) oldest: u64,
+}
+
+/// Solves equations for native code, whose address this is; a number that says nothing.
+///
+/// Shapes: `values`: those of [`solve_in_place`].
+pub(crate) extern "C" fn solve(row: *const Solve, values: *mut f64) -> f64 {
+    // SAFETY: native code calls this with the address of equations of the program that it was made of, which its owner
+    // keeps, and that of as many values as they have inputs and unknowns, which nobody else knows.
+    let (row, values) = unsafe {
+        let row = &*row;
+        let n = row.inputs.len() + row.unknowns.len();
+        (row, std::slice::from_raw_parts_mut(values, n))
+    };
+    solve_in_place(row, values);
+    0.0
 }
 
 /// The signature of native code.

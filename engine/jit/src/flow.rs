@@ -1,31 +1,44 @@
 //! Data flow of ops: the slots and bits that they read and write, and those that are read before they are written.
 
 use situ_engine::tape::{Code, Op, Shape, Tape};
+use smallvec::{SmallVec, smallvec};
 use std::ops::Range;
 
-/// The slots that an op reads; a schedule's own are found at its period.
-pub(crate) fn slots_read(tape: &Tape, op: &Op) -> [Option<u32>; 4] {
-    let (a, b) = (Some(op.a), Some(op.b));
+/// Slots of an op.
+pub(crate) type Slots = SmallVec<[u32; 4]>;
+
+/// The slots that an op reads; a schedule's own are found at its period, those of equations at these.
+pub(crate) fn slots_read(tape: &Tape, op: &Op) -> Slots {
+    let (a, b) = (op.a, op.b);
     match op.code.shape() {
-        Shape::Unary | Shape::Push => [a, None, None, None],
-        Shape::Binary | Shape::Compare => [a, b, None, None],
-        Shape::Update => [a, b, Some(op.out), None],
-        Shape::Due => {
-            let period = tape.periods[op.b as usize];
-            let [length, first, step] =
-                [period.period, period.first, period.step].map(|slot| Some(slot.0));
-            [a, length, first, step]
+        Shape::Push if op.code == Code::Solve => {
+            let row = &tape.solves[b as usize];
+            let inputs = row.inputs.iter().map(|(from, _)| from.0);
+            inputs
+                .chain(row.unknowns.iter().map(|unknown| unknown.from.0))
+                .collect()
         }
-        Shape::Test | Shape::Rise | Shape::Bit | Shape::Jump => [None; 4],
+        Shape::Unary | Shape::Push => smallvec![a],
+        Shape::Binary | Shape::Compare => smallvec![a, b],
+        Shape::Update => smallvec![a, b, op.out],
+        Shape::Due => {
+            let period = tape.periods[b as usize];
+            smallvec![a, period.period.0, period.first.0, period.step.0]
+        }
+        Shape::Test | Shape::Rise | Shape::Bit | Shape::Jump => Slots::new(),
     }
 }
 
-/// The slot that an op writes.
-pub(crate) fn slot_written(op: &Op) -> Option<u32> {
+/// The slots that an op writes.
+pub(crate) fn slots_written(tape: &Tape, op: &Op) -> Slots {
     match op.code.shape() {
-        Shape::Unary | Shape::Binary | Shape::Update | Shape::Push => Some(op.out),
-        Shape::Due => Some(op.a),
-        Shape::Compare | Shape::Test | Shape::Rise | Shape::Bit | Shape::Jump => None,
+        Shape::Push if op.code == Code::Solve => {
+            let unknowns = tape.solves[op.b as usize].unknowns.iter();
+            unknowns.map(|unknown| unknown.to.0).collect()
+        }
+        Shape::Unary | Shape::Binary | Shape::Update | Shape::Push => smallvec![op.out],
+        Shape::Due => smallvec![op.a],
+        Shape::Compare | Shape::Test | Shape::Rise | Shape::Bit | Shape::Jump => Slots::new(),
     }
 }
 
@@ -186,7 +199,7 @@ impl Flow {
             while open.last().is_some_and(|&end| end <= position) {
                 open.pop();
             }
-            for slot in slots_read(tape, op).into_iter().flatten() {
+            for slot in slots_read(tape, op) {
                 if slot_known[slot as usize] <= position {
                     flow.slots_needed.add(slot);
                 }
@@ -199,7 +212,7 @@ impl Flow {
                 }
             }
             let known_to = open.last().copied().unwrap_or(usize::MAX);
-            if let Some(slot) = slot_written(op) {
+            for slot in slots_written(tape, op) {
                 flow.slots_written.add(slot);
                 let known = &mut slot_known[slot as usize];
                 *known = known_to.max(*known);

@@ -14,6 +14,7 @@ use situ_engine::tape::{Code, TableFunction};
 
 use situ_engine::sim::compiled::CompileError;
 
+use crate::call::solve;
 use crate::memory::PLAIN;
 use crate::refused;
 
@@ -24,6 +25,8 @@ pub(crate) enum Function {
     Table(Code),
     /// Test for a schedule that is due.
     Due,
+    /// Solution of equations.
+    Solve,
 }
 
 impl Function {
@@ -32,19 +35,21 @@ impl Function {
         let table = codes
             .filter(|code| code.function().is_some())
             .map(Self::Table);
-        table.chain([Self::Due])
+        table.chain([Self::Due, Self::Solve])
     }
 
     fn name(self) -> &'static str {
         match self {
             Self::Table(code) => code.name(),
             Self::Due => "due",
+            Self::Solve => "solve",
         }
     }
 
     fn address(self) -> *const u8 {
         match self {
             Self::Due => due_or_negative as *const u8,
+            Self::Solve => solve as *const u8,
             Self::Table(code) => match code.function() {
                 Some(TableFunction::Unary(function)) => function as *const u8,
                 Some(TableFunction::Binary(function)) => function as *const u8,
@@ -58,6 +63,7 @@ impl Function {
         let mut signature = Signature::new(convention);
         let n_reals = match self {
             Self::Due => 5,
+            Self::Solve => 0,
             Self::Table(code) => match code.function() {
                 Some(TableFunction::Unary(_)) | None => 1,
                 Some(TableFunction::Binary(_)) => 2,
@@ -65,9 +71,14 @@ impl Function {
             },
         };
         signature.params = vec![AbiParam::new(F64); n_reals];
-        if self == Self::Due {
-            signature.params.push(AbiParam::new(I64));
-        }
+        let n_words = match self {
+            Self::Due => 1,
+            Self::Solve => 2,
+            Self::Table(_) => 0,
+        };
+        signature
+            .params
+            .extend([AbiParam::new(I64)].repeat(n_words));
         signature.returns.push(AbiParam::new(F64));
         signature
     }

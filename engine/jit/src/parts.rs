@@ -19,6 +19,7 @@ use crate::{Leave, refused};
 /// A table as a row of functions.
 #[derive(Debug)]
 pub(crate) struct Parts {
+    /// The code knows the addresses of its program's equations.
     job: TickJob,
     machine: Machine,
     sizes: Sizes,

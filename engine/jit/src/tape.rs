@@ -5,6 +5,8 @@
 //! bytes, 0 or 1. A conditional part becomes a branch if it is long or calls something; otherwise it is
 //! computed in any case, and its results are selected.
 
+mod solve;
+
 use std::collections::HashSet;
 use std::mem::offset_of;
 use std::ops::Range;
@@ -16,7 +18,7 @@ use situ_engine::tape::{Code, Op, Shape, Slot};
 
 use crate::arithmetic::{comparison, is_instructions};
 use crate::call::{Frame, RawLine};
-use crate::flow::{bits_written, literals, slot_written};
+use crate::flow::{bits_written, literals, slots_written};
 use crate::functions::Function;
 use crate::memory::PLAIN;
 use crate::ops::Ops;
@@ -48,7 +50,10 @@ impl Ops<'_, '_> {
         let weight: usize = ops.iter().map(|op| self.weight(op)).sum();
         let known = (self.slots_known.clone(), self.bits_known.clone());
         if weight <= CHEAP {
-            let written: HashSet<u32> = ops.iter().filter_map(slot_written).collect();
+            let written: HashSet<u32> = ops
+                .iter()
+                .flat_map(|op| slots_written(self.tape, op))
+                .collect();
             let mut slots: Vec<u32> = written.intersection(&known.0).copied().collect();
             slots.sort_unstable();
             let written: HashSet<u32> = ops.iter().flat_map(bits_written).flatten().collect();
@@ -172,6 +177,7 @@ impl Ops<'_, '_> {
                 let value = self.builder.ins().iconst(I8, value);
                 self.set_bit(out, value);
             }
+            Shape::Push if code == Code::Solve => self.solve(op),
             Shape::Push => self.push(out, a, b),
             Shape::Due => self.due(op, tick),
             Shape::Jump => unreachable!("jumps are written by `part`"),

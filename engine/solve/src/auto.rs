@@ -1,6 +1,6 @@
 //! The automatic method: while the problem is not stiff its Taylor series where that is known, else Tsit5;
 //! while it is, Rodas5P for few unknowns, Radau IIA of order 9 where their tolerances are tight, and backward
-//! differentiation formulas for many, whose matrices cost more than short steps.
+//! differentiation formulas for many, whose matrices cost more than short steps, and for algebraic components.
 //!
 //! Stiffness is measured, not guessed: on an explicit step from two stages at the same time or the
 //! last coefficients of the series, on an implicit one from the Jacobian. Several steps in a row have to
@@ -70,8 +70,9 @@ macro_rules! with_implicit {
 }
 
 impl Implicit {
-    pub(super) fn new(rtol: f64, n: usize) -> Self {
-        match (n > FEW, rtol < TIGHT) {
+    /// For so many unknowns, and so many algebraic ones among them, which only one method takes.
+    pub(super) fn new(rtol: f64, [n, n_algebraic]: [usize; 2]) -> Self {
+        match (n > FEW || n_algebraic > 0, rtol < TIGHT) {
             (true, _) => Self::Bdf(Bdf::default()),
             (false, true) => Self::Radau(Radau9::default()),
             (false, false) => Self::Rodas5p(Rodas5p::default()),
@@ -80,7 +81,7 @@ impl Implicit {
 
     /// Makes room for a system; of another size it may be another method.
     pub(super) fn resize<S: System>(&mut self, system: &mut S, rtol: f64) {
-        let fitting = Self::new(rtol, system.dim());
+        let fitting = Self::new(rtol, [system.dim(), system.n_algebraic()]);
         if std::mem::discriminant(self) != std::mem::discriminant(&fitting) {
             *self = fitting;
         }
@@ -157,6 +158,13 @@ const BOUND: f64 = 0.6;
 const UNBOUND: f64 = 0.45;
 
 impl StiffnessDetector {
+    /// The implicit method is in use.
+    pub(super) const STIFF: Self = Self {
+        stiff: true,
+        hints: 0,
+        doubts: 0,
+    };
+
     /// True if nothing so far speaks for the other method.
     #[inline]
     pub(super) fn is_calm(self) -> bool {

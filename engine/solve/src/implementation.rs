@@ -56,7 +56,7 @@ macro_rules! define_implementation {
                     Method::Rock => Self::Rock(Rock::default()),
                     Method::Taylor => Self::Taylor(Taylor::new(false), RungeKutta::default()),
                     Method::Auto => {
-                        let implicit = Implicit::new(rtol, 0);
+                        let implicit = Implicit::new(rtol, [0, 0]);
                         Self::Auto(Taylor::new(true), RungeKutta::default(), implicit)
                     }
                 }

@@ -66,6 +66,6 @@ for_methods!(define_methods);
 impl Method {
     /// True if it integrates algebraic components beside those that have rates.
     pub fn has_algebraic(self) -> bool {
-        self == Self::Bdf
+        matches!(self, Self::Bdf | Self::Auto)
     }
 }

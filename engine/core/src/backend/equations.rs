@@ -25,7 +25,16 @@ const MAX_BISECTIONS: usize = 2200;
 const PIECES: u32 = 64;
 
 /// Newton steps from which on a residual may count as rounding alone.
-const ROUNDING_AFTER: usize = 3;
+pub const ROUNDING_AFTER: usize = 3;
+
+/// Units in the last place of an unknown in which a step is lost.
+pub const RESTS: f64 = 4.0 * f64::EPSILON;
+
+/// A Newton step of which a share is taken has to be shorter by this part of the share, measured with its slopes.
+const SHORTER: f64 = 0.25;
+
+/// The square of the part of a Newton step that may be left after the whole of it.
+pub const MOST_LEFT: f64 = (1.0 - SHORTER) * (1.0 - SHORTER);
 
 /// A part of the largest unknown that does not matter to the question whether a step leads nearer.
 const NEGLIGIBLE: f64 = 1e-10;
@@ -198,7 +207,7 @@ fn newton(
             }
             if inside {
                 equations.residuals(&trial, &mut residuals);
-                let most = 1.0 - 0.25 * share;
+                let most = 1.0 - SHORTER * share;
                 if all_finite(&residuals) {
                     let next = factors.step(&residuals);
                     let left = length(&next, &sizes);
@@ -292,7 +301,7 @@ pub(crate) fn quasi_newton(
 
 /// True if a step is lost in the rounding of the unknowns.
 fn rests(x: &[f64], change: &[f64]) -> bool {
-    let rests = |(x, change): (&f64, &f64)| change.abs() <= 4.0 * f64::EPSILON * x.abs();
+    let rests = |(x, change): (&f64, &f64)| change.abs() <= RESTS * x.abs();
     x.iter().zip(change).all(rests)
 }
 

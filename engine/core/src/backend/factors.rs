@@ -16,6 +16,8 @@ pub(crate) type Numbers = SmallVec<[f64; 8]>;
     reason = "small ones, which are made in every step, take no memory of their own"
 )]
 pub(crate) enum Factors {
+    /// Of one unknown.
+    Slope(f64),
     Dense(DenseFactors),
     Sparse(Box<SparseFactors>),
 }
@@ -31,12 +33,16 @@ pub(crate) struct DenseFactors {
 impl Factors {
     /// Of a dense matrix, row by row; `None` if it is singular up to rounding.
     pub(super) fn of(matrix: Numbers, n: usize) -> Option<Self> {
-        DenseFactors::of(matrix, n).map(Self::Dense)
+        match matrix[..] {
+            [slope] => (slope.is_finite() && slope != 0.0).then_some(Self::Slope(slope)),
+            _ => DenseFactors::of(matrix, n).map(Self::Dense),
+        }
     }
 
     /// The Newton step that residuals ask for.
     pub(super) fn step(&mut self, residuals: &[f64]) -> Numbers {
         match self {
+            Self::Slope(slope) => residuals.iter().map(|r| -r / *slope).collect(),
             Self::Dense(factors) => factors.step(residuals),
             Self::Sparse(factors) => {
                 let mut step: Numbers = residuals.iter().map(|r| -r).collect();
@@ -54,14 +60,6 @@ impl DenseFactors {
         }
         let mut rows: Numbers = smallvec![1.0; n];
         let mut columns: Numbers = smallvec![1.0; n];
-        if let [slope] = matrix[..] {
-            return (slope != 0.0).then(|| Self {
-                matrix,
-                rows,
-                columns,
-                pivots: smallvec![0],
-            });
-        }
         for (row, scale) in rows.iter_mut().enumerate() {
             let most = matrix[row * n..][..n]
                 .iter()
@@ -106,10 +104,6 @@ impl DenseFactors {
         let n = residuals.len();
         let parts = residuals.iter().zip(&self.rows);
         let mut step: Numbers = parts.map(|(r, scale)| -r * scale).collect();
-        if n == 1 {
-            step[0] /= self.matrix[0];
-            return step;
-        }
         // Rows were exchanged with all that stood in them.
         for (column, &pivot) in self.pivots.iter().enumerate() {
             step.swap(column, pivot);

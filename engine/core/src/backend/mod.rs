@@ -2,14 +2,14 @@
 
 pub(crate) mod block;
 pub mod compiled;
-pub(crate) mod equations;
+pub mod equations;
 pub(crate) mod factors;
 pub(crate) mod history;
 pub mod interpreter;
 pub(crate) mod lanes;
 pub(crate) mod record;
 pub(crate) mod series;
-pub(crate) mod solved;
+pub mod solved;
 pub(crate) mod sparse_derivatives;
 pub(crate) mod step;
 pub(crate) mod value;

@@ -54,7 +54,7 @@ impl TapeRecorder {
     }
 
     /// The slot that holds a value.
-    fn slot_of(&self, value: TracedValue<'_>) -> u32 {
+    pub(crate) fn slot_of(&self, value: TracedValue<'_>) -> u32 {
         let value = match value {
             TracedValue::Slot(slot, _) => return slot,
             TracedValue::Number(value) => value,

@@ -42,9 +42,17 @@ impl Equations for Row<'_> {
     }
 
     fn jacobian(&mut self, x: &[f64], matrix: &mut [f64]) {
+        let n = x.len();
+        if let Some(slopes) = &self.solve.jacobian {
+            run_reals(&slopes.ops, &mut self.slots);
+            matrix.fill(0.0);
+            for entry in &slopes.entries {
+                matrix[entry.row * n + entry.column] = self.slots[entry.slot.index()];
+            }
+            return;
+        }
         let mut duals: SmallVec<[Jet<2>; 32]> =
             self.slots.iter().map(|&value| Jet([value, 0.0])).collect();
-        let n = x.len();
         for (column, unknown) in self.solve.unknowns.iter().enumerate() {
             let own = unknown.own.index();
             duals[own] = Jet([x[column], 1.0]);
@@ -107,31 +115,42 @@ fn run_on_branches(ops: &[Op], slots: &mut [Jet<2>]) {
     }
 }
 
-/// The equations of a row with all that does not depend on the unknowns, and where the search for these begins.
-fn equations(row: &Solve, read: impl Fn(Slot) -> f64) -> (Row<'_>, SmallVec<[f64; 4]>) {
+/// The equations of a row with all that does not depend on the unknowns.
+fn equations(row: &Solve, inputs: impl Iterator<Item = f64>) -> Row<'_> {
     let mut slots: Slots = smallvec![0.0; row.n_slots as usize];
     for &(slot, value) in &row.numbers {
         slots[slot.index()] = value;
     }
-    for &(from, own) in &row.inputs {
-        slots[own.index()] = read(from);
+    for (&(_, own), input) in row.inputs.iter().zip(inputs) {
+        slots[own.index()] = input;
     }
     run_reals(&row.setup, &mut slots);
-    let unknowns = row.unknowns.iter().map(|unknown| read(unknown.from));
-    let equations = Row {
+    Row {
         solve: row,
         slots,
         derivatives: OnceCell::new(),
-    };
-    (equations, unknowns.collect())
+    }
+}
+
+/// Values of what is given to a row, and those from which its unknowns are looked for.
+fn read_all(
+    row: &Solve,
+    read: impl Fn(Slot) -> f64,
+) -> (impl Iterator<Item = f64>, SmallVec<[f64; 4]>) {
+    let unknowns = row.unknowns.iter().map(|unknown| read(unknown.from));
+    let unknowns = unknowns.collect();
+    (
+        row.inputs.iter().map(move |&(from, _)| read(from)),
+        unknowns,
+    )
 }
 
 /// True if the values from which a search would begin solve a row up to rounding.
 ///
 /// `read`: as in [`solve_row`].
 pub(crate) fn is_solved(row: &Solve, read: impl Fn(Slot) -> f64) -> bool {
-    let (mut equations, x) = equations(row, read);
-    equations.is_rounding(&x)
+    let (inputs, x) = read_all(row, read);
+    equations(row, inputs).is_rounding(&x)
 }
 
 /// Solves a row; its unknowns, in their order.
@@ -141,14 +160,29 @@ pub(crate) fn solve_row(
     row: &Solve,
     read: impl Fn(Slot) -> f64,
 ) -> Result<SmallVec<[f64; 4]>, Unsolved> {
-    let (mut equations, mut x) = equations(row, read);
+    let (inputs, mut x) = read_all(row, read);
+    find(row, inputs, &mut x)?;
+    Ok(x)
+}
+
+/// Solves a row for compiled code; its unknowns become NaN where there is no solution.
+///
+/// Shapes: `values`: one per input of the row, then one per unknown, from which the search for it begins.
+pub fn solve_in_place(row: &Solve, values: &mut [f64]) {
+    let (inputs, x) = values.split_at_mut(row.inputs.len());
+    if find(row, inputs.iter().copied(), x).is_err() {
+        x.fill(f64::NAN);
+    }
+}
+
+fn find(row: &Solve, inputs: impl Iterator<Item = f64>, x: &mut [f64]) -> Result<(), Unsolved> {
+    let mut equations = equations(row, inputs);
     let bounds: SmallVec<[[f64; 2]; 4]> = match row.bounds {
         Some(bounds) => smallvec![bounds.map(|slot| equations.slots[slot.index()])],
         None => smallvec![[f64::NEG_INFINITY, f64::INFINITY]; row.unknowns.len()],
     };
     match row.near {
-        Some(n) => solve_near(&mut equations, &mut x, n)?,
-        None => solve(&mut equations, &mut x, &bounds)?,
+        Some(n) => solve_near(&mut equations, x, n),
+        None => solve(&mut equations, x, &bounds),
     }
-    Ok(x)
 }

@@ -6,6 +6,7 @@ mod emit;
 pub(crate) mod flow;
 pub(crate) mod history;
 mod implicit;
+mod jacobian;
 pub(crate) mod mode;
 pub(crate) mod projection;
 pub(crate) mod row;

@@ -5,6 +5,7 @@
 use smallvec::SmallVec;
 
 use super::emit::{Emitter, Reader};
+use super::jacobian::add_jacobian;
 use crate::ids::{ConstantId, ExprId, RealId};
 use crate::model::{Model, Relation};
 use crate::procedure::{Body, Memory};
@@ -200,7 +201,7 @@ fn equations<'t>(
     let reals = reads.map(|&(real, own)| (outer(Input::Real(real)), own));
     let constants = inner.constants.iter();
     let constants = constants.map(|&(constant, own)| (outer(Input::Constant(constant)), own));
-    Solve {
+    let mut solve = Solve {
         setup,
         ops,
         numbers: inner.tape.numbers.clone(),
@@ -212,8 +213,11 @@ fn equations<'t>(
         residuals: inner.values[..unknowns.len()].to_vec(),
         unknowns,
         bounds: None,
+        jacobian: None,
         near: None,
-    }
+    };
+    add_jacobian(&mut solve);
+    solve
 }
 
 /// The operations of a tape that do not depend on unknowns, bounds among them, which are done once, and the others.

@@ -245,6 +245,16 @@ impl Assembler {
         self.tape.ops.split_off(start)
     }
 
+    /// What has been written so far.
+    pub(crate) fn tape(&self) -> &Tape {
+        &self.tape
+    }
+
+    /// Adds ops on reals to the tick.
+    pub(crate) fn append(&mut self, ops: &[Op]) {
+        ops.iter().for_each(|op| self.push(*op));
+    }
+
     /// Number of ops of the tick so far.
     pub(crate) fn len(&self) -> usize {
         self.tape.ops.len()

@@ -80,8 +80,30 @@ pub struct Solve {
     pub residuals: Vec<Slot>,
     /// Own slots of the bounds of the only unknown, computed in the setup.
     pub bounds: Option<[Slot; 2]>,
+    /// The slopes of residuals by unknowns, if operations without a decision compute them.
+    pub jacobian: Option<JacobianOps>,
     /// If the solution is near: so many of the first unknowns say how near, by the largest of them.
     pub near: Option<usize>,
+}
+
+/// The slopes of the residuals of [`Solve`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct JacobianOps {
+    /// Operations that compute them once those of the residuals are done.
+    pub ops: Vec<Op>,
+    /// Those that may differ from 0.
+    pub entries: Vec<JacobianEntry>,
+}
+
+/// The slope of a residual by an unknown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct JacobianEntry {
+    /// Number of the residual.
+    pub row: usize,
+    /// Number of the unknown.
+    pub column: usize,
+    /// Its own slot.
+    pub slot: Slot,
 }
 
 /// An unknown of [`Solve`].

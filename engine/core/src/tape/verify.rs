@@ -75,7 +75,11 @@ pub fn verify(tape: &Tape) -> Result<(), TapeError> {
 fn is_sound(solve: &Solve, tape: &Tape) -> bool {
     let around = |slot: Slot| slot.0 < tape.n_slots;
     let own = |slot: Slot| slot.0 < solve.n_slots;
-    let mut ops = solve.setup.iter().chain(&solve.ops);
+    let slopes = solve.jacobian.iter();
+    let slope_ops = slopes.clone().flat_map(|slopes| &slopes.ops);
+    let mut entries = slopes.flat_map(|slopes| &slopes.entries);
+    let n = solve.unknowns.len();
+    let mut ops = solve.setup.iter().chain(&solve.ops).chain(slope_ops);
     let bounds = solve.bounds.iter().flatten();
     ops.all(|op| [op.out, op.a, op.b].into_iter().all(|slot| own(Slot(slot))))
         && solve.numbers.iter().all(|&(slot, _)| own(slot))
@@ -85,5 +89,6 @@ fn is_sound(solve: &Solve, tape: &Tape) -> bool {
             .all(|&(from, to)| around(from) && own(to))
         && (solve.unknowns.iter()).all(|one| around(one.from) && own(one.own) && around(one.to))
         && solve.residuals.iter().chain(bounds).all(|&slot| own(slot))
-        && solve.residuals.len() == solve.unknowns.len()
+        && entries.all(|entry| own(entry.slot) && entry.row < n && entry.column < n)
+        && solve.residuals.len() == n
 }

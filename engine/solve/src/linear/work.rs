@@ -47,7 +47,7 @@ impl LinearWork {
         if !method.about().stiff {
             return None;
         }
-        let is_bdf = method == Method::Bdf || method == Method::Auto && n > FEW;
+        let is_bdf = method == Method::Bdf || method == Method::Auto && (n > FEW || algebraic > 0);
         let iterates = is_bdf && algebraic == 0;
         let size = n as f64;
         let dense = size * size * (size / 3.0 + SOLUTIONS);

@@ -3,6 +3,7 @@
 
 use super::{EnterError, Progress, Snapshot, StepError, Stepper, first_not_finite, start_from};
 use crate::auto::StiffnessDetector;
+use crate::method::Method;
 use crate::settings::SettingsError;
 use crate::slices::write;
 use crate::step::Counted;
@@ -264,16 +265,18 @@ impl Stepper {
         self.atol.extend_from_slice(atol);
         self.state.y.resize(n, 0.0);
         self.state.dy.resize(n, 0.0);
+        self.method.resize(system, self.settings.rtol);
+        if self.settings.method == Method::Auto && system.n_algebraic() > 0 {
+            self.state.progress.watch = StiffnessDetector::STIFF;
+        } else if !self.method.may_turn_implicit() {
+            self.state.progress.watch = StiffnessDetector::default();
+        }
         let implicit = self.state.progress.watch.stiff;
         self.method.reserve(implicit, &mut self.state.history, n);
         self.limiting.clear();
         self.limited = false;
         self.limiting.resize(n, 0);
         self.out.resize(n);
-        self.method.resize(system, self.settings.rtol);
-        if !self.method.may_turn_implicit() {
-            self.state.progress.watch = StiffnessDetector::default();
-        }
         self.dense
             .reserve(self.settings.method.about().dense_degree, n);
         Ok(())

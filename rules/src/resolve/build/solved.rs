@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use situ_engine::graph::matching;
 use situ_engine::ids::RealId;
 use situ_engine::model::{Guard, Model, Reach, Relation, Unreached};
 
@@ -60,8 +61,7 @@ pub(super) fn check(
     }
 }
 
-/// A target without an equation of its own, by its position: none is left after as many as possible have one
-/// (augmenting paths).
+/// A target without an equation of its own, by its position: none is left after as many as possible have one.
 fn unmatched(model: &Model, reach: &Reach, relation: &Relation) -> Option<usize> {
     let n = relation.targets.len();
     let position: HashMap<RealId, usize> = (relation.targets.iter().copied()).zip(0..).collect();
@@ -80,48 +80,5 @@ fn unmatched(model: &Model, reach: &Reach, relation: &Relation) -> Option<usize>
             }
         }
     }
-    let mut matching = Matching {
-        read_by,
-        taken: vec![None; n],
-        tried: vec![None; n],
-    };
-    (0..n).find(|&target| !matching.augment(target))
-}
-
-/// Targets with the equations from which they are found.
-struct Matching {
-    /// Of each target the equations that read it.
-    read_by: Vec<Vec<usize>>,
-    /// Of each equation its target.
-    taken: Vec<Option<usize>>,
-    /// Of each equation the last target for which it was tried.
-    tried: Vec<Option<usize>>,
-}
-
-impl Matching {
-    /// Finds an equation for one target more, others moving to other equations; false if there is none.
-    fn augment(&mut self, wanted: usize) -> bool {
-        // Without recursion: a path of targets, each with the number of the equation that it asks for next.
-        let mut path = vec![(wanted, 0)];
-        while let Some((target, next)) = path.last_mut() {
-            let Some(&equation) = self.read_by[*target].get(*next) else {
-                path.pop();
-                continue;
-            };
-            *next += 1;
-            if self.tried[equation].replace(wanted) == Some(wanted) {
-                continue;
-            }
-            match self.taken[equation] {
-                Some(other) => path.push((other, 0)),
-                None => {
-                    for &(target, next) in &path {
-                        self.taken[self.read_by[target][next - 1]] = Some(target);
-                    }
-                    return true;
-                }
-            }
-        }
-        false
-    }
+    matching(&read_by).err()
 }

@@ -239,15 +239,29 @@ pub(super) fn compare(text: &str) {
     SAME.fetch_add(1, Ordering::Relaxed);
 }
 
-/// What rows compute starts with what they compute: before it is another value, on which ranges may act.
+/// What rows compute starts with what they compute: before it is another value, on which ranges may act. A delay begins with
+/// the start of what it reads, so that one changes the other.
 fn begins_as_computed(mut table: Table) -> Model {
-    if let Ok(run) = begun(&Arc::new(table.model.clone()), &clock(Method::Auto, 1e-7)) {
-        let names = table.model.reals.iter().map(|real| real.name.clone());
-        let settings = names.zip(run.row().reals.to_vec());
-        let levels: Vec<_> = settings.filter(|(name, _)| name.starts_with('a')).collect();
-        for (name, value) in levels {
-            table = table.set(&format!("{name}={value:?}"));
+    const ROUNDS: usize = 4;
+    let mut before = Vec::new();
+    for _ in 0..ROUNDS {
+        let Ok(run) = begun(&Arc::new(table.model.clone()), &clock(Method::Auto, 1e-7)) else {
+            break;
+        };
+        let names = table.model.reals.iter().map(|real| real.name.as_str());
+        let levels = names
+            .zip(run.row().reals)
+            .filter(|(name, _)| name.starts_with('a'));
+        let settings: Vec<String> = levels
+            .map(|(name, value)| format!("{name}={value:?}"))
+            .collect();
+        if settings == before {
+            break;
         }
+        for setting in &settings {
+            table = table.set(setting);
+        }
+        before = settings;
     }
     table.model
 }

@@ -30,14 +30,9 @@ pub(super) struct Read {
 }
 
 /// Replaces kinks by branches, adds the margins, and cuts the tape into segments.
-pub(super) fn finish(
-    lowering: Lowering<'_>,
-    constants: &[f64],
-    read: Read,
-    borders: &mut Borders,
-) -> Mode {
+pub(super) fn finish(lowering: Lowering<'_>, read: Read, borders: &mut Borders) -> Mode {
     let Lowering {
-        model,
+        constants,
         corners,
         shares,
         emitter,
@@ -53,7 +48,9 @@ pub(super) fn finish(
         ..
     } = lowering;
     let Emitter {
-        asm, constants_at, ..
+        model,
+        asm,
+        constants_at,
     } = emitter;
     let mut tape = asm.finish();
     // Each comparison adds a slot for its margin.

@@ -1,15 +1,17 @@
 //! Rows in a circle, and rows that are solved: their values are unknowns of a part of the tape, which computes what these
 //! must be equal to, and residuals that must vanish.
 
+use crate::backend::sparse_derivatives::FEW;
 use crate::graph::components;
-use crate::ids::RelationId;
+use crate::ids::{RealId, RelationId};
 use crate::lower::border::BorderSource;
 use crate::lower::flow::{Action, FlowRow};
 use crate::tape::{Code, Slot};
 
 use super::rows::{Lowering, reader};
+use super::triangular::{Triangular, taken_apart};
 use super::versions::Versions;
-use super::{Cut, ModeError, linear_unknown};
+use super::{Cut, ModeError, linear_unknowns};
 
 impl Lowering<'_> {
     /// Emits rows in a circle, as a part of the tape that is solved.
@@ -50,11 +52,16 @@ impl Lowering<'_> {
             self.row(row)?;
         }
         let (residuals, bounds) = self.residuals(&solved);
-        if let ([(unknown, _)], [residual], [None]) = (&found[..], &residuals[..], &bounds[..])
-            && self.unknowns.is_empty()
+        let mut relations: Vec<RelationId> = (rows.iter())
+            .map(|&row| self.flow.rows[row].relation)
+            .collect();
+        relations.dedup();
+        if self.unknowns.is_empty()
+            && !found.is_empty()
+            && bounds.iter().all(Option::is_none)
             && !self.has_branches_from(start)
-            && linear_unknown::solved(&mut self.emitter.asm, start, *unknown, *residual)
         {
+            self.systems(start, &found, &residuals, &relations);
             return Ok(());
         }
         let unknowns = std::mem::take(&mut self.unknowns);
@@ -83,23 +90,71 @@ impl Lowering<'_> {
                         .map(|(row, slot)| (slot, self.flow.rows[row].target)),
                 )
                 .collect(),
-            rows: {
-                let mut rows: Vec<RelationId> = rows
-                    .iter()
-                    .map(|&row| self.flow.rows[row].relation)
-                    .collect();
-                rows.dedup();
-                rows
-            },
+            rows: relations,
         });
         Ok(())
     }
 
-    /// True if operations from a place on have kinks, or ends of their domains.
+    /// Takes equations, which stand from a place on and have no branches, apart into systems; those whose unknowns
+    /// enter linearly are computed, the others become loops.
+    fn systems(
+        &mut self,
+        start: usize,
+        found: &[(Slot, RealId)],
+        residuals: &[Slot],
+        rows: &[RelationId],
+    ) {
+        let unknowns: Vec<Slot> = found.iter().map(|(slot, _)| *slot).collect();
+        let ops = &self.emitter.asm.ops()[start..];
+        let Some(Triangular { free, systems }) = taken_apart(ops, &unknowns, residuals) else {
+            return self.system(start, found.to_vec(), residuals.to_vec(), rows);
+        };
+        self.emitter.asm.take_from(start);
+        self.emitter.asm.append(&free);
+        for system in systems {
+            let start = self.emitter.asm.len();
+            self.emitter.asm.append(&system.ops);
+            let own = system.unknowns.iter().map(|&at| found[at]).collect();
+            let results = system.equations.iter().map(|&at| residuals[at]).collect();
+            self.system(start, own, results, rows);
+            self.emitter.asm.append(&system.behind);
+        }
+    }
+
+    /// Equations that stand from a place on and are solved together.
+    fn system(
+        &mut self,
+        start: usize,
+        unknowns: Vec<(Slot, RealId)>,
+        results: Vec<Slot>,
+        rows: &[RelationId],
+    ) {
+        let asm = &mut self.emitter.asm;
+        let slots: Vec<Slot> = unknowns.iter().map(|(slot, _)| *slot).collect();
+        let constants = (self.constants, self.emitter.constants_at);
+        if slots.len() <= FEW && linear_unknowns::solved(asm, start, &slots, &results, constants) {
+            return;
+        }
+        self.cuts.push(Cut {
+            start,
+            end: asm.len(),
+            implicit: unknowns.len(),
+            bounds: vec![None; unknowns.len()],
+            unknowns,
+            results,
+            rows: rows.to_vec(),
+        });
+    }
+
+    /// True if operations from a place on have kinks, ends of their domains, or are looked up by their place.
     fn has_branches_from(&self, start: usize) -> bool {
         let sites = self.sites.last().map(|(position, _)| *position);
         let edges = self.edges.last().map(|(position, _)| *position);
-        sites.max(edges).is_some_and(|last| last >= start)
+        let bounds = self.saturations.last().map(|one| one.position);
+        sites
+            .max(edges)
+            .max(bounds)
+            .is_some_and(|last| last >= start)
     }
 
     /// Rows of a circle in the order in which they depend on each other once what is solved is known.
@@ -120,7 +175,7 @@ impl Lowering<'_> {
         let mut done = 0;
         while let Some(&row) = solved.get(done) {
             let id = self.flow.rows[row].relation;
-            let relation = &self.model.relations[id.index()];
+            let relation = &self.emitter.model.relations[id.index()];
             let n_targets = relation.targets.len();
             let since = self.emitter.asm.len();
             for number in 0..n_targets {

@@ -19,11 +19,11 @@ impl Lowering<'_> {
 
     /// The reals that stand in a row's arguments; of a delay those in its length, for the rest is of the past.
     fn arguments(&self, row: usize, mut each: impl FnMut(RealId)) {
-        let relation = &self.model.relations[self.flow.rows[row].relation.index()];
+        let relation = &self.emitter.model.relations[self.flow.rows[row].relation.index()];
         let past = usize::from(matches!(self.flow.rows[row].action, Action::Delay(_)));
         for arg in &relation.args[past..] {
             if let Argument::Real(expr) = arg {
-                self.model.exprs.visit(*expr, |_, node| {
+                self.emitter.model.exprs.visit(*expr, |_, node| {
                     if let Expr::Real(id) = node {
                         each(*id);
                     }
@@ -38,7 +38,7 @@ impl Lowering<'_> {
             return row..row;
         };
         let first = row - number as usize;
-        let relation = &self.model.relations[self.flow.rows[row].relation.index()];
+        let relation = &self.emitter.model.relations[self.flow.rows[row].relation.index()];
         first..first + relation.targets.len()
     }
 

@@ -22,9 +22,10 @@ mod derive;
 mod gates;
 mod invariants;
 mod kinks;
-mod linear_unknown;
+mod linear_unknowns;
 mod poles;
 mod rows;
+mod triangular;
 pub(crate) mod twins;
 mod versions;
 
@@ -430,7 +431,7 @@ fn lowering<'a>(
     };
     let any = |row: usize| corners.iter().any(|corner| corner.active[row]);
     Lowering {
-        model,
+        constants: from.constants,
         flow,
         corners,
         active: (0..flow.rows.len()).map(any).collect(),
@@ -491,7 +492,7 @@ fn lowered(
     };
     let constraints = model.constraints.iter();
     let constraints: Vec<&Constraint> = constraints.filter(|one| holds(one.relation)).collect();
-    let mut mode = finish(lowering, from.constants, read, borders);
+    let mut mode = finish(lowering, read, borders);
     mode.projection = Projection::onto(model, &constraints).map(Arc::new);
     Ok(mode)
 }

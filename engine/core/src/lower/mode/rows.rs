@@ -6,7 +6,7 @@ use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::border::BorderSource;
 use crate::lower::emit::{Emitter, Reader};
 use crate::lower::flow::{Action, Flow, bounds};
-use crate::model::{Argument, Comparison, Mark, Model};
+use crate::model::{Argument, Comparison, Mark};
 use crate::procedure::Body;
 use crate::tape::{Code, Root, Slot};
 
@@ -17,7 +17,8 @@ use super::{Corner, Cut, DelaySlots, ModeError, TERMS, VaryingDelay};
 use smallvec::SmallVec;
 
 pub(super) struct Lowering<'a> {
-    pub(super) model: &'a Model,
+    /// Values of the constants.
+    pub(super) constants: &'a [f64],
     pub(super) flow: &'a Flow,
     pub(super) corners: &'a [Corner<'a>],
     /// Per row whether it is active in any corner.
@@ -104,7 +105,7 @@ pub(super) use reader;
 
 impl Lowering<'_> {
     pub(super) fn rows(&mut self) -> Result<(), ModeError> {
-        for real in 0..self.model.reals.len() {
+        for real in 0..self.emitter.model.reals.len() {
             self.finals[real] = self.writers(None, RealId::new(real));
         }
         let order = components(self.flow.rows.len(), |row| self.reads(row));
@@ -174,9 +175,9 @@ impl Lowering<'_> {
         let Some(free) = self.rates[target.index()] else {
             return;
         };
-        let relation = &self.model.relations[id.index()];
+        let relation = &self.emitter.model.relations[id.index()];
         let since = self.emitter.asm.len();
-        let bounds: Vec<(bool, Slot)> = bounds(self.model, id)
+        let bounds: Vec<(bool, Slot)> = bounds(self.emitter.model, id)
             .map(|(position, upper)| {
                 let mut reader = reader!(self, Some(row));
                 let bound = self.emitter.argument(relation, position, &mut reader);
@@ -220,7 +221,7 @@ impl Lowering<'_> {
             self.saturate(row);
             return Ok(());
         }
-        let relation = &self.model.relations[flow_row.relation.index()];
+        let relation = &self.emitter.model.relations[flow_row.relation.index()];
         let since = self.emitter.asm.len();
         let emitter = &mut self.emitter;
         let mut reader = reader!(self, Some(row));
@@ -258,7 +259,7 @@ impl Lowering<'_> {
             }
             Action::Delay(delay) => {
                 let id = flow_row.relation;
-                if self.model.has_constant_delay(id) {
+                if emitter.model.has_constant_delay(id) {
                     let (value, slope) = (emitter.asm.slot(), emitter.asm.slot());
                     self.delays.fixed.push((delay, value, slope));
                     value
@@ -417,7 +418,7 @@ impl Lowering<'_> {
         let mut taken = Vec::new();
         for &row in &self.flow.delays {
             let id = self.flow.rows[row].relation;
-            let relation = &self.model.relations[id.index()];
+            let relation = &self.emitter.model.relations[id.index()];
             let since = self.emitter.asm.len();
             let mut reader = reader!(self, Some(row));
             let value = self.emitter.argument(relation, 0, &mut reader);
@@ -430,7 +431,7 @@ impl Lowering<'_> {
 
     /// Emits both sides of every comparison; their slots.
     pub(super) fn comparisons(&mut self) -> Vec<(RangeId, usize, Slot, Slot)> {
-        let model = self.model;
+        let model = self.emitter.model;
         let mut compared = Vec::new();
         for (index, range) in model.ranges.iter().enumerate() {
             if range.mark == Some(Mark::NoEvent) {
@@ -468,7 +469,7 @@ impl Lowering<'_> {
     pub(super) fn relay_borders(&mut self) -> Vec<(RelationId, [Slot; 3])> {
         let mut compared = Vec::new();
         for &id in &self.flow.relays {
-            let relation = &self.model.relations[id.index()];
+            let relation = &self.emitter.model.relations[id.index()];
             let since = self.emitter.asm.len();
             let args: Vec<Slot> = relation
                 .args

@@ -100,12 +100,13 @@ impl Bdf {
         self.has_room
     }
 
-    /// The spectral radius of the Jacobian, estimated, if it was evaluated for the last trial.
+    /// The spectral radius of the Jacobian, estimated, if it was evaluated for the last trial; none of a system with algebraic
+    /// components, whose Jacobian is that of no rates.
     ///
     /// Shapes: `scale`: sizes of the components that count alike.
     pub(crate) fn new_spectral_radius(&mut self, scale: impl Fn(usize) -> f64) -> Option<f64> {
-        let is_fresh = self.kept.is_fresh();
-        is_fresh.then(|| (self.kept.jacobian).spectral_radius(&mut self.powers, scale))
+        let is_wanted = self.kept.is_fresh() && self.differential == self.kept.jacobian.df_dt.len();
+        is_wanted.then(|| (self.kept.jacobian).spectral_radius(&mut self.powers, scale))
     }
 
     fn fit<S: System>(&mut self, system: &mut S) {
