@@ -1,7 +1,7 @@
 // One chart over time: the curves of one unit by uPlot, with the curves of other branches and the events behind.
 
 import uPlot from "uplot";
-import { colour, curveColour } from "./dom";
+import { colour, curveColour, h } from "./dom";
 import type { Curve, Curves } from "./model";
 
 /** A curve with its place in the list of colours. */
@@ -42,10 +42,14 @@ const numeric = (value: number | string | null): number | null => (typeof value 
 export class Chart {
   private readonly plot: uPlot;
   private parts: ChartParts;
+  /** The present time: a line of its own, which moves while nothing else is drawn. */
+  private readonly now = h("div", { class: "now" });
 
   constructor(host: HTMLElement, width: number, parts: ChartParts) {
     this.parts = parts;
     this.plot = new uPlot(this.options(width), this.data(), host);
+    this.plot.over.append(this.now);
+    this.placeNow(this.plot);
     this.plot.over.setAttribute("aria-hidden", "true");
   }
 
@@ -57,13 +61,13 @@ export class Chart {
 
   update(parts: ChartParts): void {
     this.parts = parts;
-    this.plot.setData(this.data(), false);
     this.plot.batch(() => {
+      this.plot.setData(this.data(), false);
       this.plot.setScale("x", { min: parts.window[0], max: parts.window[1] });
       const [least, most] = this.extent();
       this.plot.setScale("y", { min: least, max: most });
+      this.plot.redraw(false);
     });
-    this.plot.redraw(false);
   }
 
   resize(width: number): void {
@@ -74,10 +78,10 @@ export class Chart {
     this.plot.destroy();
   }
 
-  /** Redraws what is marked. */
+  /** Shows another present time. */
   mark(now: number): void {
     this.parts.now = now;
-    this.plot.redraw(false);
+    this.placeNow(this.plot);
   }
 
   private height(): number {
@@ -127,7 +131,7 @@ export class Chart {
       ],
       hooks: {
         drawAxes: [(plot) => this.drawBehind(plot)],
-        draw: [(plot) => this.drawNow(plot)],
+        draw: [(plot) => this.placeNow(plot)],
         setCursor: [(plot) => this.parts.onCursor(plot.cursor.idx ?? null)],
         setSelect: [
           (plot) => {
@@ -196,18 +200,11 @@ export class Chart {
     ctx.restore();
   }
 
-  private drawNow(plot: uPlot): void {
-    const { ctx, bbox } = plot;
-    const x = plot.valToPos(this.parts.now, "x", true);
-    if (x < bbox.left - 1 || x > bbox.left + bbox.width + 1) return;
-    ctx.save();
-    ctx.strokeStyle = colour("--accent");
-    ctx.lineWidth = 1.5 * devicePixelRatio;
-    ctx.beginPath();
-    ctx.moveTo(x, bbox.top);
-    ctx.lineTo(x, bbox.top + bbox.height);
-    ctx.stroke();
-    ctx.restore();
+  private placeNow(plot: uPlot): void {
+    const x = plot.valToPos(this.parts.now, "x");
+    const width = plot.bbox.width / devicePixelRatio;
+    this.now.hidden = !(x >= -1 && x <= width + 1);
+    this.now.style.transform = `translateX(${x}px)`;
   }
 }
 

@@ -21,6 +21,7 @@ export class CurvesView {
   private readonly readings = new Map<string, HTMLElement>();
   private width = 0;
   private planeOf: Curves | null = null;
+  private markBars: ((now: number) => void) | null = null;
 
   constructor(
     private readonly model: Model,
@@ -101,9 +102,10 @@ export class CurvesView {
 
   /** Shows the present time, without new numbers. */
   mark(): void {
-    for (const chart of this.charts) chart.mark(this.model.place?.time ?? 0);
+    const now = this.model.place?.time ?? 0;
+    for (const chart of this.charts) chart.mark(now);
+    this.markBars?.(now);
     this.read(null);
-    this.drawBars();
     this.drawPlane();
   }
 
@@ -197,9 +199,12 @@ export class CurvesView {
 
   private drawBars(): void {
     const spans = this.model.curves?.booleans ?? [];
+    this.markBars = null;
     if (!spans.length || !this.width) return put(this.bars);
     const onTime = (time: number, name: string): void => this.onWhy(name, time);
-    put(this.bars, timeline({ spans, window: this.window, now: this.model.place?.time ?? 0, left: LEFT, right: RIGHT, width: this.width, label: w("situations"), onTime }));
+    const { host, mark } = timeline({ spans, window: this.window, now: this.model.place?.time ?? 0, left: LEFT, right: RIGHT, width: this.width, label: w("situations"), onTime });
+    this.markBars = mark;
+    put(this.bars, host);
   }
 
   private async loadPlane(): Promise<void> {

@@ -191,22 +191,27 @@ export class Model {
   /**
    * Does lines, and shows what has come of them.
    *
-   * `edits`: the text or the knobs may have changed. Result: the replies of the lines themselves.
+   * `edits`: the text or the knobs may have changed. `moves`: only the present time does, unless the run goes on. Result: the
+   * replies of the lines themselves.
    */
-  act(lines: string[], edits = false): Promise<Reply[]> {
+  act(lines: string[], edits = false, moves = false): Promise<Reply[]> {
     return this.inOrder(async () => {
       this.busy = { done: 0, all: 0 };
       this.tell("busy");
       const before = this.place?.done ?? 0;
       try {
-        const shows = edits ? [] : ["state", "rules", this.curvesLine()];
+        const shows = edits ? [] : ["state", "rules", ...(moves ? [] : [this.curvesLine()])];
+        const known = this.known();
         const answer = await this.link.lines(lines, shows);
         const own = answer.replies.slice(0, lines.length);
         const failed = own.find((reply) => reply.failed) ?? null;
         this.fault = failed;
         if (answer.place.done > before) this.groups.push(answer.place.done - before);
         if (failed || edits || answer.place.text !== this.place?.text) await this.fetch(true);
-        else this.take(answer, lines.length);
+        else {
+          this.take(answer, lines.length);
+          if (moves && this.known() !== known) await this.fetch(false);
+        }
         await this.overlays();
         return own;
       } finally {
@@ -214,6 +219,16 @@ export class Model {
         this.tell("busy", "place");
       }
     });
+  }
+
+  /** Goes somewhere in the run. */
+  move(...lines: string[]): Promise<Reply[]> {
+    return this.act(lines, false, true);
+  }
+
+  /** What curves there are: those of a branch, over a span. */
+  private known(): string {
+    return [this.place?.branch, this.place?.known.join()].join("|");
   }
 
   /** Asks without changing anything. */
@@ -297,7 +312,7 @@ export class Model {
   goto(time: number | "start" | "end"): Promise<Reply[]> {
     const again = this.place?.undo?.startsWith("goto ") ? ["undo"] : [];
     if (again.length) this.groups.pop();
-    return this.act([...again, `goto ${time}`]);
+    return this.move(...again, `goto ${time}`);
   }
 
   /** Does an edit from the present state, and runs as far as it was run before. In the past it opens a branch. */

@@ -54,7 +54,7 @@ export class TimeBar {
     this.choice.setAttribute("aria-label", w("situation"));
     const act = (label: string, sign: Icon, run: () => unknown): HTMLElement => h("button", { class: "icon", title: label, "aria-label": label, onclick: () => void run() }, icon(sign));
     const name = (): string => spelt(this.choice.value);
-    const toSituation = (line: string): unknown => this.choice.value && this.model.act([`${line} until ${name()}`]);
+    const toSituation = (line: string): unknown => this.choice.value && this.model.move(`${line} until ${name()}`);
     this.playing.onclick = () => (this.isPlaying ? this.pause() : this.play());
     const speeds = h("select", { "aria-label": w("speed"), title: w("speed") }, ...[0.1, 0.25, 0.5, 1, 2, 5, 10].map((speed) => h("option", { value: String(speed), selected: speed === this.speed }, `×${speed}`)));
     speeds.addEventListener("change", () => (this.speed = Number(speeds.value)));
@@ -66,10 +66,10 @@ export class TimeBar {
         "div",
         { class: "group" },
         act(w("start"), "start", () => this.model.goto("start")),
-        act(w("back"), "back", () => this.model.act(["back"])),
+        act(w("back"), "back", () => this.model.move("back")),
         this.playing,
-        act(w("step"), "step", () => this.model.act(["step"])),
-        act(w("next"), "next", () => this.model.act(["next"])),
+        act(w("step"), "step", () => this.model.move("step")),
+        act(w("next"), "next", () => this.model.move("next")),
         act(w("end"), "end", () => this.model.goto("end")),
       ),
       this.slider,
