@@ -299,9 +299,10 @@ pub(crate) fn quasi_newton(
     false
 }
 
-/// True if a step is lost in the rounding of the unknowns.
+/// True if a step is lost in the rounding of the unknowns; below the least normal number this is no part of them.
 fn rests(x: &[f64], change: &[f64]) -> bool {
-    let rests = |(x, change): (&f64, &f64)| change.abs() <= RESTS * x.abs();
+    let rests =
+        |(x, change): (&f64, &f64)| change.abs() <= (RESTS * x.abs()).max(f64::MIN_POSITIVE);
     x.iter().zip(change).all(rests)
 }
 

@@ -209,6 +209,8 @@ impl Newton<'_, '_, '_> {
         let [x, step] = [x, step].map(|value| self.ops.builder.ins().fabs(value));
         let rounding = self.ops.number(RESTS);
         let rounding = self.ops.builder.ins().fmul(rounding, x);
+        let least = self.ops.number(f64::MIN_POSITIVE);
+        let rounding = self.ops.builder.ins().fmax(rounding, least);
         self.compare(FloatCC::LessThanOrEqual, step, rounding)
     }
 

@@ -141,6 +141,24 @@ fn a_border_is_not_left_by_a_motion_away_from_it() {
     );
 }
 
+/// Over `risen` y jumps as well, and until that has turned x would go back: no tick sees x do so.
+#[test]
+fn a_border_is_left_by_the_motion_that_follows_all_jumps() {
+    let run = run(
+        r#"(format: 1, name: "both", reals: {"x": -0.52, "y": 0.017},
+            ranges: ["risen: 0.4 * y > 0.07", "near: -1.6 * x < 0.31"],
+            situations: ["event hit: near"],
+            relations: ["x = integral(-0.7 * sin(x - 1.6 * time)) when risen",
+                "x = integral(0.4 * cos(max(3.1 * y, 0.12))) when !risen", "y := y + 0.5 when hit"])"#,
+        2.0,
+    );
+    let hit = run.times(&run.rises("hit"));
+    assert!(
+        hit.len() == 1 && (hit[0] - 0.821_532_942_547_907).abs() < 1e-9,
+        "{hit:?}"
+    );
+}
+
 /// A size that is held is looked at for itself, not for what it was the size of.
 #[test]
 fn sizes_that_are_held_say_nothing_of_what_goes_on() {

@@ -263,6 +263,35 @@ fn ticks(table: &Table, step: f64) -> TickRun {
     TickRun::new(table.model.clone(), TickConfig::from_clock(&clock).unwrap()).unwrap()
 }
 
+/// What dies down does so through the numbers below the least normal one, whose rounding is no part of them.
+#[test]
+fn what_dies_down_is_solved_for_to_its_end() {
+    let rows = [
+        "\"solve p: p + 0.1 * p + x = 0\"",
+        "\"solve p: p + 0.1 * p ^ 3 + x = 0\"",
+        "\"solve p, q: p + q + x = 0, p - 3 * q ^ 3 - q = 0\"",
+        "\"p = -0.1 * p - x\"",
+    ];
+    for (at, row) in rows.into_iter().enumerate() {
+        let table = table(
+            "\"x\": 1, \"p\": 0, \"q\": 0",
+            "",
+            &format!("{row}, \"x = integral(p)\""),
+        );
+        let mut ticks = ticks(&table, 0.5);
+        // A loop goes round once a tick.
+        ticks.advance(if at < 3 { 1900 } else { 1000 }).unwrap();
+        for method in [Method::Tsit5, Method::Bdf] {
+            for [x, ..] in run(&table, method, 1e-6, &[800.0, 1900.0])
+                .iter()
+                .map(|row| [row[0], row[1]])
+            {
+                assert!(x.abs() < 1e-9, "{row} by {method:?}: {x:e}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_tick_solves_at_the_place_of_the_row_and_moves_by_the_rate() {
     let table = table(

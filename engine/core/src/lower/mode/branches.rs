@@ -30,9 +30,13 @@ pub(super) struct Read {
 }
 
 /// Replaces kinks by branches, adds the margins, and cuts the tape into segments.
-pub(super) fn finish(lowering: Lowering<'_>, read: Read, borders: &mut Borders) -> Mode {
+pub(super) fn finish(
+    lowering: Lowering<'_>,
+    constants: &[f64],
+    read: Read,
+    borders: &mut Borders,
+) -> Mode {
     let Lowering {
-        constants,
         corners,
         shares,
         emitter,

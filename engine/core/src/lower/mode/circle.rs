@@ -131,8 +131,9 @@ impl Lowering<'_> {
     ) {
         let asm = &mut self.emitter.asm;
         let slots: Vec<Slot> = unknowns.iter().map(|(slot, _)| *slot).collect();
-        let constants = (self.constants, self.emitter.constants_at);
-        if slots.len() <= FEW && linear_unknowns::solved(asm, start, &slots, &results, constants) {
+        if slots.len() <= FEW
+            && linear_unknowns::solved(asm, start, &slots, &results, &mut self.fixed)
+        {
             return;
         }
         self.cuts.push(Cut {

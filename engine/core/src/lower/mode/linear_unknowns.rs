@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::backend::interpreter::run_setup;
+use crate::backend::value::run_reals;
 use crate::tape::{Assembler, Code, Op, Shape, Slot};
 
 /// A value as a plane over the unknowns; `None` stands for 0.
@@ -18,8 +18,42 @@ struct Plane {
     slopes: SmallVec<[Option<Slot>; 2]>,
 }
 
-/// Numbers that are known when a mode is lowered: the constants, with the slot of the first.
-pub(super) type Constants<'a> = (&'a [f64], usize);
+/// A part of the slopes of a row up to which one counts as 0.
+const LEAST_PIVOT: f64 = 1e-14;
+
+/// The values of slots that are fixed, as far as they have been asked for.
+#[derive(Debug)]
+pub(super) struct FixedNumbers {
+    values: Vec<f64>,
+    /// Numbers and operations of the setup that have been taken in.
+    numbers: usize,
+    setup: usize,
+}
+
+impl FixedNumbers {
+    /// With the values of constants whose first has a slot.
+    pub(super) fn new(constants: &[f64], at: usize) -> Self {
+        let mut values = vec![0.0; at];
+        values.extend_from_slice(constants);
+        Self {
+            values,
+            numbers: 0,
+            setup: 0,
+        }
+    }
+
+    /// Those of everything that has been written.
+    fn of(&mut self, asm: &Assembler) -> &[f64] {
+        let tape = asm.tape();
+        self.values.resize(tape.n_slots as usize, 0.0);
+        for &(slot, value) in &tape.numbers[self.numbers..] {
+            self.values[slot.index()] = value;
+        }
+        run_reals(&tape.setup[self.setup..], &mut self.values);
+        (self.numbers, self.setup) = (tape.numbers.len(), tape.setup.len());
+        &self.values
+    }
+}
 
 /// Puts operations that compute unknowns before those from `start` on, which read them. False, and nothing is changed, unless
 /// the residuals are planes over them, and all but one have constants for slopes.
@@ -32,7 +66,7 @@ pub(super) fn solved(
     start: usize,
     unknowns: &[Slot],
     residuals: &[Slot],
-    constants: Constants<'_>,
+    fixed: &mut FixedNumbers,
 ) -> bool {
     let Some(reading) = reading(&asm.ops()[start..], unknowns) else {
         return false;
@@ -65,7 +99,7 @@ pub(super) fn solved(
         planes.of.insert(op.out, plane);
     }
     let rows = residuals.iter().map(|slot| planes.of[&slot.0].clone());
-    if !eliminated(asm, rows.collect(), unknowns, constants) {
+    if !eliminated(asm, rows.collect(), unknowns, fixed) {
         asm.take_from(start);
         asm.append(&all);
         debug_assert_eq!(asm.len(), before, "the operations are those of before");
@@ -166,19 +200,25 @@ fn eliminated(
     asm: &mut Assembler,
     mut rows: Vec<Plane>,
     unknowns: &[Slot],
-    constants: Constants<'_>,
+    fixed: &mut FixedNumbers,
 ) -> bool {
     let one = asm.number(1.0);
     let mut left: Vec<usize> = (0..unknowns.len()).collect();
     let mut solved: Vec<(usize, Plane)> = Vec::new();
+    let numbers = fixed.of(asm);
+    let mut sizes: Vec<f64> = (rows.iter())
+        .map(|row| largest(asm, row, numbers))
+        .collect();
     while left.len() > 1 {
-        let numbers = fixed_numbers(asm, constants);
-        let pivots =
-            (0..rows.len()).filter_map(|row| Some((row, pivot(asm, &rows[row], &left, &numbers)?)));
-        let Some((row, column)) = pivots.into_iter().next() else {
+        let numbers = fixed.of(asm);
+        let mut all = rows.iter().zip(&sizes).enumerate();
+        let found =
+            all.find_map(|(at, (row, size))| Some((at, pivot(asm, row, *size, &left, numbers)?)));
+        let Some((row, column)) = found else {
             return false;
         };
         let by = rows.remove(row);
+        sizes.remove(row);
         for other in &mut rows {
             let Some(slope) = other.slopes[column].take() else {
                 continue;
@@ -195,6 +235,15 @@ fn eliminated(
         }
         left.retain(|&at| at != column);
         solved.push((column, by));
+    }
+    // One row is left for one unknown; Newton's method tells of a system that has no single solution.
+    let [last] = &rows[..] else {
+        return false;
+    };
+    let is_fixed = last.slopes[left[0]].is_none_or(|slope| asm.is_fixed(slope));
+    let numbers = fixed.of(asm);
+    if !solved.is_empty() && is_fixed && pivot(asm, last, sizes[0], &left, numbers).is_none() {
+        return false;
     }
     solved.extend(left.into_iter().zip(rows));
     let zero = asm.number(0.0);
@@ -216,21 +265,28 @@ fn eliminated(
 }
 
 /// The unknown of which a row has the largest slope, if all of its slopes are constants.
-fn pivot(asm: &Assembler, row: &Plane, left: &[usize], numbers: &[f64]) -> Option<usize> {
-    let size = |&at: &usize| row.slopes[at].map_or(0.0, |slope| numbers[slope.index()].abs());
+///
+/// `size`: that of its slopes before anything was eliminated.
+fn pivot(
+    asm: &Assembler,
+    row: &Plane,
+    size: f64,
+    left: &[usize],
+    numbers: &[f64],
+) -> Option<usize> {
+    let slope = |&at: &usize| row.slopes[at].map_or(0.0, |slope| numbers[slope.index()].abs());
     let fixed = |&at: &usize| row.slopes[at].is_none_or(|slope| asm.is_fixed(slope));
-    let largest = left.iter().max_by(|a, b| size(a).total_cmp(&size(b)))?;
-    (left.iter().all(fixed) && size(largest) > 0.0 && size(largest).is_finite()).then_some(*largest)
+    let best = left.iter().max_by(|a, b| slope(a).total_cmp(&slope(b)))?;
+    let counts = slope(best) > LEAST_PIVOT * size && slope(best).is_finite();
+    (counts && left.iter().all(fixed)).then_some(*best)
 }
 
-/// The values of slots that are fixed.
-fn fixed_numbers(asm: &Assembler, (constants, at): Constants<'_>) -> Vec<f64> {
-    let tape = asm.tape();
-    let mut values = vec![0.0; tape.n_slots as usize];
-    values[at..][..constants.len()].copy_from_slice(constants);
-    for &(slot, value) in &tape.numbers {
-        values[slot.index()] = value;
-    }
-    run_setup(tape, &mut values);
-    values
+/// The size of the largest slope of a row that is a constant.
+fn largest(asm: &Assembler, row: &Plane, numbers: &[f64]) -> f64 {
+    let fixed = row
+        .slopes
+        .iter()
+        .flatten()
+        .filter(|slope| asm.is_fixed(**slope));
+    fixed.fold(0.0, |most, slope| most.max(numbers[slope.index()].abs()))
 }

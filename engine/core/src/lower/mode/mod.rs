@@ -35,6 +35,7 @@ use std::sync::Arc;
 use self::branches::{Read, finish};
 use self::derive::AffineMarginDerivatives;
 pub(crate) use self::gates::Gates;
+use self::linear_unknowns::FixedNumbers;
 use self::poles::Pole;
 use self::rows::{Lowering, Shares};
 use self::twins::Twin;
@@ -431,7 +432,7 @@ fn lowering<'a>(
     };
     let any = |row: usize| corners.iter().any(|corner| corner.active[row]);
     Lowering {
-        constants: from.constants,
+        fixed: FixedNumbers::new(from.constants, constants_at),
         flow,
         corners,
         active: (0..flow.rows.len()).map(any).collect(),
@@ -492,7 +493,7 @@ fn lowered(
     };
     let constraints = model.constraints.iter();
     let constraints: Vec<&Constraint> = constraints.filter(|one| holds(one.relation)).collect();
-    let mut mode = finish(lowering, read, borders);
+    let mut mode = finish(lowering, from.constants, read, borders);
     mode.projection = Projection::onto(model, &constraints).map(Arc::new);
     Ok(mode)
 }

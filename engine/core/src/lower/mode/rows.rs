@@ -12,13 +12,13 @@ use crate::tape::{Code, Root, Slot};
 
 use super::derive::{AffineMarginDerivatives, derive};
 use super::gates::{Choice, Gates};
+use super::linear_unknowns::FixedNumbers;
 use super::versions::{Versions, Writers, mixture};
 use super::{Corner, Cut, DelaySlots, ModeError, TERMS, VaryingDelay};
 use smallvec::SmallVec;
 
 pub(super) struct Lowering<'a> {
-    /// Values of the constants.
-    pub(super) constants: &'a [f64],
+    pub(super) fixed: FixedNumbers,
     pub(super) flow: &'a Flow,
     pub(super) corners: &'a [Corner<'a>],
     /// Per row whether it is active in any corner.

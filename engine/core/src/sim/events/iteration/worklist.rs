@@ -53,7 +53,7 @@ impl Worklist {
 
     /// The first place from one on.
     #[inline]
-    pub(super) fn next_from(&self, at: usize) -> Option<usize> {
+    pub(crate) fn next_from(&self, at: usize) -> Option<usize> {
         let mut number = (at / WORD).max(self.first);
         if number >= self.end {
             return None;

@@ -74,6 +74,32 @@ impl EventIteration {
         found
     }
 
+    /// Supposes that ranges whose borders have turned have turned with them, and the levels of situations that follow; to be
+    /// taken back by [`Self::forget_supposed`].
+    pub(crate) fn suppose_turned_ranges(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+    ) -> TrialMode {
+        let mut supposed = std::mem::take(&mut self.supposed);
+        supposed.rows.grow(self.plan.model.situation_rows.len());
+        let mut from = 0;
+        while let Some(range) = self.todo.ranges.next_from(from) {
+            from = range + 1;
+            let views = std::mem::take(&mut dynamics.views.ranges[range]);
+            state.suppose_range(&self.plan, &mut supposed, range, &views);
+            dynamics.views.ranges[range] = views;
+        }
+        state.suppose_situations(&self.plan, &mut supposed);
+        supposed
+    }
+
+    /// Takes back what was supposed.
+    pub(crate) fn forget_supposed(&mut self, state: &mut HybridState, mut supposed: TrialMode) {
+        state.undo(&mut supposed);
+        self.supposed = supposed;
+    }
+
     /// The mode of the present booleans; borders met for the first time take the side on which the state is.
     fn mode_of_present(
         &mut self,

@@ -106,7 +106,9 @@ impl HybridState {
                 |id| plan.constants[id.index()],
             );
             let began = reals.iter().all(|(_, value)| value.is_finite());
-            not_finite.push(relation);
+            if !not_finite.contains(&relation) {
+                not_finite.push(relation);
+            }
             let fault = Err(RunFault::NotFinite {
                 tick: None,
                 time: self.t,

@@ -144,7 +144,7 @@ impl EventIteration {
     }
 
     /// A microstep has changed the mode: borders on which the state stands are left by the motion of the new one, as in
-    /// the tick in which it changes. (FORMALISM 10.1 would ask after the last microstep; then two balls that part would
+    /// the tick in which it changes; ranges over which the microstep has jumped have turned by then. (FORMALISM 10.1 would ask after the last microstep; then two balls that part would
     /// collide in the next one, for they still touch, against the numbers of `sticky_balls`.)
     pub(crate) fn leave_borders(
         &mut self,
@@ -155,6 +155,18 @@ impl EventIteration {
         if !dynamics.bound.is_free() || self.plan.config.locate.sees_ends_only() {
             return Ok(());
         }
+        let supposed = self.suppose_turned_ranges(state, dynamics);
+        let outcome = self.leave_by_present_mode(state, dynamics, observe);
+        self.forget_supposed(state, supposed);
+        outcome
+    }
+
+    fn leave_by_present_mode(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
         self.find_mode(state, dynamics, observe)?;
         let mode = &dynamics.modes.at(dynamics.mode).mode;
         let mut borders: SmallVec<[BorderId; 8]> = SmallVec::new();

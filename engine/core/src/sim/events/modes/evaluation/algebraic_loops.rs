@@ -76,7 +76,7 @@ pub(super) fn newton(
         if size.is_nan() {
             return Err(fault(false));
         }
-        let converged = size <= 4.0 * f64::EPSILON * scale;
+        let converged = size <= (4.0 * f64::EPSILON * scale).max(f64::MIN_POSITIVE);
         if converged || (round > 3 && is_rounding(&inner.ops, inner, slots)) {
             // The solution is what the loop was computed from, not what it gave: found again from
             // itself it then has the same bits.
