@@ -1,6 +1,6 @@
 //! Equations that hold -> the unknowns at which their residuals vanish.
 //!
-//! [`solve`] is Newton's method with the natural monotonicity test: a step counts if the next one, taken with the same
+//! `solve` is Newton's method with the natural monotonicity test: a step counts if the next one, taken with the same
 //! matrix, would be shorter; otherwise it is halved. The test does not depend on the units of equations and unknowns.
 //! One unknown between bounds is bracketed where that fails: it is never asked for beyond them. Source: P. Deuflhard,
 //! Newton Methods for Nonlinear Problems, 2004, chapter 3.
