@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::backend::value::run_reals;
 use crate::tape::{Assembler, Code, Op, Shape, Slot};
 
-/// A value as a plane over the unknowns; `None` stands for 0.
+/// A value as an affine function of the unknowns, whose graph is a plane; `None` stands for 0.
 #[derive(Clone, Debug)]
 struct Plane {
     /// Where all unknowns are 0.

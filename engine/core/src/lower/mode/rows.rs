@@ -18,6 +18,7 @@ use super::{Corner, Cut, DelaySlots, ModeError, TERMS, VaryingDelay};
 use smallvec::SmallVec;
 
 pub(super) struct Lowering<'a> {
+    /// Values of slots that are fixed, constants among them.
     pub(super) fixed: FixedNumbers,
     pub(super) flow: &'a Flow,
     pub(super) corners: &'a [Corner<'a>],
