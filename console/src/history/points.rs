@@ -1,8 +1,8 @@
 //! Points of a line of history: rows along it, so dense that curves through them are smooth.
 
-use std::collections::HashMap;
-
-use situ_explain::{At, History, SegmentId, Stepper};
+use situ_engine::model::Model;
+use situ_engine::trace::Row;
+use situ_explain::{At, History, SegmentId};
 use situ_views::columns::downsample::Downsampler;
 use situ_words::say;
 
@@ -55,21 +55,41 @@ impl Console {
         progress: &mut dyn ProgressSink,
     ) -> Result<Downsampler, CommandError> {
         let mut rows = Downsampler::new(1 + names.len());
-        let mut known: HashMap<SegmentId, Vec<Option<Named>>> = HashMap::new();
-        self.each_point(line, progress, &mut |segment, run| {
-            let (model, row) = (run.model(), run.row());
-            let found = known
-                .entry(segment)
-                .or_insert_with(|| names.iter().map(|name| find(model, name)).collect());
-            let value = |what: &Option<Named>| match *what {
+        self.each_row(line, names, progress, &mut |time, values| {
+            rows.push(std::iter::once(time).chain(values.iter().copied()));
+        })?;
+        Ok(rows)
+    }
+
+    /// Calls `each` for each of these rows, with the time and the values of the names.
+    ///
+    /// # Errors
+    ///
+    /// The work was stopped.
+    pub(crate) fn each_row(
+        &mut self,
+        line: &Line,
+        names: &[&str],
+        progress: &mut dyn ProgressSink,
+        each: &mut dyn FnMut(f64, &[f64]),
+    ) -> Result<(), CommandError> {
+        // Per name where it stands in the segment that was seen last.
+        let mut known: (Option<SegmentId>, Vec<Option<Named>>) = (None, Vec::new());
+        let mut values = Vec::with_capacity(names.len());
+        self.each_point(line, progress, &mut |segment, model, row| {
+            if known.0 != Some(segment) {
+                let found = names.iter().map(|name| find(model, name)).collect();
+                known = (Some(segment), found);
+            }
+            values.clear();
+            values.extend(known.1.iter().map(|what| match *what {
                 None => f64::NAN,
                 Some(Named::Real(id)) => row.real(id),
                 Some(Named::Constant(id)) => row.constants[id.index()],
                 Some(Named::Boolean(what)) => f64::from(u8::from(row.boolean(model, what))),
-            };
-            rows.push(std::iter::once(row.time).chain(found.iter().map(value)));
-        })?;
-        Ok(rows)
+            }));
+            each(row.time, &values);
+        })
     }
 
     /// The times at which a part of a line begins and ends [units of `time`].
@@ -85,7 +105,7 @@ impl Console {
         &mut self,
         line: &Line,
         progress: &mut dyn ProgressSink,
-        each: &mut dyn FnMut(SegmentId, &Stepper),
+        each: &mut dyn FnMut(SegmentId, &Model, &Row<'_>),
     ) -> Result<(), CommandError> {
         let end = &line.to;
         let mut seen = line.from.clone();
@@ -97,7 +117,7 @@ impl Console {
         loop {
             let (segment, at) = seen.place();
             let run = self.segments.at(segment, at);
-            each(segment, run);
+            each(segment, run.model(), &run.row());
             if seen.place() == end.place() && seen.piece() == end.piece() {
                 return Ok(());
             }
@@ -114,7 +134,10 @@ impl Console {
                 };
                 let to = last.whole().min(at.whole() + STRETCH);
                 if to > next.step {
-                    self.segments.each_step((segment, at), to - 1, each);
+                    self.segments
+                        .each_tick((segment, at), to - 1, &mut |model, row| {
+                            each(segment, model, row);
+                        });
                     next = At::step(to);
                 }
             } else {
@@ -131,7 +154,8 @@ impl Console {
                         step: next.step,
                         cut: Some(cut),
                     };
-                    each(segment, self.segments.at(segment, place));
+                    let run = self.segments.at(segment, place);
+                    each(segment, run.model(), &run.row());
                 }
             }
             seen.forward_to(next);

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use situ_engine::model::Model;
 use situ_engine::sim::{NamedState, RunConfig, RunFault, RunState, SetupError};
+use situ_engine::trace::Row;
 
 use crate::history::{At, History, SegmentId};
 use crate::stepper::{Equipment, Stepper};
@@ -232,22 +233,21 @@ impl<T> Segments<T> {
         (self.live_at(), outcome)
     }
 
-    /// Does steps that were done before again, one by one from a place on, and calls `each` after each of them.
+    /// Does ticks that were done before again, from a place on, and calls `each` for the row after each of them.
     ///
-    /// Shapes: `to`: steps of the segment after the last of them.
-    pub fn each_step(
+    /// Shapes: `to`: ticks of the segment after the last of them.
+    pub fn each_tick(
         &mut self,
         (id, from): (SegmentId, At),
         to: u64,
-        each: &mut dyn FnMut(SegmentId, &Stepper),
+        each: &mut dyn FnMut(&Model, &Row<'_>),
     ) {
         self.at(id, from);
         let live = self.live.as_mut().expect("it was put there by `at`");
-        while live.at.whole() < to {
-            let (_, outcome) = live.run.advance(1);
-            outcome.expect("what was run before runs again");
-            live.at = live.at.forward(1);
-            each(id, &live.run);
+        while let left @ 1.. = to.saturating_sub(live.at.whole())
+            && let Some(done) = live.run.repeat_ticks(left, each)
+        {
+            live.at = live.at.forward(done);
         }
     }
 

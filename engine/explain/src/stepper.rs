@@ -3,6 +3,7 @@
 //! A step is a tick, or a step of the method up to its end or to the next instant. A state inside a
 //! step, where somebody wanted to look, leaves no trace in what follows.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use situ_engine::ids::RelationId;
@@ -10,7 +11,7 @@ use situ_engine::model::{Boolean, Model};
 use situ_engine::sim::{
     EventRun, Microstep, NamedState, Run, RunConfig, RunFault, RunState, SetupError, TickRun,
 };
-use situ_engine::trace::Row;
+use situ_engine::trace::{Recorder, Row};
 
 /// What is done to a run before its first step, such as giving it a compiler; must not change its bits.
 #[derive(Clone)]
@@ -41,6 +42,16 @@ impl std::fmt::Debug for Equipment {
 pub struct Stepper {
     model: Arc<Model>,
     run: Run,
+}
+
+/// Hands rows of a model on.
+struct EachRow<'a>(&'a Model, &'a mut dyn FnMut(&Model, &Row<'_>));
+
+impl Recorder for EachRow<'_> {
+    fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
+        (self.1)(self.0, row);
+        ControlFlow::Continue(())
+    }
 }
 
 impl Stepper {
@@ -121,6 +132,22 @@ impl Stepper {
                 (steps, Ok(()))
             }
         }
+    }
+
+    /// Ticks that were done before, again, with a row after each; fewer if the table's `stop_when` comes true. The
+    /// number of ticks done; `None` of a run that is none of ticks.
+    pub(crate) fn repeat_ticks(
+        &mut self,
+        ticks: u64,
+        each: &mut dyn FnMut(&Model, &Row<'_>),
+    ) -> Option<u64> {
+        let Run::Ticks(run) = &mut self.run else {
+            return None;
+        };
+        let before = run.tick();
+        run.advance_recorded(ticks, &mut EachRow(&self.model, each))
+            .expect("what was run before runs again");
+        Some(run.tick() - before)
     }
 
     /// To a time inside the next step, or to the end of that step; whether it lies inside then.

@@ -4,6 +4,7 @@
 pub mod cells;
 pub mod csv;
 pub mod downsample;
+pub mod envelope;
 pub mod family;
 pub mod kept;
 #[cfg(feature = "parquet")]

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use situ_engine::model::Model;
 use situ_explain::History;
 use situ_views::columns::Columns;
-use situ_views::columns::downsample::Downsampler;
+use situ_views::columns::envelope::Envelope;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
 use situ_words::{Language, say};
@@ -124,8 +124,23 @@ fn curves(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
         of.push(named(&model, name)?);
     }
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
-    let rows = console.sampled(&line, &names, progress)?;
-    Ok(answer(console, &model, (&names, &of), &rows, &asked))
+    let drawn = match asked.is_whole {
+        true => console.whole(&line, (&names, &of), asked.pixels, progress)?,
+        false => console.envelope(&line, (&names, &of), asked.pixels, progress)?,
+    };
+    Ok(answer(console, &model, (&names, &of), &drawn, &asked))
+}
+
+/// What is drawn.
+#[derive(Debug)]
+struct Drawn {
+    /// First and last time.
+    span: (f64, f64),
+    times: Vec<f64>,
+    /// Values of the reals at these times.
+    reals: Vec<Vec<f64>>,
+    /// Of each truth whether it holds at the beginning, and when it turns.
+    truths: Vec<(bool, Vec<f64>)>,
 }
 
 impl Console {
@@ -154,24 +169,79 @@ impl Console {
         line.points = points;
         Ok(line)
     }
+
+    /// The least and the greatest of each column of pixels.
+    fn envelope(
+        &mut self,
+        line: &Line,
+        (names, of): (&[&str], &[Named]),
+        pixels: usize,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Drawn, CommandError> {
+        let are_truths: Vec<bool> = of.iter().map(is_truth).collect();
+        let n_truths = are_truths.iter().filter(|is| **is).count();
+        let (n_reals, span) = (names.len() - n_truths, self.ends(line));
+        let mut envelope = Envelope::new((n_reals, n_truths), span, pixels);
+        self.each_row(line, names, progress, &mut |time, values| {
+            let values = values.iter().zip(&are_truths);
+            let (reals, truths) = (values.clone().filter(|of| !of.1), values.filter(|of| *of.1));
+            envelope.push(time, reals.map(|of| *of.0), truths.map(|of| *of.0 == 1.0));
+        })?;
+        Ok(Drawn {
+            span,
+            times: envelope.times(),
+            reals: (0..n_reals).map(|real| envelope.values(real)).collect(),
+            truths: (0..n_truths)
+                .map(|truth| (envelope.begins(truth), envelope.turns(truth)))
+                .collect(),
+        })
+    }
+
+    /// Whole rows, every so many of them: what belongs together stays together.
+    fn whole(
+        &mut self,
+        line: &Line,
+        (names, of): (&[&str], &[Named]),
+        pixels: usize,
+        progress: &mut dyn ProgressSink,
+    ) -> Result<Drawn, CommandError> {
+        let rows = self.sampled(line, names, progress)?;
+        let n = rows.len().div_ceil(2 * pixels.max(1)).max(1);
+        let columns = of.iter().zip(1..);
+        let (truths, reals): (Vec<_>, Vec<_>) = columns.partition(|(what, _)| is_truth(what));
+        let span = self.ends(line);
+        let times: Vec<f64> = rows.column(0).collect();
+        let truths = truths.into_iter().map(|(_, at)| {
+            let mut turns = Envelope::new((0, 1), span, pixels);
+            for (time, value) in times.iter().zip(rows.column(at)) {
+                turns.push(*time, [], [value == 1.0]);
+            }
+            (turns.begins(0), turns.turns(0))
+        });
+        Ok(Drawn {
+            span,
+            truths: truths.collect(),
+            times: every(rows.column(0), n),
+            reals: reals
+                .into_iter()
+                .map(|(_, at)| every(rows.column(at), n))
+                .collect(),
+        })
+    }
+}
+
+fn is_truth(what: &Named) -> bool {
+    matches!(what, Named::Boolean(_))
 }
 
 fn answer(
     console: &Console,
     model: &Model,
     (names, of): (&[&str], &[Named]),
-    rows: &Downsampler,
+    drawn: &Drawn,
     asked: &Asked,
 ) -> CommandOutput {
-    let all: Vec<f64> = rows.column(0).collect();
-    let (first, last) = (all.first().copied(), all.last().copied());
-    let (from, to) = (first.unwrap_or(0.0), last.unwrap_or(0.0));
-    let parts = if asked.is_whole {
-        Parts::some(all.len(), 2 * asked.pixels)
-    } else {
-        Parts::cut(&all, (from, to), asked.pixels)
-    };
-    let times = parts.times(&all);
+    let ((from, to), times) = (drawn.span, &drawn.times);
     let mut listing = Listing::new([
         (say!("console-column-name"), Align::Left),
         (say!("console-column-from-t"), Align::Right),
@@ -181,18 +251,19 @@ fn answer(
     ]);
     let has_text = console.look.texts;
     let (mut reals, mut booleans) = (Vec::new(), Vec::new());
-    for (index, (name, what)) in names.iter().zip(of).enumerate() {
-        let values: Vec<f64> = rows.column(1 + index).collect();
+    let (mut values, mut truths) = (drawn.reals.iter(), drawn.truths.iter());
+    for (name, what) in names.iter().zip(of) {
         if let Named::Boolean(what) = what {
-            let turns = thinned(turns(&all, &values), (from, to), asked.pixels);
-            let holds = values.first().is_some_and(|value| *value == 1.0);
+            let Some((holds, turns)) = truths.next() else {
+                break;
+            };
             if has_text {
                 listing.row([
                     (*name).to_owned(),
                     time(from),
                     time(to),
                     holds.to_string(),
-                    turns_in_words(&turns),
+                    turns_in_words(turns),
                 ]);
             }
             booleans.push(json!({
@@ -203,7 +274,7 @@ fn answer(
             }));
             continue;
         }
-        let values = parts.values(&values);
+        let Some(values) = values.next() else { break };
         for (at, pair) in times.chunks(2).zip(values.chunks(2)).filter(|_| has_text) {
             let (least, greatest) = pair.iter().fold(
                 (f64::INFINITY, f64::NEG_INFINITY),
@@ -218,7 +289,7 @@ fn answer(
             ]);
         }
         let (unit, about) = described(model, name);
-        let values: Vec<Value> = values.into_iter().map(number).collect();
+        let values: Vec<Value> = values.iter().copied().map(number).collect();
         reals.push(json!({ "name": name, "unit": unit, "about": about, "values": values }));
     }
     let data = json!({
@@ -247,102 +318,16 @@ fn turns_in_words(turns: &[f64]) -> String {
     shown
 }
 
-/// The times at which a column of truths turns; a pulse turns twice.
-fn turns(times: &[f64], values: &[f64]) -> Vec<f64> {
-    let pairs = values.windows(2).zip(times.iter().skip(1));
-    let turned = pairs.filter(|(pair, _)| pair[0] != pair[1]);
-    turned.map(|(_, at)| *at).collect()
-}
-
-/// Of turns that fall into one part of a picture the first and the last ones, so that it is the same afterwards.
-fn thinned(turns: Vec<f64>, (from, to): (f64, f64), pixels: usize) -> Vec<f64> {
-    if turns.len() <= 4 * pixels {
-        return turns;
+/// Every `n`-th of some values, and the last.
+fn every(values: impl Iterator<Item = f64>, n: usize) -> Vec<f64> {
+    let mut kept = Vec::new();
+    let mut last = None;
+    for (index, value) in values.enumerate() {
+        last = (!index.is_multiple_of(n)).then_some(value);
+        kept.extend(index.is_multiple_of(n).then_some(value));
     }
-    #[expect(clippy::cast_precision_loss, reason = "some thousands")]
-    let width = (to - from) / pixels as f64;
-    let parts = turns.chunk_by(|a, b| ((a - from) / width).floor() == ((b - from) / width).floor());
-    let kept = parts.flat_map(|part| match part {
-        [first, second, .., last] if part.len() % 2 == 1 => vec![*first, *second, *last],
-        [first, .., last] => vec![*first, *last],
-        few => few.to_vec(),
-    });
-    kept.collect()
-}
-
-/// Which rows a picture shows.
-#[derive(Debug)]
-enum Parts {
-    /// All of them, or every so many.
-    Every(usize),
-    /// Of the rows between two of these, the least and the greatest.
-    Between(Vec<usize>),
-}
-
-impl Parts {
-    /// At most so many rows, each whole.
-    fn some(n_rows: usize, most: usize) -> Self {
-        Self::Every(n_rows.div_ceil(most.max(1)).max(1))
-    }
-
-    /// Parts of equal length; all rows if they are few.
-    fn cut(times: &[f64], (from, to): (f64, f64), n: usize) -> Self {
-        if times.len() <= 2 * n {
-            return Self::Every(1);
-        }
-        #[expect(clippy::cast_precision_loss, reason = "some thousands")]
-        let border = |part: usize| from + (to - from) * (part as f64 / n as f64);
-        let mut ends: Vec<usize> = (1..n)
-            .map(|part| times.partition_point(|time| *time < border(part)))
-            .collect();
-        ends.insert(0, 0);
-        ends.push(times.len());
-        ends.dedup();
-        Self::Between(ends)
-    }
-
-    /// The times of what is shown: of a part its first and its last.
-    fn times(&self, times: &[f64]) -> Vec<f64> {
-        match self {
-            Self::Every(n) => every(times, *n),
-            Self::Between(ends) => ends
-                .windows(2)
-                .flat_map(|part| [times[part[0]], times[part[1] - 1]])
-                .collect(),
-        }
-    }
-
-    /// The values of what is shown: of a part the least and the greatest, the earlier one first.
-    fn values(&self, values: &[f64]) -> Vec<f64> {
-        match self {
-            Self::Every(n) => every(values, *n),
-            Self::Between(ends) => ends
-                .windows(2)
-                .flat_map(|part| extremes(&values[part[0]..part[1]]))
-                .collect(),
-        }
-    }
-}
-
-fn every(values: &[f64], n: usize) -> Vec<f64> {
-    let last = values.len().saturating_sub(1);
-    let kept = values.iter().enumerate();
-    let kept = kept.filter(|(index, _)| index.is_multiple_of(n) || *index == last);
-    kept.map(|(_, value)| *value).collect()
-}
-
-/// The least and the greatest of some values, the earlier one first; NaN only if there is nothing else.
-fn extremes(values: &[f64]) -> [f64; 2] {
-    let (mut least, mut most) = (0, 0);
-    for (index, value) in values.iter().enumerate() {
-        if *value < values[least] || values[least].is_nan() {
-            least = index;
-        }
-        if *value > values[most] || values[most].is_nan() {
-            most = index;
-        }
-    }
-    [values[least.min(most)], values[least.max(most)]]
+    kept.extend(last);
+    kept
 }
 
 #[cfg(test)]
@@ -422,26 +407,5 @@ mod tests {
         ] {
             assert!(console.execute(wrong, &mut ()).failed, "{wrong}");
         }
-    }
-
-    #[test]
-    fn many_turns_become_few_that_lead_to_the_same() {
-        let turns: Vec<f64> = (0..10_001).map(|n| f64::from(n) * 1e-3).collect();
-        let few = thinned(turns.clone(), (0.0, 10.0), 20);
-        assert!(
-            few.len() <= 63 && few.len() % 2 == turns.len() % 2,
-            "{}",
-            few.len()
-        );
-        assert!(few.is_sorted() && few.iter().all(|one| turns.contains(one)));
-        assert_eq!((few[0], few[few.len() - 1]), (0.0, turns[10_000]));
-        assert_eq!(thinned(turns.clone(), (0.0, 10.0), 4000), turns);
-    }
-
-    #[test]
-    fn of_some_values_the_extremes_are_in_order() {
-        assert_eq!(extremes(&[1.0, 5.0, -2.0, 3.0]), [5.0, -2.0]);
-        assert_eq!(extremes(&[f64::NAN, 4.0, f64::NAN]), [4.0, 4.0]);
-        assert!(extremes(&[f64::NAN])[0].is_nan());
     }
 }

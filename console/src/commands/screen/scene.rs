@@ -74,14 +74,13 @@ fn frames(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     let distance = (to - from) / n_frames;
     let (mut trails, mut next) = (Trails::default(), from);
     let mut film: Vec<(f64, Picture)> = Vec::new();
-    console.each_point(&line, progress, &mut |_, run| {
-        let row = run.row();
-        trails.take(run.model(), &row);
+    console.each_point(&line, progress, &mut |_, model, row| {
+        trails.take(model, row);
         let is_last = row.time >= to;
         if (row.time < next && !is_last) || film.last().is_some_and(|(time, _)| *time == row.time) {
             return;
         }
-        film.extend(draw(run.model(), &row, &trails).map(|picture| (row.time, picture)));
+        film.extend(draw(model, row, &trails).map(|picture| (row.time, picture)));
         while next <= row.time && distance > 0.0 {
             next += distance;
         }

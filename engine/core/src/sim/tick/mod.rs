@@ -326,7 +326,7 @@ impl TickRun {
         if self.uneven.is_some() {
             return self.run_uneven(self.config.stop(), Last::Beyond, recorder);
         }
-        self.run_ticks(self.config.ticks, recorder)
+        self.run_from_here(self.config.ticks, recorder)
     }
 
     /// Runs as [`TickRun::run`] to the last tick that is not after a time.
@@ -343,10 +343,10 @@ impl TickRun {
             return self.run_uneven(until, Last::Before, recorder);
         }
         let ticks = self.state.grid.ticks_until(until, self.config.step);
-        self.run_ticks(ticks, recorder)
+        self.run_from_here(ticks, recorder)
     }
 
-    fn run_ticks(
+    fn run_from_here(
         &mut self,
         ticks: u64,
         recorder: &mut impl Recorder,
@@ -356,6 +356,41 @@ impl TickRun {
         if recorder.row(&self.row()).is_break() {
             return Ok(EndReason::Recorder);
         }
+        self.run_ticks(ticks, (every, may), recorder)
+    }
+
+    /// Does ticks as [`TickRun::advance`], and hands over a row after each of them.
+    ///
+    /// # Errors
+    ///
+    /// As [`TickRun::advance`].
+    pub fn advance_recorded(
+        &mut self,
+        ticks: u64,
+        recorder: &mut impl Recorder,
+    ) -> Result<(), RunFault> {
+        let end = self.state.tick + ticks;
+        self.stopped = false;
+        if self.uneven.is_none() {
+            let may = self.config.budget.steps;
+            return self.run_ticks(end, (1, may), recorder).map(drop);
+        }
+        while self.state.tick < end && !self.stopped {
+            self.advance(1)?;
+            if recorder.row(&self.present()).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs to a tick, at most to the one that the budgets allow, with rows after every so many ticks.
+    fn run_ticks(
+        &mut self,
+        ticks: u64,
+        (every, may): (u64, u64),
+        recorder: &mut impl Recorder,
+    ) -> Result<EndReason, RunFault> {
         let mut last_row = self.state.tick;
         while !self.stopped && self.state.tick < ticks {
             if self.state.tick == last_row {
