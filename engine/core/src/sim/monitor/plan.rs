@@ -169,7 +169,7 @@ impl Plan {
     }
 }
 
-/// Graph of causes: switches, ranges, situations and reals as nodes.
+/// Graph of causes: switches, ranges, situations, reals and relations as nodes.
 struct Causes {
     n_switches: usize,
     n_ranges: usize,
@@ -184,7 +184,7 @@ impl Causes {
         let mut causes = Self {
             n_switches,
             n_ranges,
-            acts_on: vec![Vec::new(); n_booleans + model.reals.len()],
+            acts_on: vec![Vec::new(); n_booleans + model.reals.len() + model.relations.len()],
         };
         for (index, range) in model.ranges.iter().enumerate() {
             for comparison in &range.all {
@@ -212,29 +212,31 @@ impl Causes {
                 conditions[target.index()].extend(nodes());
             }
         }
-        for relation in &model.relations {
-            for target in &relation.targets {
-                let node = n_booleans + target.index();
-                match &relation.guard {
-                    Guard::Always => {}
-                    Guard::When(all) => causes.held(all, node),
-                    Guard::Otherwise => {
+        for (index, relation) in model.relations.iter().enumerate() {
+            let row = n_booleans + model.reals.len() + index;
+            match &relation.guard {
+                Guard::Always => {}
+                Guard::When(all) => causes.held(all, row),
+                Guard::Otherwise => {
+                    for target in &relation.targets {
                         for &cause in &conditions[target.index()] {
-                            causes.acts_on[cause].push(node);
-                        }
-                    }
-                }
-                for argument in &relation.args {
-                    match argument {
-                        Argument::Real(expr) => causes.read(model, *expr, n_booleans, node),
-                        Argument::Boolean(literal) => {
-                            if let Some(cause) = causes.node(literal.what) {
-                                causes.acts_on[cause].push(node);
-                            }
+                            causes.acts_on[cause].push(row);
                         }
                     }
                 }
             }
+            for argument in &relation.args {
+                match argument {
+                    Argument::Real(expr) => causes.read(model, *expr, n_booleans, row),
+                    Argument::Boolean(literal) => {
+                        if let Some(cause) = causes.node(literal.what) {
+                            causes.acts_on[cause].push(row);
+                        }
+                    }
+                }
+            }
+            let targets = relation.targets.iter();
+            causes.acts_on[row].extend(targets.map(|target| n_booleans + target.index()));
         }
         causes
     }
