@@ -15,6 +15,7 @@ use super::implicit::radau::Radau9;
 use super::implicit::rodas5p::Rodas5p;
 use super::integration_method::IntegrationMethod;
 use super::linear::FEW;
+use super::step::control::power;
 use super::step::history::History;
 use super::system::System;
 use serde::{Deserialize, Serialize};
@@ -38,10 +39,19 @@ const TIGHT: f64 = 3e-7;
 /// Steps of Tsit5 that take as long as one of the backward differentiation formulas, whose factors are kept.
 const STEPS_FOR_ONE: f64 = 4.0;
 
-/// The backward differentiation formulas take over once explicit steps are longer than [`STIFF`] / `LEAD` of the stable
-/// length: errors of stiff unknowns keep explicit steps short already below the border of stability. (At a tolerance of
-/// 1e-10 the medical Akzo Nobel problem took five times as many explicit steps.)
+/// The backward differentiation formulas are tried once explicit steps are longer than [`STIFF`] / `LEAD` of the stable
+/// length: errors of stiff unknowns keep explicit steps short already below the border of stability...
 const LEAD: f64 = 4.0;
+/// ...and below this tolerance the shorter, the tighter it is. (At 1e-10 the medical Akzo Nobel problem takes three times as
+/// many explicit steps, at a twentieth of the stable length.)
+const LEAD_TO: f64 = 1e-6;
+/// They stay if within so many steps...
+const TRIAL: u32 = 60;
+/// ...one of theirs is as long as so many explicit ones; where the solution alone keeps steps short, theirs are shorter.
+const PAYS: f64 = 2.0;
+/// What is left of the lead after a trial that did not pay, and after how many there is none.
+const LESS_LEAD: f64 = 0.25;
+const LAST_FAILURE: u32 = 2;
 
 /// The implicit method of `auto`.
 #[derive(Clone, Debug)]
@@ -108,10 +118,15 @@ impl Implicit {
         with_implicit!(self, formula => formula.restarted());
     }
 
-    /// How much earlier than at the border of stability this method takes over from the explicit one.
-    pub(super) fn lead(&self) -> f64 {
+    /// How much earlier than at the border of stability this method is tried.
+    pub(super) fn lead(&self, rtol: f64) -> f64 {
         match self {
-            Self::Bdf(_) => LEAD,
+            Self::Bdf(_) => {
+                LEAD * power(
+                    (LEAD_TO / rtol).clamp(1.0, 1e6),
+                    1.0 / f64::from(ABOUT.order),
+                )
+            }
             _ => 1.0,
         }
     }
@@ -130,7 +145,7 @@ impl Implicit {
 }
 
 /// Stiffness detection: evidence from the steps so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct StiffnessDetector {
     /// True if the implicit method is in use, or if stability bounds the steps of an explicit one that has none beside it.
     #[serde(alias = "implicit")]
@@ -139,6 +154,20 @@ pub struct StiffnessDetector {
     pub hints: u32,
     /// Steps in a row that spoke against it since.
     pub doubts: u32,
+    /// The implicit method on trial, before stability bounds the steps of the explicit one.
+    #[serde(default)]
+    pub trial: Trial,
+}
+
+/// A trial of the implicit method.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Trial {
+    /// Length of the explicit step after which it began; 0 if there is none at present.
+    pub explicit_h: f64,
+    /// Its steps so far.
+    pub steps: u32,
+    /// Trials that did not pay.
+    pub failed: u32,
 }
 
 /// Explicit steps at the border of stability before the implicit method takes over.
@@ -158,11 +187,22 @@ const BOUND: f64 = 0.6;
 const UNBOUND: f64 = 0.45;
 
 impl StiffnessDetector {
+    /// Nothing has been met.
+    pub(super) const FRESH: Self = Self {
+        stiff: false,
+        hints: 0,
+        doubts: 0,
+        trial: Trial {
+            explicit_h: 0.0,
+            steps: 0,
+            failed: 0,
+        },
+    };
+
     /// The implicit method is in use.
     pub(super) const STIFF: Self = Self {
         stiff: true,
-        hints: 0,
-        doubts: 0,
+        ..Self::FRESH
     };
 
     /// True if nothing so far speaks for the other method.
@@ -176,6 +216,42 @@ impl StiffnessDetector {
     #[inline]
     pub(super) fn after(self, stiffness: f64) -> Self {
         self.counted(stiffness, CALM)
+    }
+
+    /// The same after a step of length `h` of a method whose implicit one is tried `lead` times earlier.
+    ///
+    /// Shapes: `stiffness`: none where it is that of an earlier step.
+    pub(super) fn after_auto(self, h: f64, stiffness: Option<f64>, lead: f64) -> Self {
+        if !self.stiff {
+            let Some(stiffness) = stiffness else {
+                return self;
+            };
+            if lead <= 1.0 {
+                return self.after(stiffness);
+            }
+            let failed = self.trial.failed.min(LAST_FAILURE) as i32;
+            let mut next = self.after((lead * LESS_LEAD.powi(failed)).max(1.0) * stiffness);
+            if next.stiff && stiffness < STIFF {
+                (next.trial.explicit_h, next.trial.steps) = (h, 0);
+            }
+            return next;
+        }
+        let mut next = stiffness.map_or(self, |stiffness| self.after(stiffness));
+        let trial = &mut next.trial;
+        if trial.explicit_h > 0.0 {
+            trial.steps += 1;
+            if h >= PAYS * trial.explicit_h {
+                trial.explicit_h = 0.0;
+            } else if trial.steps >= TRIAL {
+                let failed = trial.failed.saturating_add(1);
+                next = Self::FRESH;
+                next.trial.failed = failed;
+            }
+        }
+        if !next.stiff {
+            next.trial.explicit_h = 0.0;
+        }
+        next
     }
 
     /// The same for an explicit method without an implicit one beside it.
@@ -214,6 +290,7 @@ impl StiffnessDetector {
                 stiff: !self.stiff,
                 hints: 0,
                 doubts: 0,
+                trial: self.trial,
             };
         }
         self
@@ -363,5 +440,92 @@ mod tests {
     fn a_few_calm_steps_void_the_hints() {
         assert!(after(&[(1.2, 6), (0.3, DOUBTS - 1), (1.2, HINTS_STIFF - 6)]).stiff);
         assert!(!after(&[(1.2, 6), (0.3, DOUBTS), (1.2, HINTS_STIFF - 6)]).stiff);
+    }
+
+    #[test]
+    fn a_trial_stays_if_it_pays_and_is_less_likely_if_it_does_not() {
+        let lead = Implicit::Bdf(Bdf::default()).lead(1e-3);
+        let begun = (0..HINTS_STIFF).fold(StiffnessDetector::FRESH, |watch, _| {
+            watch.after_auto(0.1, Some(1.2 / lead), lead)
+        });
+        assert!(begun.stiff && begun.trial.explicit_h == 0.1);
+        let pays = begun.after_auto(0.3, None, lead);
+        assert!(pays.stiff && pays.trial.explicit_h == 0.0);
+        let short = (0..TRIAL).fold(begun, |watch, _| watch.after_auto(0.15, None, lead));
+        assert!(!short.stiff && short.trial.failed == 1);
+        let again = |stiffness: f64| {
+            (0..HINTS_STIFF).fold(short, |watch, _| {
+                watch.after_auto(0.1, Some(stiffness), lead)
+            })
+        };
+        assert!(!again(1.2 / lead).stiff);
+        // Bounded by stability it is no trial.
+        assert!(again(0.9).stiff && again(0.9).trial.explicit_h == 0.0);
+    }
+
+    /// A chain of 120 points: heat that spreads, or a wave that runs.
+    struct Chain {
+        is_wave: bool,
+    }
+
+    const POINTS: usize = 120;
+
+    impl System for Chain {
+        fn dim(&self) -> usize {
+            POINTS
+        }
+
+        fn rhs(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+            let n = POINTS / 2;
+            if self.is_wave {
+                for j in 0..n {
+                    let [left, right] = [(j + n - 1) % n, (j + 1) % n].map(|j| y[j]);
+                    dy[j] = y[n + j];
+                    dy[n + j] = left - 2.0 * y[j] + right - 0.1 * y[j] * y[j] * y[j];
+                }
+            } else {
+                for j in 0..POINTS {
+                    let left = if j > 0 { y[j - 1] } else { 0.0 };
+                    let right = if j + 1 < POINTS { y[j + 1] } else { 0.0 };
+                    dy[j] = 1e4 * (left - 2.0 * y[j] + right) - y[j] * y[j];
+                }
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn many_unknowns_are_given_to_the_method_whose_steps_are_worth_it() {
+        let run = |is_wave, method, rtol| {
+            let settings = Settings {
+                method,
+                rtol,
+                ..Settings::default()
+            };
+            let mut stepper = Stepper::new(settings).unwrap();
+            let mut system = Chain { is_wave };
+            let begin: Vec<f64> = (0..POINTS)
+                .map(|j| (std::f64::consts::PI * (j as f64 + 1.0) / (POINTS as f64 + 1.0)).sin())
+                .collect();
+            stepper
+                .enter(&mut system, 0.0, &begin, &[rtol; POINTS])
+                .unwrap();
+            let end = if is_wave { 30.0 } else { 1.0 };
+            while stepper.t() < end {
+                stepper.attempt(&mut system, end).unwrap();
+                stepper.accept();
+            }
+            *stepper.stats()
+        };
+        for rtol in [1e-5, 1e-8, 1e-10] {
+            let [auto, explicit] =
+                [Method::Auto, Method::Tsit5].map(|method| run(true, method, rtol));
+            let most = explicit.steps + 2 * u64::from(TRIAL);
+            assert!(auto.steps <= most, "wave at {rtol}: {auto:?} {explicit:?}");
+            let [auto, implicit] =
+                [Method::Auto, Method::Bdf].map(|method| run(false, method, rtol));
+            let most = 2 * implicit.steps;
+            assert!(auto.steps <= most, "heat at {rtol}: {auto:?} {implicit:?}");
+        }
     }
 }

@@ -290,6 +290,15 @@ impl MethodImpl {
         with_formula!(self, implicit, formula => formula.dense(system, span, start, out, dense))
     }
 
+    /// How much earlier than at the border of stability the implicit method is tried.
+    #[inline]
+    pub(super) fn lead(&self, rtol: f64) -> f64 {
+        match self {
+            Self::Auto(series, _, implicit) if !series.applies() => implicit.lead(rtol),
+            _ => 1.0,
+        }
+    }
+
     /// Estimate of h times the largest eigenvalue's absolute value, as a part of what the explicit method
     /// can do; `None` if nobody will ask.
     #[inline]
@@ -313,8 +322,7 @@ impl MethodImpl {
                 Some(series.stiffness(span.h, start) / taylor::STABLE)
             }
             Self::Auto(_, explicit, method) if method.has_room() => {
-                let stiffness = explicit.stiffness(span, out, |i| start.scale(i));
-                Some(method.lead() * stiffness)
+                Some(explicit.stiffness(span, out, |i| start.scale(i)))
             }
             // Near a singularity the last coefficients tell its distance, unless the rates are affine.
             Self::Taylor(series, _) if series.applies() && !series.is_affine() => None,

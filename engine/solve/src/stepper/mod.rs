@@ -304,13 +304,16 @@ impl Stepper {
             (h, memory) = (h.max(before.h), before.memory);
         }
         let stiffness = self.method.stiffness(implicit, &span, &start, &self.out);
-        let watch = match stiffness.filter(|_| !clipped) {
+        let watch = match stiffness {
+            _ if clipped => before.watch,
             Some(stiffness) if self.method.is_explicit() => {
                 h = h.min(before.watch.bound(candidate.h, stiffness));
                 before.watch.after_explicit(stiffness)
             }
-            Some(stiffness) => before.watch.after(stiffness),
-            None => before.watch,
+            stiffness => {
+                let lead = self.method.lead(self.settings.rtol);
+                before.watch.after_auto(candidate.h, stiffness, lead)
+            }
         };
         if watch.stiff != implicit && !self.method.is_explicit() {
             memory = ControllerState::EMPTY;

@@ -43,11 +43,7 @@ impl Progress {
     pub const FRESH: Self = Self {
         h: f64::INFINITY,
         memory: ControllerState::EMPTY,
-        watch: StiffnessDetector {
-            stiff: false,
-            hints: 0,
-            doubts: 0,
-        },
+        watch: StiffnessDetector::FRESH,
         anchor: 0.0,
         steps: 0,
     };

@@ -51,6 +51,11 @@ fn a_string_hangs_as_its_closed_form_says_and_its_events_are_found() {
 
 /// A plate of resistors with a diode from each node to ground, fed at a corner.
 fn plate(n: usize) -> Table {
+    fed_plate(n, "-100 * u")
+}
+
+/// The same with these rates of the voltage that feeds it.
+fn fed_plate(n: usize, rates: &str) -> Table {
     Table::from_text(&format!(
         r#"(format: 1, name: "plate", clock: (step: 1e-5),
             constants: {{"n": {n}, "r": 100, "I0": 1e-9, "Ut": 0.025, "down[j]": "max(j - 1, 1)", "up[j]": "min(j + 1, n)",
@@ -58,7 +63,7 @@ fn plate(n: usize) -> Table {
             counters: {{"j": "1 .. n", "k": "1 .. n"}}, reals: {{"u": 5, "v[j, k]": 0}},
             relations: [
                 "solve v[j, k]: (v[down[j], k] + v[up[j], k] + v[j, down[k]] + v[j, up[k]] - 4 * v[j, k] + feed[j, k] * (u - v[j, k])) / r = I0 * (exp(v[j, k] / Ut) - 1)",
-                "u = integral(-100 * u)",
+                "u = integral({rates})",
             ])"#
     ))
 }
@@ -95,6 +100,29 @@ fn currents_through_a_plate_of_diodes_balance() {
         true => before,
         false => ticks.row().reals[at],
     });
+}
+
+/// Steps of a run with this method.
+fn steps(table: &Table, method: Method) -> u64 {
+    let clock = Clock {
+        method: Some(method),
+        stop: Some(2e-3),
+        ..Clock::default()
+    };
+    let config = EventConfig::from_clock(&clock).unwrap();
+    let mut run = EventRun::new(table.model.clone(), config).unwrap();
+    run.run_to(2e-3, &mut ()).unwrap();
+    run.stats().method.steps
+}
+
+#[test]
+fn auto_takes_the_formulas_that_many_unknowns_belong_to() {
+    let loaded = "2000 * cos(1500 * time) - 1000 * (u - v[1, 1])";
+    let large = fed_plate(5, loaded);
+    assert_eq!(steps(&large, Method::Auto), steps(&large, Method::Bdf));
+    // Few are solved for in every evaluation, which any method can do.
+    let small = fed_plate(3, loaded);
+    assert_ne!(steps(&small, Method::Auto), steps(&small, Method::Bdf));
 }
 
 /// What a plate does between jumps of the voltage that feeds it, by `bdf`, which takes the voltages of all nodes into its own
