@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 pub(crate) use self::kinds::{KINDS, Kind, OfKind, Words};
 use super::compiled::{BasicBlockCode, BasicBlockJob};
+use super::interpreter::{Room, StraightSpans};
 use super::record::{TapeRecorder, TracedValue};
 use super::value::{Jet, RunningError, Value, run, run_reals};
 use crate::tape::{Op, Shape, Slot};
@@ -27,6 +28,8 @@ pub(crate) struct Block {
     code: [Option<Arc<BlockCode>>; KINDS],
     /// For which kinds code was asked for.
     asked: [bool; KINDS],
+    /// Spans among the operations, for plain reals.
+    spans: Option<Arc<StraightSpans>>,
 }
 
 impl Block {
@@ -35,6 +38,33 @@ impl Block {
             ops: Arc::clone(ops),
             code: Default::default(),
             asked: [false; KINDS],
+            spans: None,
+        }
+    }
+
+    /// Looks for spans; from here on slots that nobody reads besides this block are not written on plain reals. Room for
+    /// them, if there are any.
+    pub(crate) fn roll(&mut self, slots: &impl Slots) -> Option<Room> {
+        let is_read = |slot: u32| slots.is_read(slot);
+        let spans = StraightSpans::of(&self.ops, slots.n_slots(), &is_read)?;
+        let room = spans.room();
+        self.spans = Some(Arc::new(spans));
+        Some(room)
+    }
+
+    /// True if most of it is spans, which on plain reals are as fast as code.
+    pub(crate) fn is_rolled(&self) -> bool {
+        (self.spans.as_ref()).is_some_and(|spans| spans.are_most(&self.ops))
+    }
+
+    /// Does the operations on plain reals, spans in this room.
+    #[inline]
+    pub(crate) fn run_rolled(&self, slots: &mut [f64], room: &mut Room) {
+        match &self.spans {
+            Some(spans) if self.code[Kind::Reals as usize].is_none() => {
+                spans.run(&self.ops, slots, room);
+            }
+            _ => self.run_reals(slots),
         }
     }
 

@@ -10,7 +10,7 @@ mod storage;
 mod trail;
 
 pub(crate) use code::{Instruction, Rolled, prepare};
-pub(crate) use spans::{Room, Span};
+pub(crate) use spans::{Room, Span, StraightSpans};
 pub(crate) use storage::{Bits, Reals, SMALL_SLOTS};
 pub use trail::DelayBuffer;
 

@@ -17,12 +17,14 @@ mod order;
 mod roll;
 mod run;
 mod steps;
+mod straight;
 #[cfg(test)]
 mod tests;
 mod total;
 
 pub(super) use roll::roll;
 pub(crate) use run::Room;
+pub(crate) use straight::StraightSpans;
 
 use crate::tape::Code;
 

@@ -12,7 +12,7 @@ use super::total::total;
 use crate::tape::{Code, Op, Shape, Tape, Test, conjunction};
 
 /// Fewer statements are not worth a span.
-const LEAST: usize = 16;
+pub(super) const LEAST: usize = 16;
 
 /// Statements of more ops are not compared operand by operand.
 const LONGEST: usize = 256;

@@ -38,6 +38,16 @@ impl Room {
         }
     }
 
+    /// Has room for what this one has.
+    pub(crate) fn grow(&mut self, other: Self) {
+        if other.registers.len() > self.registers.len() || self.results.is_empty() {
+            *self = Self {
+                totals: std::mem::take(&mut self.totals),
+                ..other
+            };
+        }
+    }
+
     /// What the totals of portions come to, which are taken out.
     fn combined(&mut self, code: Code) -> f64 {
         let totals = &mut self.totals;

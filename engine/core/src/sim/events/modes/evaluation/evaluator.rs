@@ -155,7 +155,7 @@ impl Evaluator {
         run_setup(&mode.tape, &mut slots);
         let algebraic = AlgebraicComponents::of(&mode);
         let program = |segments: &[Segment]| Program::of(segments, &algebraic);
-        Self {
+        let mut evaluator = Self {
             has_loops: mode.has_loops(),
             has_roots: has_roots(&mode),
             fresh: false,
@@ -176,7 +176,9 @@ impl Evaluator {
             slopes: Default::default(),
             fault: None,
             gates_stated: 0,
-        }
+        };
+        evaluator.roll();
+        evaluator
     }
 
     /// Brings the gates to positions, and notes whose they are.

@@ -97,7 +97,15 @@ impl Known {
         let margins = mode.margins.iter().map(|margin| margin.slot);
         let results = margins.chain(mode.rates.iter().copied());
         let results = results.chain(mode.algebraic.iter().map(|&(_, slot)| slot));
-        for slot in results.chain(mode.delayed.iter().map(|(slot, _)| *slot)) {
+        let places = mode.delays.varying.iter();
+        let places = places.flat_map(|one| [one.length, one.at]);
+        let knots = (mode.margins.iter()).filter_map(|margin| margin.knot.map(|knot| knot.slot));
+        let stairs = mode.stairs.iter().map(|stair| stair.slot);
+        let poles = mode.poles.iter();
+        let poles = poles.flat_map(|pole| [pole.quotient, pole.divisor]);
+        let results = results.chain(mode.delayed.iter().map(|(slot, _)| *slot));
+        let results = results.chain(places).chain(knots);
+        for slot in results.chain(stairs).chain(poles) {
             read[slot.index()] = true;
         }
         let mut writer = vec![usize::MAX; slots.len()];
@@ -116,6 +124,9 @@ impl Known {
                 fixed[unknown.0.index()] = None;
                 read[unknown.0.index()] = true;
                 read[result.index()] = true;
+            }
+            for bound in circle.inner.bounds.iter().flatten().flatten() {
+                read[bound.index()] = true;
             }
         }
         Self { fixed, read }
@@ -177,6 +188,19 @@ fn record_rates<'r>(
 }
 
 impl Evaluator {
+    /// Does elements of families together, where there are many.
+    pub(super) fn roll(&mut self) {
+        let long = List::ALL
+            .into_iter()
+            .filter(|list| self.program(*list).is_long());
+        let long: Vec<List> = long.collect();
+        if !long.is_empty() {
+            let known = Known::of(self);
+            long.into_iter()
+                .for_each(|list| self.program_mut(list).roll(&known));
+        }
+    }
+
     /// Records a step of a method in this mode; `None` if that cannot be compiled, or would be long.
     fn step_tape(&mut self, method: Method) -> Option<StepTape> {
         if method == Method::Taylor && self.has_series(false) {

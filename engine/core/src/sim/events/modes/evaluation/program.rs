@@ -3,7 +3,8 @@
 //! This is the one place where a mode is evaluated: rates, values, margins, derivatives and columns of
 //! the Jacobian are the same pieces on other numbers.
 
-use crate::backend::block::{Block, KINDS, Kind};
+use crate::backend::block::{Block, KINDS, Kind, Slots};
+use crate::backend::interpreter::Room;
 use crate::backend::value::{Jet, run};
 use crate::lower::mode::Segment;
 use crate::sim::events::modes::evaluation::algebraic::AlgebraicComponents;
@@ -14,6 +15,9 @@ use crate::sim::events::modes::evaluation::guess::LoopFactors;
 use crate::sim::events::modes::evaluation::loop_matrix::{LoopProblem, Workspace, factors_of};
 use situ_solve::interval::Interval;
 
+/// Fewer operations are not looked through for spans.
+const MANY: usize = 256;
+
 /// A list of computations, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
@@ -22,6 +26,8 @@ pub(super) struct Program {
     uses: [u32; KINDS],
     /// For which kinds of number it was asked for code.
     asked: [bool; KINDS],
+    /// Room for spans.
+    room: Room,
 }
 
 /// A piece of it.
@@ -57,7 +63,25 @@ impl Program {
             pieces: segments.iter().map(piece).collect(),
             uses: [0; KINDS],
             asked: [false; KINDS],
+            room: Room::default(),
         }
+    }
+
+    /// Does what is repeated from element to element of families in blocks, where much is.
+    pub(super) fn roll(&mut self, slots: &impl Slots) {
+        for piece in &mut self.pieces {
+            if let Piece::Ops(block) = piece
+                && block.ops.len() >= MANY
+                && let Some(room) = block.roll(slots)
+            {
+                self.room.grow(room);
+            }
+        }
+    }
+
+    /// True if it has enough operations for that.
+    pub(super) fn is_long(&self) -> bool {
+        self.blocks().any(|block| block.ops.len() >= MANY)
     }
 
     /// Runs it on plain reals, loops by Newton's method unless their unknowns are given.
@@ -73,7 +97,7 @@ impl Program {
         self.note(Kind::Reals);
         for piece in &self.pieces {
             match piece {
-                Piece::Ops(block) => block.run_reals(slots),
+                Piece::Ops(block) => block.run_rolled(slots, &mut self.room),
                 Piece::Loop(circle) => match circle.given(work) {
                     Some(first) => circle.take_given(slots, work, first),
                     None => newton(circle, slots, guess, work)?,
@@ -173,7 +197,8 @@ impl Program {
                     Piece::Loop(_) => &[Kind::Reals, Kind::Dual],
                 };
                 for &kind in always.iter().chain([&kind]) {
-                    if piece.block_mut().ask(kind) {
+                    let needs_code = kind != Kind::Reals || !piece.block().is_rolled();
+                    if needs_code && piece.block_mut().ask(kind) {
                         due.push((number, kind));
                     }
                 }
