@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::{Clock, CompareOp, Expr, ModelBuilder, Term};
+use crate::sim::RunFault;
 use crate::trace::TraceRecorder;
 
 fn config(step: f64, stop: f64) -> TickConfig {
