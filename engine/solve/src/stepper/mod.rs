@@ -278,7 +278,8 @@ impl Stepper {
     #[inline]
     fn progress_after(&mut self, candidate: &Candidate, rejected: bool) -> Progress {
         let before = self.state.progress;
-        let Some(law) = self.method.law(before.watch.stiff) else {
+        let implicit = before.watch.stiff;
+        let Some(law) = self.method.law(implicit) else {
             let on_grid = !candidate.clipped && !rejected;
             return Progress {
                 anchor: if on_grid { before.anchor } else { candidate.t1 },
@@ -287,13 +288,8 @@ impl Stepper {
             };
         };
         let (hmin, hmax) = (self.settings.hmin, self.settings.hmax);
-        let span = StepSpan {
-            t0: candidate.t0,
-            t1: candidate.t1,
-            h: candidate.h,
-        };
+        let span = candidate.span();
         let start = start_from(&self.state, &self.atol, &self.settings);
-        let implicit = before.watch.stiff;
         let (mut h, mut memory) = law.accepted(&before.memory, candidate.error, candidate.h);
         let (out, clipped) = (&self.out, candidate.clipped);
         h = (self.method).next_step(implicit, &span, &start, out, clipped, h);
@@ -312,7 +308,7 @@ impl Stepper {
             }
             stiffness => {
                 let lead = self.method.lead(self.settings.rtol);
-                before.watch.after_auto(candidate.h, stiffness, lead)
+                before.watch.after_auto(span.h, stiffness, lead)
             }
         };
         if watch.stiff != implicit && !self.method.is_explicit() {
@@ -339,11 +335,7 @@ impl Stepper {
     pub fn dense<S: System>(&mut self, system: &mut S) -> Result<&Dense, Refusal> {
         let (candidate, _) = self.candidate.as_ref().expect("a candidate has been found");
         if !self.dense_is_ready {
-            let span = StepSpan {
-                t0: candidate.t0,
-                t1: candidate.t1,
-                h: candidate.h,
-            };
+            let span = candidate.span();
             let start = start_from(&self.state, &self.atol, &self.settings);
             let mut counted = Counted {
                 system,
@@ -389,11 +381,7 @@ impl Stepper {
     /// If there is no candidate.
     pub fn take_cubic(&self, into: &mut Dense) {
         let (candidate, _) = self.candidate.as_ref().expect("a candidate has been found");
-        let span = StepSpan {
-            t0: candidate.t0,
-            t1: candidate.t1,
-            h: candidate.h,
-        };
+        let span = candidate.span();
         let (Snapshot { y, dy, .. }, out) = (&self.state, &self.out);
         hermite(into, &span, [y, dy, &out.y, &out.f]);
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::auto::StiffnessDetector;
+use crate::span::StepSpan;
 use crate::step::control::ControllerState;
 use crate::step::history::History;
 
@@ -64,4 +65,16 @@ pub struct Candidate {
     pub component: usize,
     /// True if it is shorter than proposed because of the caller's limit.
     pub clipped: bool,
+}
+
+impl Candidate {
+    /// From where to where it goes.
+    #[inline]
+    pub(super) fn span(&self) -> StepSpan {
+        StepSpan {
+            t0: self.t0,
+            t1: self.t1,
+            h: self.h,
+        }
+    }
 }
