@@ -301,9 +301,9 @@ fn is_skewed(model: &Model, reals: &[f64]) -> bool {
     tends_to(&model, reals).is_ok()
 }
 
-/// True if ticks tend to what the run comes to from starts, or at a stop, a millionth off: two things happen in one instant
-/// only as numbers have it (a border is reached at a beat, a delay reads the beat at the stop), and as ticks fire a beat
-/// late by a part of a tick, they never see that.
+/// True if ticks tend to what the run comes to from starts, at a stop or by jumps that are a millionth off: two things happen
+/// in one instant only as numbers have it (a border is reached at a beat, a delay reads the beat at the stop, what was copied
+/// at a border is put back onto it), and as ticks are late by a part of a tick, they never see that.
 fn is_coincidence(text: &str, model: &Model) -> bool {
     const OFF: f64 = 1e-6;
     let clock = clock(Method::Auto, 1e-7);
@@ -312,10 +312,18 @@ fn is_coincidence(text: &str, model: &Model) -> bool {
     };
     let starts = run.row().reals.to_vec();
     let signs = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]];
-    let stops = [-1.0, 1.0].map(|later| ([0.0, 0.0], later));
-    let shifts = signs.map(|signs| (signs, 0.0)).into_iter().chain(stops);
-    shifts.into_iter().any(|([x, y], later)| {
-        let mut table = Table::from_text(text);
+    let stops = [-1.0, 1.0].map(|later| ([0.0, 0.0], later, text.to_owned()));
+    let shifted_starts = signs.map(|signs| (signs, 0.0, text.to_owned()));
+    let jumps = signs.map(|signs| {
+        (
+            [0.0, 0.0],
+            0.0,
+            with_jumps_off(text, signs.map(|s| OFF * s)),
+        )
+    });
+    let shifts = shifted_starts.into_iter().chain(stops).chain(jumps);
+    shifts.into_iter().any(|([x, y], later, text)| {
+        let mut table = Table::from_text(&text);
         for (real, start) in model.reals.iter().zip(&starts) {
             let shift = match real.name.as_str() {
                 "x" => OFF * x,
@@ -331,6 +339,37 @@ fn is_coincidence(text: &str, model: &Model) -> bool {
         let shifted = ending(&Arc::new(begins_as_computed(table)), &clock);
         shifted.is_ok_and(|run| tends_to(model, &run.reals).is_ok())
     })
+}
+
+/// A table whose rows `x, y := ..` put x and y elsewhere, by so much.
+fn with_jumps_off(text: &str, [x, y]: [f64; 2]) -> String {
+    let shifted = |line: &str| {
+        let row = line.trim().strip_prefix('"')?.strip_suffix("\",")?;
+        let (targets, rest) = row.split_once(" := ")?;
+        let (values, when) = rest.split_once(" when ")?;
+        let targets: Vec<&str> = targets.split(", ").collect();
+        let values = match targets.len() {
+            1 => vec![values],
+            _ => values.split(", ").collect(),
+        };
+        let shifted = targets
+            .iter()
+            .zip(&values)
+            .map(|(target, value)| match *target {
+                "x" => format!("({value}) + {x:?}"),
+                "y" => format!("({value}) + {y:?}"),
+                _ => (*value).to_owned(),
+            });
+        let shifted: Vec<String> = shifted.collect();
+        (targets.len() == values.len()).then(|| {
+            let (targets, shifted) = (targets.join(", "), shifted.join(", "));
+            format!("  \"{targets} := {shifted} when {when}\",")
+        })
+    };
+    let lines = text
+        .lines()
+        .map(|line| shifted(line).unwrap_or_else(|| line.to_owned()));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Checks that ticks tend to an ending; if not, by how much they miss it, or nothing if they tend to no state.
