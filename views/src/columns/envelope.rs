@@ -88,17 +88,17 @@ impl Envelope {
         if self.n_rows == 2 * self.n_parts + 1 {
             let rows = std::mem::take(&mut self.few);
             for row in rows.chunks_exact(1 + self.n_reals) {
-                self.condense(row);
+                self.take(row);
             }
         } else if self.n_rows > 2 * self.n_parts {
             let row = std::mem::take(&mut self.few);
-            self.condense(&row);
+            self.take(&row);
             self.few = row;
             self.few.clear();
         }
     }
 
-    fn condense(&mut self, row: &[f64]) {
+    fn take(&mut self, row: &[f64]) {
         let (time, values) = (row[0], &row[1..]);
         if time >= self.end || self.times.is_empty() {
             while time >= self.end && self.part + 1 < self.n_parts {
