@@ -155,7 +155,7 @@ impl Evaluator {
         run_setup(&mode.tape, &mut slots);
         let algebraic = AlgebraicComponents::of(&mode);
         let program = |segments: &[Segment]| Program::of(segments, &algebraic);
-        let mut evaluator = Self {
+        Self {
             has_loops: mode.has_loops(),
             has_roots: has_roots(&mode),
             fresh: false,
@@ -176,9 +176,7 @@ impl Evaluator {
             slopes: Default::default(),
             fault: None,
             gates_stated: 0,
-        };
-        evaluator.roll();
-        evaluator
+        }
     }
 
     /// Brings the gates to positions, and notes whose they are.
@@ -402,7 +400,11 @@ impl Evaluator {
             List::Flow => &mut self.flow,
             List::Tests => &mut self.tests,
         };
-        program.solve(&mut self.slots, &self.guess.reals, &mut self.work)
+        let outcome = program.solve(&mut self.slots, &self.guess.reals, &mut self.work);
+        if program.is_worth_rolling() {
+            self.roll(list);
+        }
+        outcome
     }
 
     /// True if all rates are finite at a point.

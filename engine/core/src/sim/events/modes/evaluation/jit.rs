@@ -188,17 +188,11 @@ fn record_rates<'r>(
 }
 
 impl Evaluator {
-    /// Does elements of families together, where there are many.
-    pub(super) fn roll(&mut self) {
-        let long = List::ALL
-            .into_iter()
-            .filter(|list| self.program(*list).is_long());
-        let long: Vec<List> = long.collect();
-        if !long.is_empty() {
-            let known = Known::of(self);
-            long.into_iter()
-                .for_each(|list| self.program_mut(list).roll(&known));
-        }
+    /// From here on elements of families are done together in a list.
+    #[cold]
+    pub(super) fn roll(&mut self, list: List) {
+        let known = Known::of(self);
+        self.program_mut(list).roll(&known);
     }
 
     /// Records a step of a method in this mode; `None` if that cannot be compiled, or would be long.

@@ -18,6 +18,9 @@ use situ_solve::interval::Interval;
 /// Fewer operations are not looked through for spans.
 const MANY: usize = 256;
 
+/// Runs before it is looked through.
+const ROLLED_AFTER: u32 = 32;
+
 /// A list of computations, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Program {
@@ -79,9 +82,12 @@ impl Program {
         }
     }
 
-    /// True if it has enough operations for that.
-    pub(super) fn is_long(&self) -> bool {
-        self.blocks().any(|block| block.ops.len() >= MANY)
+    /// True once, if it is long and has been run so often on plain reals that it pays to look for spans: a mode that is left
+    /// soon has not the time.
+    #[inline]
+    pub(super) fn is_worth_rolling(&self) -> bool {
+        self.uses[Kind::Reals as usize] == ROLLED_AFTER
+            && self.blocks().any(|block| block.ops.len() >= MANY)
     }
 
     /// Runs it on plain reals, loops by Newton's method unless their unknowns are given.
