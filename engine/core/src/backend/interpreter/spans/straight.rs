@@ -43,14 +43,19 @@ impl StraightSpans {
                 at += 1;
                 continue;
             };
-            let n = repetitions(ops, at, period);
-            let tape = statements(ops, (at, period, n), n_slots, &uses, is_read);
-            let mut found = roll(&tape, 0..tape.ops.len());
-            found.retain(|(_, span)| keeps_to(span, n_slots));
-            if found.is_empty() {
+            let rolled = |n: usize| {
+                let tape = statements(ops, (at, period, n), n_slots, &uses, is_read);
+                let mut found = roll(&tape, 0..tape.ops.len());
+                found.retain(|(_, span)| keeps_to(span, n_slots));
+                (tape, found)
+            };
+            // The first ones tell for little work where statements begin, or that none may be rolled.
+            if rolled(LEAST).1.is_empty() {
                 at += 1;
                 continue;
             }
+            let n = repetitions(ops, at, period);
+            let (tape, found) = rolled(n);
             for (of, span) in found {
                 parts.push((done..at + of.start, Some(spans.len())));
                 spans.push(span);
