@@ -4,6 +4,8 @@
 //! (A. Kennedy, Types for units-of-measure, 2010): an equation with an unknown in it says what that unknown is in terms
 //! of the others, one without any holds or is a mismatch.
 
+use std::cell::RefCell;
+
 use super::monomial::{Atom, Monomial};
 
 /// How two units disagree.
@@ -31,8 +33,9 @@ const SAME_SCALE: f64 = 1e-8;
 /// Units of quantities for which none is stated, as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Unknowns {
-    /// What each unknown is, in terms of those that are not solved.
-    solved: Vec<Option<Monomial>>,
+    /// What each unknown is, in terms of those that were not solved then. Whatever is looked up is written down with what
+    /// is known now, so that long chains of equations are gone along once.
+    solved: RefCell<Vec<Option<Monomial>>>,
     /// The row that each was solved by.
     by: Vec<Option<usize>>,
     /// The one that has no dimension: how many seconds the unit of time is.
@@ -42,29 +45,36 @@ pub(super) struct Unknowns {
 impl Unknowns {
     /// Another unknown.
     pub(super) fn push(&mut self) -> Monomial {
-        self.solved.push(None);
         self.by.push(None);
-        Monomial::atom(Atom::Unknown(self.solved.len() - 1))
+        self.solved.get_mut().push(None);
+        Monomial::atom(Atom::Unknown(self.by.len() - 1))
     }
 
     /// The unknown that has no dimension.
     pub(super) fn push_scale(&mut self) -> Monomial {
-        self.scale = Some(self.solved.len());
+        self.scale = Some(self.by.len());
         self.push()
     }
 
-    /// A monomial with what is known put in. Solved unknowns are kept free of solved unknowns, so that once is enough.
+    /// A monomial with what is known put in.
     pub(super) fn resolve(&self, unit: &Monomial) -> Monomial {
-        let mut resolved = unit.clone();
-        for (atom, power) in &unit.powers {
-            if let Atom::Unknown(number) = atom
-                && let Some(known) = &self.solved[*number]
-            {
-                resolved.powers.remove(atom);
-                resolved = resolved.times(known, *power);
+        let mut solved = self.solved.borrow_mut();
+        let mut open = solved_in(unit, &solved);
+        // No unknown is solved by itself, over any number of equations, so that this ends.
+        while let Some(&number) = open.last() {
+            let known = solved[number].as_ref().expect("what is open is solved");
+            let inner = solved_in(known, &solved);
+            let before = open.len();
+            open.extend(inner.iter().filter(|&&inner| {
+                let known = solved[inner].as_ref();
+                known.is_some_and(|known| !solved_in(known, &solved).is_empty())
+            }));
+            if open.len() == before {
+                solved[number] = Some(with_known(known, &inner, &solved));
+                open.pop();
             }
         }
-        resolved
+        with_known(unit, &solved_in(unit, &solved), &solved)
     }
 
     /// True if nothing in it is unknown.
@@ -113,7 +123,7 @@ impl Unknowns {
         if let Some((number, power)) = unknown {
             let mut rest = quotient;
             rest.powers.remove(&Atom::Unknown(number));
-            self.solve(number, &rest.to_the(-1.0 / power), row);
+            self.solve(number, rest.to_the(-1.0 / power), row);
             return Ok(());
         }
         let quotient = quotient.without_angles();
@@ -126,16 +136,31 @@ impl Unknowns {
         Ok(())
     }
 
-    fn solve(&mut self, number: usize, unit: &Monomial, row: usize) {
-        self.solved[number] = Some(unit.clone());
+    fn solve(&mut self, number: usize, unit: Monomial, row: usize) {
+        self.solved.get_mut()[number] = Some(unit);
         self.by[number] = Some(row);
-        let atom = Atom::Unknown(number);
-        for known in self.solved.iter_mut().flatten() {
-            if let Some(power) = known.powers.remove(&atom) {
-                *known = known.times(unit, power);
-            }
-        }
     }
+}
+
+/// The unknowns in a monomial that are solved.
+fn solved_in(unit: &Monomial, solved: &[Option<Monomial>]) -> Vec<usize> {
+    let unknowns = unit.powers.keys().filter_map(|atom| match atom {
+        Atom::Unknown(number) => Some(*number),
+        Atom::Base(_) | Atom::Own(_) => None,
+    });
+    let solved = unknowns.filter(|&number| solved[number].is_some());
+    solved.collect()
+}
+
+/// A monomial with some of its unknowns replaced by what they are.
+fn with_known(unit: &Monomial, known: &[usize], solved: &[Option<Monomial>]) -> Monomial {
+    known.iter().fold(unit.clone(), |mut unit, &number| {
+        let power = unit.powers.remove(&Atom::Unknown(number));
+        match (power, &solved[number]) {
+            (Some(power), Some(known)) => unit.times(known, power),
+            _ => unit,
+        }
+    })
 }
 
 /// A side of an equation: words for it, and its unit.
@@ -187,6 +212,21 @@ mod tests {
         let expected = unknowns.equate(&k, &unit("kg*m^0.5/s^2"), 2);
         assert_eq!(expected, Ok(()));
         let wrong = unknowns.equate(&k, &unit("N"), 3);
+        assert!(matches!(wrong, Err(Mismatch::Dimension(_))));
+    }
+
+    #[test]
+    fn a_long_chain_of_unknowns_is_gone_along_once() {
+        let mut unknowns = Unknowns::default();
+        let chain: Vec<Monomial> = (0..20_000).map(|_| unknowns.push()).collect();
+        for (row, pair) in chain.windows(2).enumerate() {
+            let agreed = unknowns.equate(&pair[0], &pair[1], row);
+            agreed.expect("both are free");
+        }
+        let last = unknowns.equate(&chain[19_999], &unit("m"), 20_000);
+        last.expect("it is free");
+        assert_eq!(unknowns.resolve(&chain[0]), unit("m"));
+        let wrong = unknowns.equate(&chain[0], &unit("s"), 20_001);
         assert!(matches!(wrong, Err(Mismatch::Dimension(_))));
     }
 

@@ -110,6 +110,9 @@ pub fn unit_mismatches(
     origins: &Origins,
     readings: &[Reading<'_>],
 ) -> Vec<Diagnostic> {
+    if readings.is_empty() {
+        return Vec::new();
+    }
     let start = model.start_values().ok();
     let watchers = Watchers {
         readings,
