@@ -10,23 +10,20 @@ pub(super) fn halves() -> impl Iterator<Item = usize> {
     std::iter::successors(Some(PORTION / 2), |half| (*half > 1).then_some(half / 2))
 }
 
-/// Values of an operand in a block.
-#[derive(Clone, Copy)]
-pub(super) enum Operand<'a> {
-    /// One for all elements.
-    All(f64),
-    /// One for each.
-    Each(&'a [f64]),
-}
+/// Values of an operand in a block: one for all elements, or one for each.
+pub(super) type Operand<'a> = &'a [f64];
+
+/// Words of bits for a block.
+pub(super) const WORDS: usize = BLOCK / 64;
 
 /// A set of elements of a block.
-pub(super) type Mask = [u64; BLOCK / 64];
+pub(super) type Mask = [u64; WORDS];
 
 #[inline(always)]
 fn of_one(out: &mut [f64], a: Operand<'_>, f: impl Fn(f64) -> f64) {
-    match a {
-        Operand::All(a) => out.fill(f(a)),
-        Operand::Each(a) => {
+    match *a {
+        [a] => out.fill(f(a)),
+        _ => {
             for (out, &a) in out.iter_mut().zip(a) {
                 *out = f(a);
             }
@@ -43,22 +40,22 @@ fn of_all(
     f: impl Fn(f64, f64, f64) -> f64 + Copy,
 ) {
     match (a, b) {
-        (Operand::All(a), Operand::All(b)) => {
+        (&[a], &[b]) => {
             for out in out {
                 *out = f(*out, a, b);
             }
         }
-        (Operand::All(a), Operand::Each(b)) => {
+        (&[a], b) => {
             for (out, &b) in out.iter_mut().zip(b) {
                 *out = f(*out, a, b);
             }
         }
-        (Operand::Each(a), Operand::All(b)) => {
+        (a, &[b]) => {
             for (out, &a) in out.iter_mut().zip(a) {
                 *out = f(*out, a, b);
             }
         }
-        (Operand::Each(a), Operand::Each(b)) => {
+        (a, b) => {
             for ((out, &a), &b) in out.iter_mut().zip(a).zip(b) {
                 *out = f(*out, a, b);
             }
@@ -106,16 +103,16 @@ fn mark_pairs(
     f: impl Fn(f64, f64) -> bool,
 ) {
     match (a, b) {
-        (Operand::All(a), Operand::All(b)) => mark(held, n, |_| f(a, b)),
-        (Operand::All(a), Operand::Each(b)) => {
+        (&[a], &[b]) => mark(held, n, |_| f(a, b)),
+        (&[a], b) => {
             let b = &b[..n];
             mark(held, n, |at| f(a, b[at]));
         }
-        (Operand::Each(a), Operand::All(b)) => {
+        (a, &[b]) => {
             let a = &a[..n];
             mark(held, n, |at| f(a[at], b));
         }
-        (Operand::Each(a), Operand::Each(b)) => {
+        (a, b) => {
             let (a, b) = (&a[..n], &b[..n]);
             mark(held, n, |at| f(a[at], b[at]));
         }
@@ -169,9 +166,18 @@ pub(super) fn combine(code: Code, values: &mut [f64]) -> f64 {
 ))]
 pub(super) fn put(out: &mut [f64], values: &[f64], mask: &Mask) {
     let words = out.chunks_mut(64).zip(values.chunks(64)).zip(mask);
-    for ((out, values), word) in words {
-        for (at, (out, &value)) in out.iter_mut().zip(values).enumerate() {
-            *out = if word >> at & 1 == 1 { value } else { *out };
+    for ((out, values), &word) in words {
+        if word.count_ones() < 16 {
+            let mut left = word;
+            while left != 0 {
+                let at = left.trailing_zeros() as usize;
+                out[at] = values[at];
+                left &= left - 1;
+            }
+        } else {
+            for (at, (out, &value)) in out.iter_mut().zip(values).enumerate() {
+                *out = if word >> at & 1 == 1 { value } else { *out };
+            }
         }
     }
 }

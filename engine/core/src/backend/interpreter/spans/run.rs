@@ -2,12 +2,13 @@
 
 use std::ops::Range;
 
-use super::kernels::{Mask, Operand, apply, combine, compare, put};
+use super::kernels::{Mask, Operand, WORDS, apply, combine, compare, put};
 use super::{BLOCK, Literal, PORTION, Place, Span, Step, Total};
 use crate::tape::{Code, Shape};
 
-/// Elements are done one by one where at most one in so many is in.
-const FEW: usize = 24;
+/// Elements are done one by one where at most one in so many is in: where operations are arithmetic only, which takes
+/// little longer for a whole block, and where they are not.
+const FEW: [usize; 2] = [200, 24];
 
 /// Room for the values of a block.
 #[derive(Clone, Debug, Default)]
@@ -149,7 +150,7 @@ impl Work<'_> {
         let n: usize = mask.iter().map(|word| word.count_ones() as usize).sum();
         if n == elements.len() {
             self.steps(part, elements, None);
-        } else if n * FEW > elements.len() {
+        } else if n * self.few(part.clone()) > elements.len() {
             self.steps(part, elements, Some(mask));
         } else {
             for (word, first) in mask.iter().zip((elements.start..).step_by(64)) {
@@ -161,6 +162,18 @@ impl Work<'_> {
                 }
             }
         }
+    }
+
+    /// Where at most one element in so many is in, these steps are done one by one.
+    fn few(&self, part: Range<usize>) -> usize {
+        let arithmetic = self.steps[part].iter().all(|step| match step {
+            Step::Real { code, .. } => matches!(
+                code,
+                Code::Copy | Code::Neg | Code::Add | Code::Sub | Code::Mul | Code::AddMul
+            ),
+            _ => true,
+        });
+        FEW[usize::from(!arithmetic)]
     }
 
     fn real(
@@ -202,6 +215,7 @@ impl Work<'_> {
     }
 
     /// What is read while some slots are written, and these slots.
+    #[inline(always)]
     fn sources(
         &mut self,
         operands: &[Place],
@@ -255,7 +269,7 @@ impl Work<'_> {
         elements: &Range<usize>,
         mask: Option<&Mask>,
     ) {
-        let mut held = [0; BLOCK / 64];
+        let mut held = [0; WORDS];
         let (sources, _) = self.sources(operands, elements, 0..0);
         let [a, b] = sources.operands(operands);
         compare(code, a, b, elements.len(), &mut held);
@@ -263,75 +277,57 @@ impl Work<'_> {
             code,
             Code::AndLess | Code::AndLessEqual | Code::AndGreater | Code::AndGreaterEqual
         );
-        for (word, chunk) in held.into_iter().zip(self.chunks(elements, mask)) {
-            let at = out as usize + chunk.at;
-            let held = if joins {
-                word & word_at(self.bits, at)
-            } else {
-                word
-            };
-            put_word(self.bits, at, held, chunk.mask);
+        let at = self.begin + elements.start;
+        if joins {
+            let before = bits_from(self.bits, out as usize + at, elements.len());
+            and(&mut held, &before);
         }
-    }
-
-    /// Elements in portions of 64.
-    fn chunks(
-        &self,
-        elements: &Range<usize>,
-        mask: Option<&Mask>,
-    ) -> impl Iterator<Item = Chunk> + use<> {
-        let (at, n) = (self.begin + elements.start, elements.len());
-        let mask = mask.copied();
-        (0..n.div_ceil(64)).map(move |word| {
-            let all = u64::MAX >> (64 - (n - 64 * word).min(64));
-            Chunk {
-                at: at + 64 * word,
-                mask: mask.map_or(all, |mask| mask[word]),
-            }
-        })
+        put_bits(self.bits, out as usize + at, &held, &within(elements, mask));
     }
 
     /// The elements for which a conjunction holds.
     fn holds(&self, test: &[Literal], elements: &Range<usize>, mask: Option<&Mask>) -> Mask {
-        let mut held = [0; BLOCK / 64];
-        for (held, chunk) in held.iter_mut().zip(self.chunks(elements, mask)) {
-            *held = chunk.mask & held_by(test, self.bits, chunk.at);
-        }
+        let at = self.begin + elements.start;
+        let mut held = held_by(test, self.bits, at, elements.len());
+        and(&mut held, &within(elements, mask));
         held
     }
 
     fn truth(&mut self, step: &Step, elements: &Range<usize>, mask: Option<&Mask>) {
-        for chunk in self.chunks(elements, mask) {
-            let bits = &mut *self.bits;
-            let place = |first: u32| first as usize + chunk.at;
-            match step {
-                Step::Test { joins, out, test } => {
-                    let held = held_by(test, bits, chunk.at);
-                    let before = if *joins {
-                        word_at(bits, place(*out))
-                    } else {
-                        0
-                    };
-                    put_word(bits, place(*out), before | held, chunk.mask);
+        let (at, n) = (self.begin + elements.start, elements.len());
+        let mask = within(elements, mask);
+        let bits = &mut *self.bits;
+        match step {
+            Step::Test { joins, out, test } => {
+                let mut held = held_by(test, bits, at, n);
+                let out = *out as usize + at;
+                if *joins {
+                    let before = bits_from(bits, out, n);
+                    held.iter_mut().zip(before).for_each(|(a, b)| *a |= b);
                 }
-                Step::Rise {
-                    out,
-                    test,
-                    remembered,
-                } => {
-                    let now = held_by(test, bits, chunk.at);
-                    let arisen = now & !word_at(bits, place(*remembered)) & chunk.mask;
-                    if !self.starting {
-                        put_word(bits, place(*out), u64::MAX, arisen);
-                    }
-                    put_word(bits, place(*remembered), now, chunk.mask);
-                }
-                Step::Set { out, value } => {
-                    let value = if *value { u64::MAX } else { 0 };
-                    put_word(bits, place(*out), value, chunk.mask);
-                }
-                Step::Real { .. } | Step::Compare { .. } | Step::Where { .. } => {}
+                put_bits(bits, out, &held, &mask);
             }
+            Step::Rise {
+                out,
+                test,
+                remembered,
+            } => {
+                let now = held_by(test, bits, at, n);
+                let remembered = *remembered as usize + at;
+                if !self.starting {
+                    let before = bits_from(bits, remembered, n).map(|word| !word);
+                    let mut arisen = mask;
+                    and(&mut arisen, &now);
+                    and(&mut arisen, &before);
+                    put_bits(bits, *out as usize + at, &[u64::MAX; WORDS], &arisen);
+                }
+                put_bits(bits, remembered, &now, &mask);
+            }
+            Step::Set { out, value } => {
+                let value = if *value { u64::MAX } else { 0 };
+                put_bits(bits, *out as usize + at, &[value; WORDS], &mask);
+            }
+            Step::Real { .. } | Step::Compare { .. } | Step::Where { .. } => {}
         }
     }
 }
@@ -351,27 +347,30 @@ struct Sources<'a> {
 
 impl Sources<'_> {
     /// Both operands; the only one twice.
+    #[inline(always)]
     fn operands(&self, places: &[Place]) -> [Operand<'_>; 2] {
         let [of_a, of_b] = &self.room.gathered;
         let a = self.operand(&places[0], of_a);
         [a, places.get(1).map_or(a, |b| self.operand(b, of_b))]
     }
 
+    #[inline(always)]
     fn operand<'o>(&'o self, place: &Place, gathered: &'o [f64]) -> Operand<'o> {
         let n = self.elements.len();
         match place {
-            Place::One(slot) => Operand::All(self.slots(*slot as usize, 1)[0]),
+            Place::One(slot) => self.slots(*slot as usize, 1),
             Place::Register(register) => {
-                Operand::Each(&self.room.registers[*register as usize][self.elements.clone()])
+                &self.room.registers[*register as usize][self.elements.clone()]
             }
             Place::Slots { first, .. } if is_side_by_side(place, self.at, n, &self.written) => {
-                Operand::Each(self.slots(*first as usize + self.at, n))
+                self.slots(*first as usize + self.at, n)
             }
-            Place::Slots { .. } | Place::Listed(_) => Operand::Each(&gathered[..n]),
+            Place::Slots { .. } | Place::Listed(_) => &gathered[..n],
         }
     }
 
     /// Slots that are not written.
+    #[inline(always)]
     fn slots(&self, from: usize, n: usize) -> &[f64] {
         if from < self.written.start {
             &self.before[from..from + n]
@@ -379,13 +378,6 @@ impl Sources<'_> {
             &self.behind[from - self.written.end..][..n]
         }
     }
-}
-
-/// Up to 64 elements.
-struct Chunk {
-    /// The first one, counted from that of the span.
-    at: usize,
-    mask: u64,
 }
 
 /// True if the values of an operand are read where they stand.
@@ -427,35 +419,61 @@ fn slot(first: u32, stride: i32, element: usize) -> usize {
     (first as usize).wrapping_add_signed(stride as isize * element.cast_signed())
 }
 
-/// The elements, from `at` on, for which a conjunction holds.
-fn held_by(test: &[Literal], bits: &[u64], at: usize) -> u64 {
-    test.iter().fold(u64::MAX, |held, literal| {
-        let first = literal.first as usize;
-        let word = if literal.each {
-            word_at(bits, first + at)
-        } else if bits[first / 64] >> (first % 64) & 1 == 1 {
-            u64::MAX
-        } else {
-            0
-        };
-        held & if literal.value { word } else { !word }
+/// The elements themselves, or those of them in a mask.
+fn within(elements: &Range<usize>, mask: Option<&Mask>) -> Mask {
+    mask.copied().unwrap_or_else(|| {
+        let n = elements.len();
+        std::array::from_fn(|word| match n.saturating_sub(64 * word) {
+            0 => 0,
+            left => u64::MAX >> (64 - left.min(64)),
+        })
     })
 }
 
-/// 64 bits from a bit on; beyond the last word they are false.
-fn word_at(bits: &[u64], at: usize) -> u64 {
-    let (word, shift) = (at / 64, at % 64);
-    let next = bits.get(word + 1).copied().unwrap_or(0);
-    // Shifted in two steps: not by 64.
-    bits[word] >> shift | next << 1 << (63 - shift)
+fn and(these: &mut Mask, those: &Mask) {
+    these.iter_mut().zip(those).for_each(|(a, b)| *a &= b);
 }
 
-/// Gives bits from a bit on, those in the mask, the values of a word.
-fn put_word(bits: &mut [u64], at: usize, value: u64, mask: u64) {
+/// The elements, n from `at` on, for which a conjunction holds.
+fn held_by(test: &[Literal], bits: &[u64], at: usize, n: usize) -> Mask {
+    let mut held = [u64::MAX; WORDS];
+    for literal in test {
+        let first = literal.first as usize;
+        let turned = if literal.value { 0 } else { u64::MAX };
+        if literal.each {
+            let words = bits_from(bits, first + at, n);
+            and(&mut held, &words.map(|word| word ^ turned));
+        } else if (bits[first / 64] >> (first % 64) & 1 == 1) != literal.value {
+            return [0; WORDS];
+        }
+    }
+    held
+}
+
+/// n bits from a bit on; those behind them have no meaning.
+fn bits_from(bits: &[u64], at: usize, n: usize) -> Mask {
     let (word, shift) = (at / 64, at % 64);
-    let (low, high) = (mask << shift, mask >> 1 >> (63 - shift));
-    bits[word] = bits[word] & !low | value << shift & low;
-    if high != 0 {
-        bits[word + 1] = bits[word + 1] & !high | value >> 1 >> (63 - shift) & high;
+    let mut here = [0; WORDS + 1];
+    let n_words = (shift + n).div_ceil(64);
+    here[..n_words].copy_from_slice(&bits[word..word + n_words]);
+    // Shifted in two steps: not by 64.
+    std::array::from_fn(|at| here[at] >> shift | here[at + 1] << 1 << (63 - shift))
+}
+
+/// Gives bits from a bit on, those in the mask, the values of a set.
+fn put_bits(bits: &mut [u64], at: usize, values: &Mask, mask: &Mask) {
+    let (word, shift) = (at / 64, at % 64);
+    let mut carried = (0, 0);
+    for (at, (value, mask)) in values.iter().zip(mask).enumerate() {
+        let (value_here, mask_here) = (value << shift | carried.0, mask << shift | carried.1);
+        if mask_here != 0 {
+            let here = &mut bits[word + at];
+            *here = *here & !mask_here | value_here & mask_here;
+        }
+        carried = (value >> 1 >> (63 - shift), mask >> 1 >> (63 - shift));
+    }
+    if carried.1 != 0 {
+        let here = &mut bits[word + WORDS];
+        *here = *here & !carried.1 | carried.0 & carried.1;
     }
 }
