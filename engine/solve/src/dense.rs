@@ -168,17 +168,33 @@ impl Dense {
         (self.t0, self.t1, self.h) = (t0, step.t1, step.h * share);
         self.degree = step.degree;
         self.coefficients.clone_from(&step.coefficients);
-        for powers in self.coefficients.chunks_exact_mut(step.degree + 1) {
-            // Synthetic division by (x - theta), once per order.
-            for order in 0..powers.len() {
-                for k in (order..powers.len() - 1).rev() {
-                    powers[k] += theta * powers[k + 1];
+        let n = step.degree + 1;
+        let mut blocks = self.coefficients.chunks_exact_mut(TOGETHER * n);
+        for block in &mut blocks {
+            // Transposed, so that the components of a block are shifted in one instruction.
+            let mut powers = [[0.0; TOGETHER]; MOST_POWERS];
+            let powers = &mut powers[..n];
+            for (component, coefficients) in block.chunks_exact(n).enumerate() {
+                for (power, c) in powers.iter_mut().zip(coefficients) {
+                    power[component] = *c;
                 }
             }
-            let mut scale = 1.0;
-            for c in powers {
-                *c *= scale;
-                scale *= share;
+            shift(powers, theta, share);
+            for (component, coefficients) in block.chunks_exact_mut(n).enumerate() {
+                for (power, c) in powers.iter().zip(coefficients) {
+                    *c = power[component];
+                }
+            }
+        }
+        for coefficients in blocks.into_remainder().chunks_exact_mut(n) {
+            let mut powers = [[0.0]; MOST_POWERS];
+            let powers = &mut powers[..n];
+            for (power, c) in powers.iter_mut().zip(&*coefficients) {
+                *power = [*c];
+            }
+            shift(powers, theta, share);
+            for (c, [power]) in coefficients.iter_mut().zip(powers) {
+                *c = *power;
             }
         }
     }
@@ -219,6 +235,34 @@ impl Dense {
     pub(super) fn reserve(&mut self, degree: usize, n: usize) {
         self.coefficients.clear();
         self.coefficients.reserve((degree + 1) * n);
+    }
+}
+
+/// Components that are restricted together.
+const TOGETHER: usize = 8;
+/// Coefficients of a polynomial of the highest degree.
+const MOST_POWERS: usize = 16;
+
+/// Polynomials in x become such in `(x - theta) / share`.
+///
+/// Shapes: `powers`: for each power, constants first, its coefficients.
+#[inline(always)]
+fn shift<const N: usize>(powers: &mut [[f64; N]], theta: f64, share: f64) {
+    // Synthetic division by (x - theta), once per order.
+    for order in 0..powers.len() {
+        for k in (order..powers.len() - 1).rev() {
+            let above = powers[k + 1];
+            for (c, above) in powers[k].iter_mut().zip(above) {
+                *c += theta * above;
+            }
+        }
+    }
+    let mut scale = 1.0;
+    for power in powers {
+        for c in power {
+            *c *= scale;
+        }
+        scale *= share;
     }
 }
 
