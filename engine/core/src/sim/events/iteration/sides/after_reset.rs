@@ -173,6 +173,15 @@ impl Dynamics {
         Ok(asked(z, rate))
     }
 
+    /// True if the state is on a border in a mode, up to rounding.
+    pub(super) fn is_on(&mut self, state: &HybridState, mode: usize, border: BorderId) -> bool {
+        let evaluator = self.modes.get(mode);
+        evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
+        evaluator.states(&state.reals, &mut self.y);
+        let on = evaluator.is_on(&state.past, (state.t, &self.y), border);
+        on.unwrap_or(false)
+    }
+
     /// The z of a border and its rate in a mode.
     pub(super) fn z_in(
         &mut self,

@@ -192,8 +192,9 @@ impl EventIteration {
             };
             // What the rows of that mode compute may lie elsewhere already; then values tell.
             let mode = dynamics.mode;
-            let is_on_it = (dynamics.z_in(state, mode, border)).is_ok_and(|[z, _]| z == 0.0);
-            if is_on_it && !self.jumps_back(state, dynamics, observe, border, side)? {
+            if dynamics.is_on(state, mode, border)
+                && !self.jumps_back(state, dynamics, observe, border, side)?
+            {
                 self.set_side(state, dynamics, border, side);
             }
         }

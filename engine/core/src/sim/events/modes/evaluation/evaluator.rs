@@ -16,6 +16,7 @@ use crate::sim::events::modes::evaluation::affine::margin_derivatives::Sum;
 use crate::sim::events::modes::evaluation::affine::rates::Linear;
 use crate::sim::events::modes::evaluation::algebraic::AlgebraicComponents;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
+use crate::sim::events::modes::evaluation::cones::Cones;
 use crate::sim::events::modes::evaluation::guess::Guess;
 use crate::sim::events::modes::evaluation::jit::{Awaited, Compiled, List};
 use crate::sim::events::modes::evaluation::loop_matrix::Workspace;
@@ -77,6 +78,8 @@ pub(super) struct Jets {
     pub(super) series: Vec<RunningError<ORDERS>>,
     pub(super) twice: Vec<DualJet>,
     pub(super) boxes: Vec<Jet<3, Interval>>,
+    /// What single margins are computed from, once one has been asked for.
+    pub(super) cones: Option<Cones>,
     /// The inputs of the last [`Evaluator::first_order`] and of the last [`Evaluator::taylor`] along the mode's own
     /// motion.
     pub(super) bounded_at: Vec<f64>,
@@ -313,7 +316,12 @@ impl Evaluator {
 
     /// Sets time, states and delayed values. Result: whether all slots hold already what follows.
     #[inline]
-    fn place(&mut self, past: &DelayHistory, t: f64, y: &[f64]) -> Result<bool, ValueFault> {
+    pub(super) fn place(
+        &mut self,
+        past: &DelayHistory,
+        t: f64,
+        y: &[f64],
+    ) -> Result<bool, ValueFault> {
         let placed = self.put_point(past, t, y);
         if self.work.near.are_wanted() {
             self.factor_at_guess(past);

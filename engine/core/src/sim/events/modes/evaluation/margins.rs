@@ -4,6 +4,7 @@ use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::border::BorderId;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
+use crate::sim::events::modes::evaluation::cones::Cones;
 use crate::sim::events::modes::evaluation::evaluator::{Evaluator, ORDERS, take_inputs};
 use crate::tape::Slot;
 use situ_solve::Dense;
@@ -133,6 +134,29 @@ impl Evaluator {
         let margin = self.mode.margin(border)?;
         let z = beyond_rounding(&self.jets.first[margin.slot.index()]);
         Some(if margin.upright { z } else { z.map(|c| -c) })
+    }
+
+    /// True if the z of a border is 0 up to rounding at a point, or there is none: as [`Self::first_order`] has it, but by
+    /// the computations of this margin alone where these stand for themselves.
+    pub(crate) fn is_on(
+        &mut self,
+        past: &DelayHistory,
+        (t, y): (f64, &[f64]),
+        border: BorderId,
+    ) -> Result<bool, ValueFault> {
+        let Some(slot) = self.mode.margin(border).map(|margin| margin.slot) else {
+            return Ok(true);
+        };
+        let mode = &self.mode;
+        let is_plain = !self.has_loops && mode.weights.is_empty() && mode.delays.is_empty();
+        let cones = &mut self.jets.cones;
+        if is_plain && cones.get_or_insert_with(|| Cones::of(mode)).find(slot) {
+            self.place(past, t, y)?;
+            let cones = self.jets.cones.as_mut().expect("made above");
+            return Ok(beyond_rounding(&cones.run(slot, &self.slots)) == [0.0]);
+        }
+        self.first_order(past, t, y, &[], &[])?;
+        Ok(self.z_first(border).is_none_or(|[z, _]| z == 0.0))
     }
 
     /// After [`Self::first_order`]: the z of a border, 0 where it is 0 up to rounding, and its rate as it was
