@@ -12,8 +12,9 @@ use situ_rules::{Choices, load_as, standalone};
 
 use crate::models::POLLU;
 
-/// Relative tolerances of the table of work against precision.
-pub const TOLERANCES: [f64; 7] = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
+/// Relative tolerances of the table of work against precision. At 1e-4 errors are some 1e-5 already, those of other
+/// programs some 1e-4.
+pub const TOLERANCES: [f64; 8] = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10];
 
 /// Methods that are measured.
 pub const METHODS: [Method; 4] = [Method::Rodas5p, Method::Bdf, Method::Radau, Method::Auto];

@@ -93,9 +93,10 @@ mod verify;
 
 pub use about::{About, Steps};
 pub use auto::StiffnessDetector;
-pub use compiled::{CompiledStep, TrialResult};
+pub use compiled::{CompiledStep, DenseFactors, TrialResult};
 pub use dense::{Dense, horner};
 pub use explicit::ExplicitTrial;
+pub use implicit::rodas5p::{FactorsOf, RosenbrockStart, RosenbrockTrial};
 pub use linear::{LinearWay, LinearWork, SparseFactors};
 pub use locate::Locate;
 pub use method::Method;

@@ -1,10 +1,14 @@
-//! A step of an explicit method as a tape, to be compiled: its formula, run on operations in place of
-//! numbers ([`TracedValue`]).
+//! A step of a method as a tape, to be compiled: its formula, run on operations in place of numbers ([`TracedValue`]).
+//! Explicit methods are whole steps; of `rodas5p` Jacobian and factors are found outside, and the stages with all their
+//! linear systems are compiled.
 
 use std::ops::Range;
 use std::sync::Arc;
 
-use situ_solve::{CompiledStep, ExplicitTrial, Method, Number, Refusal, StepSpan, TrialResult};
+use situ_solve::{
+    CompiledStep, DenseFactors, ExplicitTrial, FactorsOf, Method, Number, Pattern, Refusal,
+    RosenbrockStart, RosenbrockTrial, StepSpan, TrialResult,
+};
 
 use super::compiled::{BasicBlockCode, BasicBlockJob};
 use super::record::{TapeRecorder, TracedValue};
@@ -49,6 +53,20 @@ struct Places {
     n_dense: usize,
 }
 
+/// First slots of what the linear systems of `rodas5p` are made of.
+#[derive(Clone, Debug)]
+struct LinearPlaces {
+    per_h: u32,
+    /// Derivatives of the rates by the time; none if they are zero.
+    df_dt: Option<u32>,
+    factors: u32,
+    /// Positions of the factors among the entries of a dense matrix.
+    taken: Vec<usize>,
+    reciprocals: u32,
+    /// A time, a state and slopes, of which a correction is computed.
+    point: u32,
+}
+
 /// A step of a method in one system, recorded.
 #[derive(Clone, Debug)]
 pub(crate) struct StepTape {
@@ -56,6 +74,7 @@ pub(crate) struct StepTape {
     method: Method,
     n: usize,
     places: Places,
+    linear: Option<Arc<LinearPlaces>>,
 }
 
 impl StepTape {
@@ -141,6 +160,101 @@ pub(crate) fn record(
         method,
         n,
         places,
+        linear: None,
+    })
+}
+
+/// Records the stages of `rodas5p`, and what corrects its dense output; `None` if its matrices are not dense, or the step
+/// would be long.
+///
+/// Shapes: as of [`record`]; `pattern`: of the Jacobian; `in_time`: whether the rates depend on the time; `most`: most
+/// operations.
+pub(crate) fn record_rosenbrock(
+    (n, pattern): (usize, &Pattern),
+    in_time: bool,
+    n_slots: u32,
+    most: usize,
+    rates: &mut RatesOf<'_>,
+) -> Option<StepTape> {
+    let structure = FactorsOf::<f64>::structure(pattern, n)?;
+    let recorder = TapeRecorder::new(n_slots);
+    let r = &recorder;
+    let [span, per_h, y, k1, end, rest, reciprocals] = [3, 1, n, n, n, 8 * n, n].map(|n| r.row(n));
+    let [factors, point, corrected] = [structure.len(), 1 + 2 * n, n].map(|n| r.row(n));
+    let df_dt = in_time.then(|| r.row(n));
+    let row = |first: u32, n: usize| -> Vec<TracedValue<'_>> {
+        (first..).take(n).map(|slot| r.at(slot)).collect()
+    };
+    let mut rates = rates_on(r, |t, y, dy| {
+        rates(r, t, y, dy);
+        Ok(())
+    });
+    let lu = FactorsOf::new(
+        &structure,
+        &row(factors, structure.len()),
+        &row(reciprocals, n),
+    );
+    let way = StepSpan {
+        t0: r.at(span),
+        t1: r.at(span + 1),
+        h: r.at(span + 2),
+    };
+    let by_time = df_dt.map(|first| row(first, n));
+    let start = RosenbrockStart {
+        span: way,
+        per_h: r.at(per_h),
+        y: &row(y, n),
+        f: &row(k1, n),
+        df_dt: by_time.as_deref(),
+    };
+    let trial = RosenbrockTrial::new(&start, &lu, &mut rates)?;
+    r.store(end, &trial.end);
+    r.store(rest, &trial.stages);
+    let n_trial = r.len();
+    let there = row(point, 1 + 2 * n);
+    let (state, slopes) = there[1..].split_at(n);
+    let moved = RosenbrockTrial::correction(there[0], [state, slopes], &lu, &mut rates)?;
+    r.store(corrected, &moved);
+    if r.len() > most || r.was_undecided() {
+        return None;
+    }
+    let kept = [(end, n), (rest, 8 * n), (corrected, n)];
+    let kept = kept.into_iter().flat_map(|(first, n)| (first..).take(n));
+    let kept = kept.collect();
+    let linear = LinearPlaces {
+        per_h,
+        df_dt,
+        factors,
+        taken: structure
+            .iter()
+            .map(|(row, column)| row * n + column)
+            .collect(),
+        reciprocals,
+        point,
+    };
+    let tape = recorder.into_tape();
+    Some(StepTape {
+        job: BasicBlockJob {
+            parts: vec![0..n_trial, n_trial..tape.ops.len()],
+            tape: Arc::new(tape),
+            kept,
+        },
+        method: Method::Rodas5p,
+        n,
+        places: Places {
+            span,
+            y,
+            k1,
+            end,
+            end_rates: k1,
+            // The last stage is the estimate.
+            error: rest + 7 * n as u32,
+            rest,
+            n_rest: 8 * n,
+            dense: corrected,
+            n_dense: n,
+        },
+        linear: Some(Arc::new(linear)),
     })
 }
 
@@ -152,10 +266,12 @@ pub(crate) struct NativeStep {
     pub(crate) method: Method,
     n: usize,
     places: Places,
+    linear: Option<Arc<LinearPlaces>>,
 }
 
 const TRIAL: usize = 0;
 const DENSE: usize = 1;
+const CORRECTION: usize = 1;
 
 impl NativeStep {
     /// Shapes: `known`: what the slots hold that the rates read.
@@ -172,6 +288,7 @@ impl NativeStep {
             method: tape.method,
             n: tape.n,
             places: tape.places,
+            linear: tape.linear.clone(),
         }
     }
 
@@ -192,8 +309,36 @@ impl CompiledStep for NativeStep {
         self.put(places.k1, k1);
         self.code.run(TRIAL, &mut self.slots);
         into.y.copy_from_slice(self.get(places.end, n));
-        into.f.copy_from_slice(self.get(places.end_rates, n));
+        if self.linear.is_none() {
+            into.f.copy_from_slice(self.get(places.end_rates, n));
+        }
         into.error.copy_from_slice(self.get(places.error, n));
+    }
+
+    fn linear(&mut self, factors: DenseFactors<'_>, df_dt: &[f64], per_h: f64) {
+        let Some(linear) = self.linear.clone() else {
+            return;
+        };
+        self.put(linear.per_h, &[per_h]);
+        self.put(linear.reciprocals, factors.reciprocals);
+        if let Some(first) = linear.df_dt {
+            self.put(first, df_dt);
+        }
+        let slots = &mut self.slots[linear.factors as usize..];
+        for (slot, &at) in slots.iter_mut().zip(&linear.taken) {
+            *slot = factors.entries[at];
+        }
+    }
+
+    fn correction(&mut self, t: f64, [state, slopes]: [&[f64]; 2], into: &mut [f64]) {
+        let Some(point) = self.linear.as_ref().map(|linear| linear.point) else {
+            return;
+        };
+        self.put(point, &[t]);
+        self.put(point + 1, state);
+        self.put(point + 1 + state.len() as u32, slopes);
+        self.code.run(CORRECTION, &mut self.slots);
+        into.copy_from_slice(self.get(self.places.dense, self.n));
     }
 
     fn rest(&self, row: usize, into: &mut [f64]) {

@@ -5,6 +5,11 @@
 //! factorisation, and a band matrix of some hundred unknowns is factored as one.
 
 use super::Singular;
+use crate::compiled::DenseFactors;
+
+/// Where the order of rows is kept if possible, they are exchanged if the entry on the diagonal is less than this part of the
+/// largest in its column: errors grow by no more than its reciprocal in what follows.
+const KEPT: f64 = 0.1;
 
 /// A square matrix and, after [`Lu::factor`], its LU factors.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -18,9 +23,16 @@ pub(crate) struct Lu {
     pivots: Vec<u32>,
     /// Reciprocals of the diagonal of U.
     reciprocals: Vec<f64>,
+    /// True if rows are exchanged only where they have to be, so that factors have the structure of their matrix.
+    keeps_order: bool,
 }
 
 impl Lu {
+    /// From here on rows are exchanged only where they have to be.
+    pub(super) fn keep_order(&mut self) {
+        self.keeps_order = true;
+    }
+
     /// Room for matrices of n rows.
     pub(super) fn resize(&mut self, n: usize) {
         self.n = n;
@@ -63,6 +75,9 @@ impl Lu {
             if !(largest > 0.0 && largest.is_finite()) {
                 return Err(Singular);
             }
+            if self.keeps_order && self.entries[column * n + column].abs() >= KEPT * largest {
+                pivot = column;
+            }
             self.pivots[column] = pivot as u32;
             let (upper, lower) = self.entries.split_at_mut((column + 1) * n);
             let diagonal = &mut upper[column * n..];
@@ -91,6 +106,16 @@ impl Lu {
             }
         }
         Ok(())
+    }
+
+    /// The factors, if no rows were exchanged.
+    pub(super) fn in_order(&self) -> Option<DenseFactors<'_>> {
+        let mut pivots = self.pivots.iter().enumerate();
+        let in_order = pivots.all(|(column, &pivot)| column == pivot as usize);
+        in_order.then_some(DenseFactors {
+            entries: &self.entries,
+            reciprocals: &self.reciprocals,
+        })
     }
 
     /// Finds the extent of every row.

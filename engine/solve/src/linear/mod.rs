@@ -18,6 +18,7 @@ use self::krylov::Krylov;
 pub(super) use self::krylov::Wanted;
 use self::sparse::Sparse;
 pub use self::work::{LinearWay, LinearWork};
+use super::compiled::DenseFactors;
 use super::step::Linearisation;
 use super::system::{Pattern, System};
 
@@ -51,7 +52,7 @@ pub(super) fn has_room_for<S: System>(system: &mut S, times: usize) -> bool {
 }
 
 /// Up to so many unknowns the dense factors are as fast.
-pub(super) const FEW: usize = 64;
+pub(crate) const FEW: usize = 64;
 /// Solutions with the same factors that estimates of the work count.
 const SOLUTIONS: f64 = 20.0;
 /// A pattern with a larger part of all entries is no sparse one.
@@ -73,6 +74,13 @@ impl Matrix {
                 lu.resize(n);
                 *self = Self::Dense(lu);
             }
+        }
+    }
+
+    /// Exchanges rows of dense matrices only where they have to be.
+    pub(super) fn keep_order(&mut self) {
+        if let Self::Dense(lu) = self {
+            lu.keep_order();
         }
     }
 
@@ -121,6 +129,15 @@ impl Matrix {
         match self {
             Self::Dense(lu) => lu.factor(),
             Self::Sparse(sparse) => sparse.factor(),
+        }
+    }
+
+    /// Dense factors, if no rows were exchanged.
+    #[inline]
+    pub(super) fn in_order(&self) -> Option<DenseFactors<'_>> {
+        match self {
+            Self::Dense(lu) => lu.in_order(),
+            Self::Sparse(_) => None,
         }
     }
 

@@ -1,15 +1,19 @@
 //! Steinebach's Rosenbrock method of order 5: eight stages, L-stable, stiffly accurate, one
 //! Jacobian and one factorisation a step, no iteration, dense output of order 4 for nothing.
 
+mod stages;
 mod tableau;
 
+use self::stages::add;
+pub use self::stages::{FactorsOf, RosenbrockStart, RosenbrockTrial};
 use crate::about::{About, Steps};
 use crate::dense::Dense;
 use crate::integration_method::IntegrationMethod;
 use crate::linear::{FEW, Matrix, has_room_for};
+use crate::method::Method;
 use crate::span::StepSpan;
 use crate::step::control::{ControllerKind, StepController, norm};
-use crate::step::sums::{advance, sum_at};
+use crate::step::sums::sum_at;
 use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult};
 use crate::system::{Refusal, System};
 
@@ -46,6 +50,8 @@ pub(crate) struct Rodas5p {
     linearised: bool,
     matrix: Matrix,
     has_room: bool,
+    /// The last trial was done by compiled code, which has its factors.
+    compiled: bool,
     /// The dense output of the last trial, and whether it has been made.
     inner: Dense,
     is_inner_known: bool,
@@ -67,6 +73,7 @@ impl Rodas5p {
         if self.at_start.fit(system) {
             self.matrix
                 .fit(system.dim(), self.at_start.pattern.as_deref());
+            self.matrix.keep_order();
         }
         self.fits = true;
     }
@@ -120,7 +127,6 @@ impl IntegrationMethod for Rodas5p {
         start: &Start<'_>,
         out: &mut StepResult,
     ) -> Result<(), Failure> {
-        use tableau::{A2, A3, A4, A5, A6, C, C2, C3, C4, C5, C6, C7, C8, D};
         let (y, h) = (start.y, span.h);
         if !self.has_room {
             return Err(Failure::Retry(Rejection::TooLarge));
@@ -164,37 +170,35 @@ impl IntegrationMethod for Rodas5p {
             .factor_shifted(1.0 / (tableau::GAMMA * h), &self.at_start)
             .map_err(|_| Failure::Retry(Rejection::Singular))?;
 
-        let (u, matrix, df_dt) = (&mut self.u, &mut self.matrix, &self.at_start.df_dt);
-        let [k1, k2, k3, k4, k5, k6, k7, k8] = &mut self.k;
-        let mut stage = Stage { h, df_dt, matrix };
-        k1.copy_from_slice(start.f);
-        stage.solve(k1, D[0], &[], []);
-        advance(u, y, 1.0, &A2, [k1]);
-        system.rhs(span.at(C[0]), u, k2)?;
-        stage.solve(k2, D[1], &C2, [k1]);
-        advance(u, y, 1.0, &A3, [k1, k2]);
-        system.rhs(span.at(C[1]), u, k3)?;
-        stage.solve(k3, D[2], &C3, [k1, k2]);
-        advance(u, y, 1.0, &A4, [k1, k2, k3]);
-        system.rhs(span.at(C[2]), u, k4)?;
-        stage.solve(k4, D[3], &C4, [k1, k2, k3]);
-        advance(u, y, 1.0, &A5, [k1, k2, k3, k4]);
-        system.rhs(span.at(C[3]), u, k5)?;
-        stage.solve(k5, D[4], &C5, [k1, k2, k3, k4]);
-        advance(u, y, 1.0, &A6, [k1, k2, k3, k4, k5]);
-        system.rhs(span.t1, u, k6)?;
-        stage.solve(k6, 0.0, &C6, [k1, k2, k3, k4, k5]);
-        // From here on each argument, and at last the end, is the one before plus the last stage.
-        add(u, k6);
-        system.rhs(span.t1, u, k7)?;
-        stage.solve(k7, 0.0, &C7, [k1, k2, k3, k4, k5, k6]);
-        add(u, k7);
-        system.rhs(span.t1, u, k8)?;
-        stage.solve(k8, 0.0, &C8, [k1, k2, k3, k4, k5, k6, k7]);
-        out.y.copy_from_slice(u);
-        add(&mut out.y, k8);
-        out.error.copy_from_slice(k8);
-        self.is_inner_known = false;
+        (self.is_inner_known, self.compiled) = (false, false);
+        let per_h = 1.0 / h;
+        let df_dt = &self.at_start.df_dt[..];
+        if let Some(factors) = self.matrix.in_order()
+            && let Some(step) = system.compiled(Method::Rodas5p, 7)
+        {
+            step.linear(factors, df_dt, per_h);
+            step.trial(span, [y, start.f], out.trial());
+            for (row, stage) in self.k.iter_mut().enumerate() {
+                step.rest(row, stage);
+            }
+            self.compiled = true;
+            return Ok(());
+        }
+        let given = RosenbrockStart {
+            span: *span,
+            per_h,
+            y,
+            f: start.f,
+            df_dt: Some(df_dt),
+        };
+        let matrix = &mut self.matrix;
+        let mut rates = |t, y: &[f64], dy: &mut [f64]| system.rhs(t, y, dy);
+        let mut solve = |k: &mut [f64]| matrix.solve(k);
+        given.find_stages(&mut rates, &mut solve, &mut self.k, &mut self.u)?;
+        let [.., last] = &self.k;
+        out.y.copy_from_slice(&self.u);
+        add(&mut out.y, last);
+        out.error.copy_from_slice(last);
         Ok(())
     }
 
@@ -302,12 +306,21 @@ impl Rodas5p {
         dense: &Dense,
         theta: f64,
     ) -> Result<(), Refusal> {
-        let [v, w, _] = &mut self.powers;
+        let [v, w, x] = &mut self.powers;
         dense.eval(theta, v);
-        system.rhs(dense.time(theta), v, w)?;
-        let per_h = 1.0 / dense.h();
-        for (i, (u, rate)) in self.u.iter_mut().zip(&*w).enumerate() {
-            *u = rate - dense.slope(i, theta) * per_h;
+        let (t, per_h) = (dense.time(theta), 1.0 / dense.h());
+        for (i, slope) in x.iter_mut().enumerate() {
+            *slope = dense.slope(i, theta) * per_h;
+        }
+        if self.compiled
+            && let Some(step) = system.compiled(Method::Rodas5p, 1)
+        {
+            step.correction(t, [v, x], &mut self.u);
+            return Ok(());
+        }
+        system.rhs(t, v, w)?;
+        for (u, (rate, slope)) in self.u.iter_mut().zip(w.iter().zip(&*x)) {
+            *u = rate - slope;
         }
         self.matrix.solve(&mut self.u);
         Ok(())
@@ -325,39 +338,6 @@ fn quartic([y0, a, b, c, y1]: [f64; 5]) -> [f64; 5] {
         96.0 * a - 128.0 * b + 224.0 / 3.0 * c - 16.0 * d,
         (-128.0 * a + 192.0 * b - 128.0 * c + 32.0 * d) / 3.0,
     ]
-}
-
-/// Values that the stages of one step have in common.
-struct Stage<'a> {
-    h: f64,
-    df_dt: &'a [f64],
-    matrix: &'a mut Matrix,
-}
-
-impl Stage<'_> {
-    /// Turns a derivative into a stage: adds what the earlier stages and the time give, and solves.
-    #[inline(always)]
-    fn solve<const M: usize>(
-        &mut self,
-        k: &mut [f64],
-        d: f64,
-        weights: &[f64; M],
-        earlier: [&[f64]; M],
-    ) {
-        let n = k.len();
-        let (earlier, df_dt) = (earlier.map(|stage| &stage[..n]), &self.df_dt[..n]);
-        let (per_h, d) = (1.0 / self.h, self.h * d);
-        for i in 0..n {
-            k[i] += sum_at(i, weights, earlier) * per_h + d * df_dt[i];
-        }
-        self.matrix.solve(k);
-    }
-}
-
-fn add(u: &mut [f64], k: &[f64]) {
-    for (u, k) in u.iter_mut().zip(k) {
-        *u += k;
-    }
 }
 
 /// The polynomials `(1 - x) y0 + x (y1 + (1 - x) (H1 + x (H2 + x H3)))`, multiplied out.

@@ -7,7 +7,6 @@
 use std::sync::Arc;
 
 use crate::backend::interpreter::run_setup;
-use crate::backend::step::NativeStep;
 use crate::backend::value::{Jet, RunningError, Value};
 use crate::ids::RealId;
 use crate::lower::mode::{Mode, Segment};
@@ -18,7 +17,7 @@ use crate::sim::events::modes::evaluation::algebraic::AlgebraicComponents;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::cones::Cones;
 use crate::sim::events::modes::evaluation::guess::Guess;
-use crate::sim::events::modes::evaluation::jit::{Awaited, Compiled, List};
+use crate::sim::events::modes::evaluation::jit::{List, Native};
 use crate::sim::events::modes::evaluation::loop_matrix::Workspace;
 use crate::sim::events::modes::evaluation::program::Program;
 use crate::sim::events::modes::evaluation::series::Expansion;
@@ -86,39 +85,12 @@ pub(super) struct Jets {
     pub(super) expanded_at: Vec<f64>,
 }
 
-/// Compiled steps and tapes of the mode.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Native {
-    /// Evaluations of the rates in steps, as long as nothing has been compiled.
-    pub(super) evaluations: u64,
-    pub(super) compiled: Compiled,
-    pub(super) awaited: Vec<Awaited>,
-}
-
 /// Sets a slot; whether it held the same.
 #[inline]
 fn put(slot: &mut f64, value: f64) -> bool {
     let same = slot.to_bits() == value.to_bits();
     *slot = value;
     same
-}
-
-/// A held value of a mode, with its place among the slots.
-pub(super) struct Held<'a> {
-    mode: &'a Mode,
-    slots: &'a [f64],
-}
-
-impl Held<'_> {
-    /// Brings other slots up to date.
-    pub(super) fn bring(&self, into: &mut [f64]) {
-        let (mode, slots) = (self.mode, self.slots);
-        let latched = mode.relays.iter().chain(&mode.steps);
-        let latched = latched.map(|(_, slot)| slot.index());
-        for slot in mode.inputs.iter().map(|real| real.index()).chain(latched) {
-            into[slot] = slots[slot];
-        }
-    }
 }
 
 /// True if a mode computes functions whose domain may end with an infinite derivative.
@@ -216,18 +188,6 @@ impl Evaluator {
             List::Flow => &mut self.flow,
             List::Tests => &mut self.tests,
         }
-    }
-
-    /// The compiled steps, if they are there, and what is held.
-    pub(super) fn compiled_step(&mut self) -> Option<(&mut NativeStep, Held<'_>)> {
-        let Compiled::Ready(step) = &mut self.native.compiled else {
-            return None;
-        };
-        let held = Held {
-            mode: &self.mode,
-            slots: &self.slots,
-        };
-        Some((step, held))
     }
 
     /// Takes over a point: what is held, and where loops start to look.

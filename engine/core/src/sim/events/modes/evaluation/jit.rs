@@ -13,7 +13,7 @@ use std::sync::Arc;
 use crate::backend::block::{self, Block, Kind, Place, Slots};
 use crate::backend::compiled::BasicBlockCode;
 use crate::backend::record::{TapeRecorder, TracedValue};
-use crate::backend::step::{NativeStep, StepTape, record};
+use crate::backend::step::{NativeStep, RatesOf, StepTape, record, record_rosenbrock};
 use crate::backend::value::Scalar;
 use crate::lower::mode::{Mode, Segment};
 use crate::sim::compiled::{Compiler, Pending};
@@ -22,8 +22,13 @@ use crate::sim::events::run::EventRun;
 use crate::tape::{Op, Shape, Slot};
 use situ_solve::Method;
 
-/// Most operations of a step that is compiled whole.
+/// Most operations of a step that is compiled whole...
 const MOST_OPS: usize = 6000;
+/// ...and of one of `rodas5p` with its linear systems.
+const MOST_ROSENBROCK_OPS: usize = 12_000;
+
+/// Evaluations in a step of `rodas5p`.
+const ROSENBROCK_EVALUATIONS: u64 = 10;
 
 /// Code is looked after once in so many steps, mode by mode.
 const LOOKS_EVERY: u64 = 16;
@@ -61,7 +66,7 @@ struct Target {
 
 /// Code of computations that is being compiled.
 #[derive(Clone, Debug)]
-pub(super) struct Awaited {
+struct Awaited {
     code: Pending<dyn BasicBlockCode>,
     targets: Vec<(Target, Place)>,
 }
@@ -149,7 +154,7 @@ impl Slots for Known {
 
 /// Compiled steps of a mode, as far as there are any.
 #[derive(Clone, Debug, Default)]
-pub(super) enum Compiled {
+enum Compiled {
     /// Nothing yet.
     #[default]
     No,
@@ -159,6 +164,53 @@ pub(super) enum Compiled {
     Ready(Box<NativeStep>),
     /// There are none for this mode.
     Never,
+}
+
+/// Compiled steps and tapes of the mode.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Native {
+    /// Steps of an explicit method.
+    explicit: Steps,
+    /// Stages of `rodas5p`, which `auto` may turn to.
+    rosenbrock: Steps,
+    awaited: Vec<Awaited>,
+}
+
+/// Compiled steps of a method.
+#[derive(Clone, Debug, Default)]
+struct Steps {
+    /// Evaluations of the rates in steps, as long as nothing has been compiled.
+    evaluations: u64,
+    /// True if a step would have been done with code.
+    asked: bool,
+    compiled: Compiled,
+}
+
+impl Native {
+    fn steps_mut(&mut self, method: Method) -> &mut Steps {
+        match method {
+            Method::Rodas5p => &mut self.rosenbrock,
+            _ => &mut self.explicit,
+        }
+    }
+}
+
+/// A held value of a mode, with its place among the slots.
+struct Held<'a> {
+    mode: &'a Mode,
+    slots: &'a [f64],
+}
+
+impl Held<'_> {
+    /// Brings other slots up to date.
+    fn bring(&self, into: &mut [f64]) {
+        let (mode, slots) = (self.mode, self.slots);
+        let latched = mode.relays.iter().chain(&mode.steps);
+        let latched = latched.map(|(_, slot)| slot.index());
+        for slot in mode.inputs.iter().map(|real| real.index()).chain(latched) {
+            into[slot] = slots[slot];
+        }
+    }
 }
 
 /// Writes down the rates of a mode, whose flow has no loops.
@@ -200,8 +252,7 @@ impl Evaluator {
         if method == Method::Taylor && self.has_series(false) {
             return None;
         }
-        let mode = &self.mode;
-        let explicit = method.explicit()?;
+        let mode = Arc::clone(&self.mode);
         let n = mode.states.len();
         let alone = mode.weights.is_empty() && mode.gates.is_empty();
         let plain = !self.has_loops() && mode.delays.is_empty() && alone;
@@ -211,33 +262,44 @@ impl Evaluator {
         });
         let per_stage = ops.sum::<usize>() + 20 * n;
         // A matrix times a state is done as fast without: the loops over components are vectors.
-        let pays = self.linear().is_none() && 16 * per_stage <= MOST_OPS;
-        if !plain || !pays || n == 0 {
+        if !plain || self.linear().is_some() || n == 0 {
             return None;
         }
         let n_slots = mode.tape.n_slots;
-        let tape = record(explicit, n, n_slots, &mut |recorder, t, y, dy| {
-            record_rates(mode, recorder, t, y, dy);
-        });
+        let rates: &mut RatesOf<'_> = &mut |recorder, t, y, dy| {
+            record_rates(&mode, recorder, t, y, dy);
+        };
+        let tape = match method {
+            Method::Rodas5p => {
+                let sparsity = Arc::clone(self.sparsity());
+                let in_time = !sparsity.in_time.is_empty();
+                let system = (n, &*sparsity.pattern);
+                record_rosenbrock(system, in_time, n_slots, MOST_ROSENBROCK_OPS, rates)
+            }
+            _ if 16 * per_stage > MOST_OPS => None,
+            _ => record(method.explicit()?, n, n_slots, rates),
+        };
         tape.map(|tape| tape.with_numbers(&mode.tape.numbers))
     }
 
-    /// Steps of the method have taken so many evaluations: has them compiled if that pays.
+    /// Steps of the method take so many evaluations, of which some have been done: has them compiled if that pays.
     pub(crate) fn want_code(&mut self, method: Method, compiling: &Compiling, evaluations: u64) {
-        if !matches!(self.native.compiled, Compiled::No) {
+        let steps = self.native.steps_mut(method);
+        if !matches!(steps.compiled, Compiled::No) {
             return;
         }
-        self.native.evaluations += evaluations;
-        if self.native.evaluations < compiling.pays_after {
+        steps.evaluations += evaluations;
+        if steps.evaluations < compiling.pays_after.max(1) {
             return;
         }
-        self.native.compiled = match self.step_tape(method) {
+        let compiled = match self.step_tape(method) {
             Some(tape) => {
                 let code = compiling.compiler.straight(tape.job.clone());
                 Compiled::Soon(Arc::new(tape), code)
             }
             None => Compiled::Never,
         };
+        self.native.steps_mut(method).compiled = compiled;
     }
 
     /// Has computations of the mode compiled that were run often, and takes over what is ready.
@@ -291,26 +353,44 @@ impl Evaluator {
 
     /// True if compiled code is in use in this mode.
     fn is_compiled(&self) -> bool {
-        matches!(self.native.compiled, Compiled::Ready(_))
+        let steps = [&self.native.explicit, &self.native.rosenbrock];
+        (steps.iter()).any(|steps| matches!(steps.compiled, Compiled::Ready(_)))
             || List::ALL
                 .iter()
                 .any(|&list| self.program(list).blocks().any(Block::is_compiled))
     }
 
+    /// The compiled steps of a method, if they are there, and what is held.
+    fn compiled_step(&mut self, method: Method) -> Option<(&mut NativeStep, Held<'_>)> {
+        let Compiled::Ready(step) = &mut self.native.steps_mut(method).compiled else {
+            return None;
+        };
+        let held = Held {
+            mode: &self.mode,
+            slots: &self.slots,
+        };
+        Some((step, held))
+    }
+
     /// Compiled steps of a method, if there are any, with what is held brought up to date.
     #[inline]
     pub(crate) fn compiled(&mut self, method: Method) -> Option<&mut NativeStep> {
-        match &self.native.compiled {
-            Compiled::No | Compiled::Never => return None,
+        let steps = self.native.steps_mut(method);
+        match &steps.compiled {
+            Compiled::No => {
+                // Whether the next step is one of `rodas5p` only the method knows.
+                steps.asked = true;
+                return None;
+            }
+            Compiled::Never => return None,
             Compiled::Soon(tape, code) => {
                 let code = code.code()?;
-                let known = self.slots();
-                let step = NativeStep::new(tape, code, known);
-                self.native.compiled = Compiled::Ready(Box::new(step));
+                let step = NativeStep::new(tape, code, &self.slots);
+                steps.compiled = Compiled::Ready(Box::new(step));
             }
             Compiled::Ready(_) => {}
         }
-        let (step, held) = self.compiled_step()?;
+        let (step, held) = self.compiled_step(method)?;
         if step.method != method {
             return None;
         }
@@ -354,10 +434,13 @@ impl Detection {
         }
         if dynamics.motion.is_free() {
             let method = self.plan.config.settings.method;
+            let evaluator = dynamics.modes.get(dynamics.motion.mode);
             let explicit = method.explicit().and_then(Method::evaluations);
             if let Some(evaluations) = explicit {
-                let evaluator = dynamics.modes.get(dynamics.motion.mode);
                 evaluator.want_code(method, compiling, evaluations);
+            }
+            if std::mem::take(&mut evaluator.native.rosenbrock.asked) {
+                evaluator.want_code(Method::Rodas5p, compiling, ROSENBROCK_EVALUATIONS);
             }
         }
     }
