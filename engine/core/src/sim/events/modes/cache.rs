@@ -344,11 +344,16 @@ impl Modes {
     }
 
     /// A mode.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&mut self, mode: usize) -> &mut Evaluator {
         if mode < FIRST {
             return &mut self.made[mode];
         }
+        self.entered(mode)
+    }
+
+    #[inline(never)]
+    fn entered(&mut self, mode: usize) -> &mut Evaluator {
         let evaluator = &mut self.made[self.variants.base(mode)];
         self.variants.enter(mode, evaluator);
         evaluator

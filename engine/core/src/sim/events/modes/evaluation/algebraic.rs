@@ -104,10 +104,12 @@ impl Evaluator {
     /// Writes the rates of the last evaluation, and the gaps of algebraic components if it was given any.
     #[inline]
     pub(crate) fn write_rates(&self, dy: &mut [f64]) {
-        let rates = self.mode.rates.iter().map(|rate| self.slots[rate.index()]);
-        let gaps = self.work.given.gaps.iter().copied();
-        for (dy, rate) in dy.iter_mut().zip(rates.chain(gaps)) {
-            *dy = rate;
+        for (dy, rate) in dy.iter_mut().zip(&self.mode.rates) {
+            *dy = self.slots[rate.index()];
+        }
+        let behind = dy.iter_mut().skip(self.mode.rates.len());
+        for (dy, gap) in behind.zip(&self.work.given.gaps) {
+            *dy = *gap;
         }
     }
 }

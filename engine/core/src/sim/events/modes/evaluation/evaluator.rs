@@ -290,6 +290,16 @@ impl Evaluator {
         placed
     }
 
+    /// Sets time and states.
+    #[inline(always)]
+    fn put_states(&mut self, t: f64, y: &[f64]) {
+        let mut same = put(&mut self.slots[self.mode.time.index()], t);
+        for (real, &value) in self.mode.states.iter().zip(y) {
+            same &= put(&mut self.slots[real.index()], value);
+        }
+        self.fresh &= same;
+    }
+
     #[inline]
     pub(super) fn put_point(
         &mut self,
@@ -297,16 +307,12 @@ impl Evaluator {
         t: f64,
         y: &[f64],
     ) -> Result<bool, ValueFault> {
-        let mut same = put(&mut self.slots[self.mode.time.index()], t);
-        for (real, &value) in self.mode.states.iter().zip(y) {
-            same &= put(&mut self.slots[real.index()], value);
-        }
+        self.put_states(t, y);
         if !self.algebraic.unknowns.is_empty() {
             self.work
                 .given
                 .take(y.get(self.mode.states.len()..).unwrap_or_default());
         }
-        self.fresh &= same;
         for &(delay, value, slope) in &self.mode.delays.fixed {
             let [now, rate] = past.series(delay, t);
             self.slots[value.index()] = now;
@@ -389,8 +395,17 @@ impl Evaluator {
         t: f64,
         y: &[f64],
     ) -> Result<(), ValueFault> {
-        self.place(past, t, y)?;
-        self.solve(List::Flow, past, t, y)
+        if self.has_loops || !self.mode.delays.is_empty() {
+            self.place(past, t, y)?;
+            return self.solve(List::Flow, past, t, y);
+        }
+        // Most modes, and most of what is evaluated in them.
+        self.put_states(t, y);
+        self.flow.run_plain(&mut self.slots);
+        if self.flow.is_worth_rolling() {
+            self.roll(List::Flow);
+        }
+        Ok(())
     }
 
     /// Computes what the margins need.

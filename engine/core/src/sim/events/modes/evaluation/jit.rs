@@ -33,8 +33,8 @@ const ROSENBROCK_EVALUATIONS: u64 = 10;
 /// Code is looked after once in so many steps, mode by mode.
 const LOOKS_EVERY: u64 = 16;
 
-/// The same where code is wanted at once.
-const LOOKS_AT_ONCE_EVERY: u64 = 1;
+/// Where code is wanted at once, so many of the first steps are all followed by a look.
+const LOOKS_AT_ONCE: u64 = 64;
 
 /// What compiles for a run.
 #[derive(Clone, Debug)]
@@ -425,7 +425,7 @@ impl Detection {
         // One mode at a time, so that a run of thousands does not look at all of them in every step.
         self.looks_at = self.looks_at.wrapping_add(1);
         let every = match compiling.pays_after {
-            0 => LOOKS_AT_ONCE_EVERY,
+            0 if self.looks_at < LOOKS_AT_ONCE => 1,
             _ => LOOKS_EVERY,
         };
         if self.looks_at.is_multiple_of(every) {

@@ -113,6 +113,15 @@ impl Program {
         Ok(())
     }
 
+    /// Runs it on plain reals; it has no loops.
+    #[inline]
+    pub(super) fn run_plain(&mut self, slots: &mut [f64]) {
+        self.note(Kind::Reals);
+        for piece in &self.pieces {
+            piece.block().run_rolled(slots, &mut self.room);
+        }
+    }
+
     /// Runs it on plain reals, and factors the matrices of large loops where their unknowns are guessed.
     ///
     /// Shapes: as in [`Self::solve`].
