@@ -9,10 +9,16 @@ pub trait CompiledStep {
 
     /// What the next trials of a Rosenbrock method are linear in: factors of their matrix, derivatives of the rates by the
     /// time, and the step's reciprocal length.
-    fn linear(&mut self, _factors: DenseFactors<'_>, _df_dt: &[f64], _per_h: f64) {}
+    ///
+    /// # Panics
+    /// If it is the step of another method.
+    fn linear(&mut self, factors: DenseFactors<'_>, df_dt: &[f64], per_h: f64);
 
     /// The factors' solution for the rates at a point less some slopes: [`RosenbrockTrial::correction`](crate::RosenbrockTrial::correction).
-    fn correction(&mut self, _t: f64, _point: [&[f64]; 2], _into: &mut [f64]) {}
+    ///
+    /// # Panics
+    /// If it is the step of another method.
+    fn correction(&mut self, t: f64, point: [&[f64]; 2], into: &mut [f64]);
 
     /// Reads a row of [`ExplicitTrial::rest`](crate::ExplicitTrial::rest) of the last trial.
     fn rest(&self, row: usize, into: &mut [f64]);

@@ -171,31 +171,10 @@ impl Dense {
         let n = step.degree + 1;
         let mut blocks = self.coefficients.chunks_exact_mut(TOGETHER * n);
         for block in &mut blocks {
-            // Transposed, so that the components of a block are shifted in one instruction.
-            let mut powers = [[0.0; TOGETHER]; MOST_POWERS];
-            let powers = &mut powers[..n];
-            for (component, coefficients) in block.chunks_exact(n).enumerate() {
-                for (power, c) in powers.iter_mut().zip(coefficients) {
-                    power[component] = *c;
-                }
-            }
-            shift(powers, theta, share);
-            for (component, coefficients) in block.chunks_exact_mut(n).enumerate() {
-                for (power, c) in powers.iter().zip(coefficients) {
-                    *c = power[component];
-                }
-            }
+            shift::<TOGETHER>(block, theta, share);
         }
-        for coefficients in blocks.into_remainder().chunks_exact_mut(n) {
-            let mut powers = [[0.0]; MOST_POWERS];
-            let powers = &mut powers[..n];
-            for (power, c) in powers.iter_mut().zip(&*coefficients) {
-                *power = [*c];
-            }
-            shift(powers, theta, share);
-            for (c, [power]) in coefficients.iter_mut().zip(powers) {
-                *c = *power;
-            }
+        for component in blocks.into_remainder().chunks_exact_mut(n) {
+            shift::<1>(component, theta, share);
         }
     }
 
@@ -207,6 +186,7 @@ impl Dense {
         degree: usize,
         n: usize,
     ) -> impl Iterator<Item = &mut [f64]> {
+        debug_assert!(degree < MOST_POWERS);
         (self.t0, self.t1, self.h, self.degree) = (span.t0, span.t1, span.h, degree);
         self.coefficients.resize((degree + 1) * n, 0.0);
         self.coefficients.chunks_exact_mut(degree + 1)
@@ -238,19 +218,25 @@ impl Dense {
     }
 }
 
-/// Components that are restricted together.
+/// Components that are restricted together, so that each operation is one instruction for all of them.
 const TOGETHER: usize = 8;
-/// Coefficients of a polynomial of the highest degree.
+/// No method has polynomials with more coefficients.
 const MOST_POWERS: usize = 16;
 
-/// Polynomials in x become such in `(x - theta) / share`.
-///
-/// Shapes: `powers`: for each power, constants first, its coefficients.
+/// The polynomials of N components in x become such in `(x - theta) / share`.
 #[inline(always)]
-fn shift<const N: usize>(powers: &mut [[f64; N]], theta: f64, share: f64) {
+fn shift<const N: usize>(components: &mut [f64], theta: f64, share: f64) {
+    let n = components.len() / N;
+    let mut powers = [[0.0; N]; MOST_POWERS];
+    let powers = &mut powers[..n];
+    for (component, coefficients) in components.chunks_exact(n).enumerate() {
+        for (power, c) in powers.iter_mut().zip(coefficients) {
+            power[component] = *c;
+        }
+    }
     // Synthetic division by (x - theta), once per order.
-    for order in 0..powers.len() {
-        for k in (order..powers.len() - 1).rev() {
+    for order in 0..n {
+        for k in (order..n - 1).rev() {
             let above = powers[k + 1];
             for (c, above) in powers[k].iter_mut().zip(above) {
                 *c += theta * above;
@@ -258,11 +244,16 @@ fn shift<const N: usize>(powers: &mut [[f64; N]], theta: f64, share: f64) {
         }
     }
     let mut scale = 1.0;
-    for power in powers {
+    for power in &mut *powers {
         for c in power {
             *c *= scale;
         }
         scale *= share;
+    }
+    for (component, coefficients) in components.chunks_exact_mut(n).enumerate() {
+        for (power, c) in powers.iter().zip(coefficients) {
+            *c = power[component];
+        }
     }
 }
 

@@ -44,7 +44,8 @@ struct Places {
     y: u32,
     k1: u32,
     end: u32,
-    end_rates: u32,
+    /// The derivative at the end, if the method gives it.
+    end_rates: Option<u32>,
     error: u32,
     /// Other results of a trial that the method needs, and their number.
     rest: u32,
@@ -130,7 +131,7 @@ pub(crate) fn record(
         y,
         k1,
         end,
-        end_rates,
+        end_rates: Some(end_rates),
         error,
         rest: rest_at,
         n_rest,
@@ -246,7 +247,7 @@ pub(crate) fn record_rosenbrock(
             y,
             k1,
             end,
-            end_rates: k1,
+            end_rates: None,
             // The last stage is the estimate.
             error: rest + 7 * n as u32,
             rest,
@@ -292,51 +293,50 @@ impl NativeStep {
         }
     }
 
-    fn put(&mut self, first: u32, values: &[f64]) {
-        self.slots[first as usize..][..values.len()].copy_from_slice(values);
-    }
-
     fn get(&self, first: u32, n: usize) -> &[f64] {
         &self.slots[first as usize..][..n]
     }
 }
 
+/// Writes values into slots that follow each other.
+fn put(slots: &mut [f64], first: u32, values: &[f64]) {
+    slots[first as usize..][..values.len()].copy_from_slice(values);
+}
+
 impl CompiledStep for NativeStep {
     fn trial(&mut self, span: &StepSpan, [y, k1]: [&[f64]; 2], into: TrialResult<'_>) {
         let (n, places) = (self.n, self.places);
-        self.put(places.span, &[span.t0, span.t1, span.h]);
-        self.put(places.y, y);
-        self.put(places.k1, k1);
+        put(&mut self.slots, places.span, &[span.t0, span.t1, span.h]);
+        put(&mut self.slots, places.y, y);
+        put(&mut self.slots, places.k1, k1);
         self.code.run(TRIAL, &mut self.slots);
         into.y.copy_from_slice(self.get(places.end, n));
-        if self.linear.is_none() {
-            into.f.copy_from_slice(self.get(places.end_rates, n));
+        if let Some(end_rates) = places.end_rates {
+            into.f.copy_from_slice(self.get(end_rates, n));
         }
         into.error.copy_from_slice(self.get(places.error, n));
     }
 
     fn linear(&mut self, factors: DenseFactors<'_>, df_dt: &[f64], per_h: f64) {
-        let Some(linear) = self.linear.clone() else {
-            return;
-        };
-        self.put(linear.per_h, &[per_h]);
-        self.put(linear.reciprocals, factors.reciprocals);
+        let Self { slots, linear, .. } = self;
+        let linear = linear.as_ref().expect("it is a step of rodas5p");
+        put(slots, linear.per_h, &[per_h]);
+        put(slots, linear.reciprocals, factors.reciprocals);
         if let Some(first) = linear.df_dt {
-            self.put(first, df_dt);
+            put(slots, first, df_dt);
         }
-        let slots = &mut self.slots[linear.factors as usize..];
-        for (slot, &at) in slots.iter_mut().zip(&linear.taken) {
+        let places = slots[linear.factors as usize..].iter_mut();
+        for (slot, &at) in places.zip(&linear.taken) {
             *slot = factors.entries[at];
         }
     }
 
     fn correction(&mut self, t: f64, [state, slopes]: [&[f64]; 2], into: &mut [f64]) {
-        let Some(point) = self.linear.as_ref().map(|linear| linear.point) else {
-            return;
-        };
-        self.put(point, &[t]);
-        self.put(point + 1, state);
-        self.put(point + 1 + state.len() as u32, slopes);
+        let linear = self.linear.as_ref().expect("it is a step of rodas5p");
+        let first = linear.point;
+        put(&mut self.slots, first, &[t]);
+        put(&mut self.slots, first + 1, state);
+        put(&mut self.slots, first + 1 + state.len() as u32, slopes);
         self.code.run(CORRECTION, &mut self.slots);
         into.copy_from_slice(self.get(self.places.dense, self.n));
     }

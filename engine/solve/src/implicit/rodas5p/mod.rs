@@ -29,6 +29,9 @@ pub(crate) static ABOUT: About = About {
     others: &["ode23s"],
 };
 
+/// Evaluations in a trial; the derivative at its start is known.
+const RATES: u64 = 7;
+
 /// Places inside of the step at which the dense output is corrected, if it is, and those at which it is then checked.
 const NODES: [f64; 3] = [0.25, 0.5, 0.75];
 const CHECKS: [f64; 2] = [0.125, 0.875];
@@ -174,7 +177,7 @@ impl IntegrationMethod for Rodas5p {
         let per_h = 1.0 / h;
         let df_dt = &self.at_start.df_dt[..];
         if let Some(factors) = self.matrix.in_order()
-            && let Some(step) = system.compiled(Method::Rodas5p, 7)
+            && let Some(step) = system.compiled(Method::Rodas5p, RATES)
         {
             step.linear(factors, df_dt, per_h);
             step.trial(span, [y, start.f], out.trial());

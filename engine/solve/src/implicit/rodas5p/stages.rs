@@ -111,8 +111,10 @@ pub(super) fn add<T: Number>(u: &mut [T], k: &[T]) {
 /// LU factors of the matrix of a step, of which no rows were exchanged, without what is zero whatever the step.
 #[derive(Clone, Debug)]
 pub struct FactorsOf<T> {
-    /// The entries of L below its diagonal and of U above it, row by row: column, entry.
-    rows: Vec<Vec<(usize, T)>>,
+    /// The entries of L below its diagonal, row by row: column, entry.
+    lower: Vec<Vec<(usize, T)>>,
+    /// Those of U above it.
+    upper: Vec<Vec<(usize, T)>>,
     reciprocals: Vec<T>,
 }
 
@@ -147,27 +149,30 @@ impl<T: Number> FactorsOf<T> {
     ///
     /// Shapes: `entries`: as many as [`FactorsOf::structure`] has; `reciprocals`: of the diagonal of U.
     pub fn new(structure: &[(usize, usize)], entries: &[T], reciprocals: &[T]) -> Self {
-        let mut rows: Vec<Vec<(usize, T)>> = vec![Vec::new(); reciprocals.len()];
+        let n = reciprocals.len();
+        let (mut lower, mut upper) = (vec![Vec::new(); n], vec![Vec::new(); n]);
         for (&(row, column), &entry) in structure.iter().zip(entries) {
-            rows[row].push((column, entry));
+            let half = if column < row { &mut lower } else { &mut upper };
+            half[row].push((column, entry));
         }
         Self {
-            rows,
+            lower,
+            upper,
             reciprocals: reciprocals.to_vec(),
         }
     }
 
     /// Replaces a right-hand side by the solution: the operations of the dense factors, without those that add zero.
     fn solve(&self, b: &mut [T]) {
-        let eliminate = |b: &[T], i: usize, is_meant: &dyn Fn(usize) -> bool| {
-            let entries = self.rows[i].iter().filter(|(column, _)| is_meant(*column));
-            entries.fold(b[i], |sum, &(column, entry)| sum - entry * b[column])
+        let less = |b: &[T], i: usize, row: &[(usize, T)]| {
+            row.iter()
+                .fold(b[i], |sum, &(column, entry)| sum - entry * b[column])
         };
-        for i in 0..b.len() {
-            b[i] = eliminate(b, i, &|column| column < i);
+        for (i, row) in self.lower.iter().enumerate() {
+            b[i] = less(b, i, row);
         }
-        for i in (0..b.len()).rev() {
-            b[i] = eliminate(b, i, &|column| column > i) * self.reciprocals[i];
+        for (i, row) in self.upper.iter().enumerate().rev() {
+            b[i] = less(b, i, row) * self.reciprocals[i];
         }
     }
 }
@@ -217,5 +222,59 @@ impl<T: Number> RosenbrockTrial<T> {
         }
         factors.solve(&mut moved);
         Some(moved)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linear::Matrix;
+
+    #[test]
+    fn sparse_factors_have_the_bits_of_dense_ones() {
+        let n = 9;
+        // An arrow beside a band, and an entry from which the factors fill in.
+        let rows: Vec<Vec<usize>> = (0..n)
+            .map(|row| match row {
+                0 => vec![0, 3, n - 1],
+                _ if row == n - 1 => (0..n).collect(),
+                _ => vec![row - 1, row, n - 1],
+            })
+            .collect();
+        let pattern = Pattern::from_rows(&rows);
+        let mut matrix = Matrix::default();
+        matrix.fit(n, None);
+        matrix.keep_order();
+        matrix.clear();
+        for (row, columns) in rows.iter().enumerate() {
+            for &column in columns {
+                let value = ((row * 7 + column * 3) % 11) as f64 / 3.0 - 1.5;
+                matrix.add(row, column, value);
+            }
+            matrix.add(row, row, 20.0);
+        }
+        matrix.factor().expect("the diagonal is large");
+        let dense = matrix.in_order().expect("the diagonal is large");
+        let structure = FactorsOf::<f64>::structure(&pattern, n).expect("they are few");
+        let filled = |entry| structure.contains(&entry);
+        assert!(filled((1, 3)) && filled((2, 3)), "what fills in is there");
+        assert!(!filled((1, 4)), "zeros are left out");
+        let entries = structure
+            .iter()
+            .map(|(row, column)| dense.entries[row * n + column]);
+        let entries: Vec<f64> = entries.collect();
+        let factors = FactorsOf::new(&structure, &entries, dense.reciprocals);
+        let right: Vec<f64> = (0..n).map(|at| 1.0 - 0.3 * at as f64).collect();
+        let (mut sparse, mut expected) = (right.clone(), right);
+        factors.solve(&mut sparse);
+        matrix.solve(&mut expected);
+        assert_eq!(sparse, expected);
+    }
+
+    #[test]
+    fn many_unknowns_have_no_dense_factors() {
+        let rows: Vec<[usize; 1]> = (0..=FEW).map(|row| [row]).collect();
+        let pattern = Pattern::from_rows(&rows);
+        assert!(FactorsOf::<f64>::structure(&pattern, FEW + 1).is_none());
     }
 }

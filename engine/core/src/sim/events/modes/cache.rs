@@ -352,6 +352,7 @@ impl Modes {
         self.entered(mode)
     }
 
+    /// A variant, its gates as they are open in it.
     #[inline(never)]
     fn entered(&mut self, mode: usize) -> &mut Evaluator {
         let evaluator = &mut self.made[self.variants.base(mode)];

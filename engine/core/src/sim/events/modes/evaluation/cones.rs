@@ -1,4 +1,4 @@
-//! The computations of margins -> those of one margin, run with rounding bounds.
+//! The computations of all margins -> those that one of them follows from (its cone of influence), run with rounding bounds.
 
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ pub(super) struct Cones {
     ops: Vec<Op>,
     /// The operation that gives a slot.
     by_result: FxHashMap<u32, u32>,
-    /// Positions of the operations that the margin needs which was found last, descending.
+    /// Positions of the operations that follow from [`Cones::find`], in their order.
     needed: Vec<u32>,
     results: FxHashMap<u32, RunningError<1>>,
 }
@@ -44,8 +44,7 @@ impl Cones {
         let mut next = 0;
         while let Some(&position) = self.needed.get(next) {
             let op = self.ops[position as usize];
-            let is_known = |code: Op| code.code.shape() != Shape::Update;
-            if self.needed.len() > MOST || !is_known(op) {
+            if self.needed.len() > MOST || op.code.shape() == Shape::Update {
                 return false;
             }
             for operand in operands(op) {

@@ -33,7 +33,7 @@ const ROSENBROCK_EVALUATIONS: u64 = 10;
 /// Code is looked after once in so many steps, mode by mode.
 const LOOKS_EVERY: u64 = 16;
 
-/// Where code is wanted at once, so many of the first steps are all followed by a look.
+/// Where code is wanted at once it is looked after in each of so many first steps.
 const LOOKS_AT_ONCE: u64 = 64;
 
 /// What compiles for a run.
@@ -282,14 +282,14 @@ impl Evaluator {
         tape.map(|tape| tape.with_numbers(&mode.tape.numbers))
     }
 
-    /// Steps of the method take so many evaluations, of which some have been done: has them compiled if that pays.
+    /// A step of the method, of so many evaluations, is going to be tried: has such steps compiled once enough were done.
     pub(crate) fn want_code(&mut self, method: Method, compiling: &Compiling, evaluations: u64) {
         let steps = self.native.steps_mut(method);
         if !matches!(steps.compiled, Compiled::No) {
             return;
         }
         steps.evaluations += evaluations;
-        if steps.evaluations < compiling.pays_after.max(1) {
+        if steps.evaluations < compiling.pays_after {
             return;
         }
         let compiled = match self.step_tape(method) {
