@@ -1,6 +1,6 @@
 //! The method in use, behind one interface.
 
-use super::auto::Implicit;
+use super::auto::{Implicit, Terms};
 use super::dense::Dense;
 use super::explicit::rock::Rock;
 use super::explicit::taylor::{self, Taylor};
@@ -102,9 +102,10 @@ macro_rules! match_formula {
 impl MethodImpl {
     /// Step size controller; `None` for methods of fixed step.
     #[inline]
-    pub(super) fn law(&self, implicit: bool) -> Option<StepController> {
-        fn law<F: IntegrationMethod>(_: &F) -> Option<StepController> {
-            F::CONTROLLER
+    pub(super) fn law(&self, implicit: bool) -> Option<&'static StepController> {
+        fn law<F: IntegrationMethod>(_: &F) -> Option<&'static StepController> {
+            let controller: &'static Option<StepController> = &F::CONTROLLER;
+            controller.as_ref()
         }
         with_formula!(self, implicit, formula => law(formula))
     }
@@ -290,12 +291,12 @@ impl MethodImpl {
         with_formula!(self, implicit, formula => formula.dense(system, span, start, out, dense))
     }
 
-    /// How much earlier than at the border of stability the implicit method is tried.
+    /// Terms on which the implicit method is tried.
     #[inline]
-    pub(super) fn lead(&self, rtol: f64) -> f64 {
+    pub(super) fn terms(&self, rtol: f64) -> Terms {
         match self {
-            Self::Auto(series, _, implicit) if !series.applies() => implicit.lead(rtol),
-            _ => 1.0,
+            Self::Auto(series, _, implicit) if !series.applies() => implicit.terms(rtol),
+            _ => Terms::NO_TRIAL,
         }
     }
 

@@ -193,7 +193,7 @@ impl LaneStepper {
                 failed: 0,
             },
             progress: vec![Progress::FRESH; LANES],
-            stiffness: LaneStiffness::new(settings.method),
+            stiffness: LaneStiffness::new(settings, n, has_series),
             u: zeros,
             levels: vec![zero; levels * n],
         })

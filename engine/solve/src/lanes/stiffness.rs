@@ -2,12 +2,13 @@
 
 use super::wide::{LANES, LaneVec, Mask, lanes_in, mask_of};
 use super::{LaneMethod, LaneStepper, in_lanes};
-use crate::auto::{self, StiffnessDetector};
+use crate::auto::{self, Implicit, StiffnessDetector, Terms};
 use crate::explicit::{Tableau, match_tableau, with_tableau};
 use crate::method::Method;
+use crate::settings::Settings;
 use crate::stepper::Progress;
 
-/// Rounding never makes stiffness speak for the implicit method if its square is at most this...
+/// Rounding never makes stiffness speak for the implicit method if its square, times that of the lead, is at most this...
 const CLEARLY_CALM: f64 = 0.9 * auto::STIFF * auto::STIFF;
 /// ...if nothing has been lost in squaring what it is divided by.
 const EXACT_SQUARES: [f64; 2] = [1e-280, 1e280];
@@ -17,6 +18,8 @@ const EXACT_SQUARES: [f64; 2] = [1e-280, 1e280];
 pub(super) struct LaneStiffness {
     /// True if another method takes over where the problem is stiff.
     is_watched: bool,
+    /// Terms on which it is tried.
+    terms: Terms,
     /// Stiffness as the trials show it, in the lanes in which it may change what is known of it.
     pub(super) detectors: Vec<StiffnessDetector>,
     pub(super) watched: Mask,
@@ -25,12 +28,17 @@ pub(super) struct LaneStiffness {
 }
 
 impl LaneStiffness {
-    pub(super) fn new(method: Method) -> Self {
+    pub(super) fn new(settings: &Settings, n: usize, has_series: bool) -> Self {
+        let (method, rtol) = (settings.method, settings.rtol);
         Self {
             is_watched: matches!(
                 method,
                 Method::Auto | Method::Taylor | Method::Tsit5 | Method::Dop853
             ),
+            terms: match method {
+                Method::Auto if !has_series => Implicit::new(rtol, [n, 0]).terms(rtol),
+                _ => Terms::NO_TRIAL,
+            },
             detectors: vec![Progress::FRESH.watch; LANES],
             watched: 0,
             hinted: 0,
@@ -71,9 +79,10 @@ impl LaneStepper {
             series => series.squared_stiffness(&self.tried.h, &self.tolerances)
         );
         let [least, most] = EXACT_SQUARES;
+        let calm = CLEARLY_CALM / (self.stiffness.terms.lead * self.stiffness.terms.lead);
         change.compare(&distance, |change, distance| {
             let is_exact = (distance >= least) & (distance <= most);
-            !((change <= CLEARLY_CALM * distance) & is_exact)
+            !((change <= calm * distance) & is_exact)
         })
     }
 
@@ -87,7 +96,8 @@ impl LaneStepper {
         );
         let mut changes = 0;
         for lane in lanes_in(self.stiffness.watched) {
-            let watch = self.progress[lane].watch.after(stiffness.get(lane));
+            let (before, h) = (&self.progress[lane].watch, self.tried.h.get(lane));
+            let watch = before.after_auto(h, Some(stiffness.get(lane)), self.stiffness.terms);
             self.stiffness.detectors[lane] = watch;
             if watch.stiff {
                 changes |= mask_of(lane);

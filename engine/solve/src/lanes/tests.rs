@@ -9,7 +9,7 @@ struct Pulses {
 }
 
 fn rate(t: f64, y: f64) -> f64 {
-    let k = if t % 0.5 < 0.02 { 1000.0 } else { 1.0 };
+    let k = if t % 0.5 < 0.02 { 250.0 } else { 1.0 };
     -k * (y - t.cos())
 }
 

@@ -195,7 +195,7 @@ impl Stepper {
                     t,
                     (y, &self.state.dy),
                     tolerances,
-                    &law,
+                    law,
                     (room, care),
                     scratch,
                 )

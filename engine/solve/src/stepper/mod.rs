@@ -307,8 +307,8 @@ impl Stepper {
                 before.watch.after_explicit(stiffness)
             }
             stiffness => {
-                let lead = self.method.lead(self.settings.rtol);
-                before.watch.after_auto(span.h, stiffness, lead)
+                let terms = self.method.terms(self.settings.rtol);
+                before.watch.after_auto(span.h, stiffness, terms)
             }
         };
         if watch.stiff != implicit && !self.method.is_explicit() {
