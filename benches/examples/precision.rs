@@ -73,7 +73,7 @@ const GROUPS: [Group; 3] = [
             ("BROWN1800", true),
             ("BROWN20000", true),
             ("BRUSSELATOR500", true),
-            ("BRUSSELATOR16x16", true),
+            ("BRUSSELATOR32x32", true),
         ],
         targets: &[1e-3, 1e-5, 1e-7],
         drawn: &[

@@ -85,7 +85,7 @@ pub fn all() -> Vec<Stiff> {
         "../../tests/data/exact/brusselator_1d_500.json"
     ));
     let square = json(include_str!(
-        "../../tests/data/exact/brusselator_2d_16.json"
+        "../../tests/data/exact/brusselator_2d_32.json"
     ));
     let cells = (1..=500).flat_map(|j| [format!("u[{j}]"), format!("v[{j}]")]);
     vec![
@@ -146,12 +146,12 @@ pub fn all() -> Vec<Stiff> {
             at(&line, 3, cells.collect()),
         ),
         workload(
-            "BRUSSELATOR16x16",
+            "BRUSSELATOR32x32",
             include_str!("../../tests/data/families/brusselator_2d.ron"),
-            &[],
-            10.0,
+            &["N=32".to_owned()],
+            2.0,
             [1.0, 1e-9],
-            at(&square, 4, plate(16, ["u", "v"])),
+            at(&square, 2, plate(32, ["u", "v"])),
         ),
     ]
 }

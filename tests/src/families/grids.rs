@@ -187,4 +187,15 @@ fn soak_grids_have_all_of_their_digits() {
         &by(Method::Radau, 1e-11, 1e-12),
         within(&file),
     );
+    let square = table("brusselator_2d", &["N=32"], None);
+    let (file, names) = (known("brusselator_2d_32"), in_a_square(32, ["u", "v"]));
+    for method in [Method::Bdf, Method::Tsit5] {
+        follows(
+            &square,
+            &file,
+            &names,
+            &by(method, 1e-11, 1e-12),
+            within(&file),
+        );
+    }
 }
