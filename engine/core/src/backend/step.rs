@@ -5,6 +5,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use situ_solve::slices::write;
 use situ_solve::{
     CompiledStep, DenseFactors, ExplicitTrial, FactorsOf, Method, Number, Pattern, Refusal,
     RosenbrockStart, RosenbrockTrial, StepSpan, TrialResult,
@@ -300,7 +301,7 @@ impl NativeStep {
 
 /// Writes values into slots that follow each other.
 fn put(slots: &mut [f64], first: u32, values: &[f64]) {
-    slots[first as usize..][..values.len()].copy_from_slice(values);
+    write(&mut slots[first as usize..][..values.len()], values);
 }
 
 impl CompiledStep for NativeStep {
@@ -310,11 +311,11 @@ impl CompiledStep for NativeStep {
         put(&mut self.slots, places.y, y);
         put(&mut self.slots, places.k1, k1);
         self.code.run(TRIAL, &mut self.slots);
-        into.y.copy_from_slice(self.get(places.end, n));
+        write(into.y, self.get(places.end, n));
         if let Some(end_rates) = places.end_rates {
-            into.f.copy_from_slice(self.get(end_rates, n));
+            write(into.f, self.get(end_rates, n));
         }
-        into.error.copy_from_slice(self.get(places.error, n));
+        write(into.error, self.get(places.error, n));
     }
 
     fn linear(&mut self, factors: DenseFactors<'_>, df_dt: &[f64], per_h: f64) {
@@ -338,12 +339,12 @@ impl CompiledStep for NativeStep {
         put(&mut self.slots, first + 1, state);
         put(&mut self.slots, first + 1 + state.len() as u32, slopes);
         self.code.run(CORRECTION, &mut self.slots);
-        into.copy_from_slice(self.get(self.places.dense, self.n));
+        write(into, self.get(self.places.dense, self.n));
     }
 
     fn rest(&self, row: usize, into: &mut [f64]) {
         let rest = self.get(self.places.rest, self.places.n_rest);
-        into.copy_from_slice(&rest[row * self.n..][..self.n]);
+        write(into, &rest[row * self.n..][..self.n]);
     }
 
     fn dense(&mut self) -> &[f64] {

@@ -55,7 +55,13 @@ impl Dynamics {
     }
 
     /// Watches the marks around the times that delays read. True if one is reached, now.
+    #[inline]
     pub(crate) fn watch_marks(&mut self, state: &mut HybridState) -> bool {
+        !self.varying().is_empty() && self.watch_varying(state)
+    }
+
+    #[inline(never)]
+    fn watch_varying(&mut self, state: &mut HybridState) -> bool {
         let mut reached = false;
         for (delay, at) in self.delay_places(state) {
             reached |= state.past.watch(delay, state.t, at);
@@ -64,15 +70,21 @@ impl Dynamics {
     }
 
     /// The first point of a step, up to a limit, at which a delay reaches a mark: the last point before it, and it [theta].
+    #[inline]
     pub(crate) fn first_mark(
         &mut self,
         state: &HybridState,
         dense: &Dense,
         limit: f64,
     ) -> Option<[f64; 2]> {
-        if self.varying().is_empty() {
-            return None;
+        match self.varying().is_empty() {
+            true => None,
+            false => self.find_mark(state, dense, limit),
         }
+    }
+
+    #[inline(never)]
+    fn find_mark(&mut self, state: &HybridState, dense: &Dense, limit: f64) -> Option<[f64; 2]> {
         let mut y = vec![0.0; dense.dim()];
         let mut beyond = |theta: f64| {
             let t = dense.time(theta);

@@ -24,9 +24,6 @@ impl Dynamics {
         dense: &Dense,
         end: f64,
     ) -> Vec<Vec<Piece>> {
-        if state.past.is_empty() {
-            return Vec::new();
-        }
         let forms = self.modes.at(self.motion.mode).mode.delayed.clone();
         let is_short = dense.degree() < WIDTH;
         let exact = forms.iter().map(|(_, form)| {

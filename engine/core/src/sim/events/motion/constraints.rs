@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::ids::RealId;
+use crate::lower::projection::Projection;
 use crate::sim::RunFault;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
@@ -16,15 +17,27 @@ impl Dynamics {
     /// # Errors
     ///
     /// [`RunFault::OffConstraint`]: there is no place on them near it.
+    #[inline]
     pub(crate) fn put_on_constraints(
         &self,
         state: &HybridState,
         t: f64,
         y: &mut [f64],
     ) -> Result<bool, RunFault> {
-        let Some(onto) = &self.modes.at(self.motion.mode).mode.projection else {
-            return Ok(false);
-        };
+        match &self.modes.at(self.motion.mode).mode.projection {
+            Some(onto) => self.put_on_all(onto, state, t, y),
+            None => Ok(false),
+        }
+    }
+
+    #[inline(never)]
+    fn put_on_all(
+        &self,
+        onto: &Arc<Projection>,
+        state: &HybridState,
+        t: f64,
+        y: &mut [f64],
+    ) -> Result<bool, RunFault> {
         let mut standing = Standing {
             t,
             constants: &self.plan.constants,

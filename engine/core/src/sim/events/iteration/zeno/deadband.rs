@@ -70,12 +70,25 @@ impl EventIteration {
 
 impl Detection {
     /// Updates the dead bands of borders, from the tolerances there; borders that the state has left lose theirs.
+    #[inline]
     pub(crate) fn write_quiet(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
     ) -> Result<(), RunFault> {
         self.quiet_reaches.clear();
+        match state.quiet.is_empty() {
+            true => Ok(()),
+            false => self.write_dead_bands(state, dynamics),
+        }
+    }
+
+    #[inline(never)]
+    fn write_dead_bands(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+    ) -> Result<(), RunFault> {
         for border in std::mem::take(&mut state.quiet) {
             let seen = dynamics
                 .modes

@@ -239,6 +239,7 @@ impl EventIteration {
 
     /// Puts a state of the motion back onto the borders on which it rests, without speed across them;
     /// true if it was not there.
+    #[inline]
     pub(crate) fn settle(
         &mut self,
         state: &mut HybridState,
@@ -246,9 +247,20 @@ impl EventIteration {
         observe: &mut Observation,
         y: &mut Vec<f64>,
     ) -> Result<bool, RunFault> {
-        if dynamics.bound.rest.is_empty() {
-            return Ok(false);
+        match dynamics.bound.rest.is_empty() {
+            true => Ok(false),
+            false => self.settle_at_rest(state, dynamics, observe, y),
         }
+    }
+
+    #[inline(never)]
+    fn settle_at_rest(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        y: &mut Vec<f64>,
+    ) -> Result<bool, RunFault> {
         for (real, value) in dynamics.motion.states.iter().zip(&*y) {
             state.reals[real.index()] = *value;
         }

@@ -424,13 +424,14 @@ impl Detection {
         };
         // One mode at a time, so that a run of thousands does not look at all of them in every step.
         self.looks_at = self.looks_at.wrapping_add(1);
-        let every = match compiling.pays_after {
-            0 if self.looks_at < LOOKS_AT_ONCE => 1,
-            _ => LOOKS_EVERY,
-        };
-        if self.looks_at.is_multiple_of(every) {
-            let turn = (self.looks_at / every) as usize % dynamics.modes.len();
-            dynamics.modes.get(turn).renew_code(compiling);
+        let at_once = compiling.pays_after == 0 && self.looks_at < LOOKS_AT_ONCE;
+        if at_once || self.looks_at.is_multiple_of(LOOKS_EVERY) {
+            let turn = match at_once {
+                true => self.looks_at,
+                false => self.looks_at / LOOKS_EVERY,
+            };
+            let mode = turn as usize % dynamics.modes.len();
+            dynamics.modes.get(mode).renew_code(compiling);
         }
         if dynamics.motion.is_free() {
             let method = self.plan.config.settings.method;
