@@ -4,6 +4,7 @@
 mod domains;
 mod instants;
 mod kinks;
+mod plateaus;
 mod slides;
 
 use std::ops::ControlFlow;

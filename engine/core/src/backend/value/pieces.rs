@@ -47,6 +47,12 @@ impl Stairs {
         }
     }
 
+    /// Whether a step holds a height.
+    pub(crate) fn holds(self, step: f64, height: f64) -> bool {
+        let [low, high] = self.ends(step);
+        low <= height && height < high
+    }
+
     /// The distance of a height from the nearest end.
     pub(crate) fn nearest(self, height: f64) -> f64 {
         let [low, high] = match self {

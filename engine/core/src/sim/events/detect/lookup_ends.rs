@@ -1,5 +1,7 @@
 //! Lookups that end: a motion that goes on beyond their points has no value there.
 
+use std::sync::Arc;
+
 use situ_solve::lookup::Pieces;
 
 use crate::backend::value::Stairs;
@@ -9,14 +11,24 @@ use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 
 impl Dynamics {
-    /// Checks before a step that no lookup is on a piece beyond its ends. Arriving at an end is no fault, going on is.
+    /// Checks before a step that no lookup is on a piece beyond its ends. Arriving at an end is no fault and staying there
+    /// is none, going on is.
     ///
     /// # Errors
     ///
     /// [`RunFault::OutsideLookup`] with the row or range that reads it.
-    pub(super) fn check_lookups(&self, state: &HybridState) -> Result<(), RunFault> {
-        let evaluator = self.modes.at(self.motion.mode);
-        for stair in &evaluator.mode.stairs {
+    #[inline]
+    pub(super) fn check_lookups(&mut self, state: &HybridState) -> Result<(), RunFault> {
+        match self.modes.at(self.motion.mode).mode.stairs.is_empty() {
+            true => Ok(()),
+            false => self.check_pieces(state),
+        }
+    }
+
+    #[inline(never)]
+    fn check_pieces(&mut self, state: &HybridState) -> Result<(), RunFault> {
+        let mode = Arc::clone(&self.modes.at(self.motion.mode).mode);
+        for stair in &mode.stairs {
             let Stairs::Knots(handle) = stair.stairs else {
                 continue;
             };
@@ -32,6 +44,15 @@ impl Dynamics {
             let (true, Some(ends)) = (pieces.is_beyond(piece), pieces.domain()) else {
                 continue;
             };
+            let argument = self.modes.at(self.motion.mode).value(stair.slot);
+            let steps = state.borders.staircases[stair.staircase];
+            let (end, outward) = match piece {
+                0 => (steps.high, -1),
+                _ => (steps.low, 1),
+            };
+            if !pieces.is_outside(argument) && self.lean_of_motion(state, end)?.sign != outward {
+                continue;
+            }
             return Err(RunFault::OutsideLookup {
                 time: state.t,
                 relation: match stair.owner {
@@ -42,7 +63,7 @@ impl Dynamics {
                     BorderSource::RangeKink(range, _) => Some(range),
                     _ => None,
                 },
-                argument: evaluator.value(stair.slot),
+                argument,
                 ends,
             });
         }

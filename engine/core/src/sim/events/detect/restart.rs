@@ -209,17 +209,6 @@ impl EventIteration {
         same_mode && read.all(|real| state.reals[real] == self.before_jump[real])
     }
 
-    /// True if an event row has moved what the present mode integrates or holds.
-    pub(crate) fn has_jumped(&self, state: &HybridState, dynamics: &Dynamics) -> bool {
-        let mode = &dynamics.modes.at(dynamics.mode).mode;
-        let known = mode.states.iter().chain(&mode.inputs);
-        let mut known = known.map(|real| real.index());
-        known.any(|real| {
-            let before = self.before_jump.get(real);
-            before.is_some_and(|before| *before != state.reals[real])
-        })
-    }
-
     /// Moves a state that rounding left beyond a border at which values end, as that of `sqrt(abs(x))` at x = 0 does
     /// on either branch, onto the side on which the motion goes on.
     fn step_into_domain(

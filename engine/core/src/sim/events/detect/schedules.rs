@@ -34,8 +34,10 @@ impl Dynamics {
             }
         }
         for (border, time) in self.timed_borders(state) {
+            // The search at the ends of steps may have found it.
             if is_same_time(at, time, time.abs()) {
-                reason.borders.push(border);
+                let known = reason.borders.contains(&border);
+                reason.borders.extend((!known).then_some(border));
             }
         }
     }

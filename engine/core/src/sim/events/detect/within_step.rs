@@ -12,7 +12,7 @@ use crate::bits::Bits;
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
-use crate::sim::events::detect::next_step::TOGETHER;
+use crate::sim::events::detect::next_step::{TOGETHER, is_same_time};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::past::line::WIDTH;
 
@@ -103,10 +103,8 @@ impl EventRun {
         };
         self.state.check_rows(&self.plan, goal)?;
         loop {
-            let row = self
-                .state
-                .next_row(&self.plan)
-                .filter(|&at| at <= goal && at < end);
+            let row = self.state.next_row(&self.plan);
+            let row = row.filter(|&at| at <= goal && at < end && !self.is_row_of_instant(at));
             let step = self
                 .detect
                 .step
@@ -162,6 +160,14 @@ impl EventRun {
                 (Some(_), None) => unreachable!("a row without a look comes first"),
             }
         }
+    }
+}
+
+impl EventRun {
+    /// Whether a row of the grid is one with what happens at the end of the step (FORMALISM 10.3).
+    pub(crate) fn is_row_of_instant(&self, at: f64) -> bool {
+        let step = self.detect.step.as_ref();
+        step.is_some_and(|step| step.reason.is_some() && is_same_time(at, step.end, at))
     }
 }
 
@@ -281,7 +287,11 @@ impl Detection {
     }
 
     /// Delays take in the step up to a time.
+    #[inline]
     pub(crate) fn remember(&mut self, state: &mut HybridState, dynamics: &mut Dynamics, end: f64) {
+        if state.past.is_empty() {
+            return;
+        }
         let taken = dynamics.pieces(state, &self.dense, end);
         for (delay, pieces) in taken.into_iter().enumerate() {
             pieces

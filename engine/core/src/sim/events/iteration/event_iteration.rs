@@ -269,6 +269,10 @@ impl EventIteration {
                     self.cross_border(state, dynamics, border)?;
                 }
                 self.rest_beyond_kinks(state, dynamics, observe, &reason.borders)?;
+                // What holds where borders are reached has held, whatever the rows do then (FORMALISM 10.2).
+                if !reason.borders.is_empty() {
+                    observe.look(state, dynamics);
+                }
                 for &schedule in &reason.due {
                     self.fire_schedule(state, observe, schedule);
                 }

@@ -1,6 +1,6 @@
 //! The scan of a microstep over rows, in written order: resets, latched values, and what follows from others, each reading what stands.
 
-use crate::backend::value;
+use crate::backend::value::{self, Stairs};
 use crate::ids::RealId;
 use crate::lower::border::{BorderSource, Side};
 use crate::lower::flow::{Action, FlowGuard};
@@ -83,10 +83,17 @@ impl EventIteration {
                 scan.chains[at].map(|group| &scan.chain_rows[group]),
                 scan.loops[at].map(|group| &scan.loop_rows[group]),
             ];
-            for &other in groups.into_iter().flatten().flatten() {
-                if !self.todo.rows.contains(other as usize) {
-                    self.todo.rows.insert(other as usize);
-                    stack.push(other);
+            for group in groups.into_iter().flatten() {
+                // A group is gone through with its first row, and to have that done: not for each of its rows.
+                let first = group[0] as usize;
+                if first != at && self.todo.rows.contains(first) {
+                    continue;
+                }
+                for &other in group {
+                    if !self.todo.rows.contains(other as usize) {
+                        self.todo.rows.insert(other as usize);
+                        stack.push(other);
+                    }
                 }
             }
             let row = &scan.rows[at];
@@ -265,7 +272,16 @@ impl EventIteration {
             let owner = BorderSource::RowKink(relation, number);
             let (side, step) = match pieces {
                 Pieces::Whole | Pieces::Remainder | Pieces::Knots => {
-                    (Side::On, steps[staircases.known_staircase(owner)?])
+                    let staircase = staircases.known_staircase(owner)?;
+                    let (ends, step) = (staircases.staircases[staircase], steps[staircase]);
+                    let stairs = Stairs::of(pieces, b)?;
+                    let height = value::height(pieces, a, b);
+                    let is_held = stairs.holds(step, height)
+                        || [ends.low, ends.high]
+                            .iter()
+                            .any(|&end| self.iteration.has_met(end));
+                    let step = if is_held { step } else { stairs.at(height) };
+                    (Side::On, step)
                 }
                 Pieces::Bend(..) | Pieces::Jump(..) => {
                     let (_, view) = mode.kinks.iter().find(|(other, _)| *other == owner)?;

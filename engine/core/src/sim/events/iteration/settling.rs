@@ -72,8 +72,14 @@ impl EventIteration {
         self.iteration.undecided = true;
         state.discrete.flags.set(index, z == 0.0);
         let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
-        if state.borders.only_watched[index] && mode.is_always_on(border) {
-            state.discrete.sides[index] = Side::On;
+        if state.borders.only_watched[index] {
+            // Nothing depends on it: its side is that of the number, in each microstep.
+            let mut begun = self.iteration.borders.begun_on.iter();
+            if mode.is_always_on(border) {
+                state.discrete.sides[index] = Side::On;
+            } else if z == 0.0 && begun.all(|(other, _)| *other != border) {
+                state.discrete.sides[index] = Side::of(computed);
+            }
         }
         if z == 0.0 || self.jump_steps(state, dynamics, border, z) {
             return Ok(());

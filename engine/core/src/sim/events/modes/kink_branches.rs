@@ -52,13 +52,20 @@ pub(super) struct Branches<'a> {
     /// True if the state has slid along a border up to this instant: it is left to the side that is held.
     pub(super) left: &'a dyn Fn(BorderId) -> bool,
     staircases: &'a [crate::lower::border::StairStep],
-    /// True if a jump may have carried the operand of a staircase to an end of a step, and nothing has been decided there:
-    /// behind it by rounding only, it is on the step of the number that was computed, as in ticks.
+    /// True if the motion has not carried the operand of a staircase to an end of a step at this instant: there, or behind
+    /// it by rounding only, it is on the step of the number that was computed, as in ticks.
     jumps: &'a dyn Fn(BorderId) -> bool,
-    /// Borders on which an operand has come to lie.
-    landed: Vec<(BorderId, Side)>,
+    /// Borders on which an operand has come to lie, up to rounding.
+    landed: Vec<Landing>,
     /// Kinks of a loop whose values jump past its only solution: it lies on their borders.
     pub(super) jumping: Vec<BorderId>,
+}
+
+/// A border on which an operand has come to lie.
+struct Landing {
+    border: BorderId,
+    /// True if rounding has a part in that.
+    is_rounded: bool,
 }
 
 impl Branches<'_> {
@@ -81,13 +88,16 @@ impl Branches<'_> {
                 let [low, high] = places.map(end);
                 let kept = (self.stays)(ends.low, computed - places[0])
                     || (self.stays)(ends.high, computed - places[1]);
-                let passed = match (computed < places[0], computed > places[1]) {
+                let passed = match (computed < places[0], computed >= places[1]) {
                     (true, _) => Some(ends.low),
                     (_, true) => Some(ends.high),
                     _ => None,
                 };
                 let lands = passed.filter(|&end| low >= 0.0 && high <= 0.0 && (self.jumps)(end));
-                self.landed.extend(lands.map(|end| (end, Side::On)));
+                self.landed.extend(lands.map(|border| Landing {
+                    border,
+                    is_rounded: number.bound[0] > 0.0,
+                }));
                 if !kept && (low < 0.0 || high > 0.0 || lands.is_some()) {
                     self.steps[staircase] = stairs.at(computed);
                     self.sides[ends.low.index()] = Side::Plus;
@@ -115,7 +125,8 @@ impl Branches<'_> {
         if z == 0.0 || z.is_nan() {
             self.flags.push((border, z == 0.0));
             if computed == 0.0 {
-                self.landed.push((border, Side::On));
+                let is_rounded = false;
+                self.landed.push(Landing { border, is_rounded });
             }
             return held;
         }
@@ -132,7 +143,7 @@ impl Branches<'_> {
 impl EventIteration {
     /// Finds the branches of the kinks of a mode's rows at the present point; the sides of their borders and the steps
     /// of staircases are then those. Whether any has changed.
-    pub(super) fn find_branches(
+    pub(crate) fn find_branches(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
@@ -151,8 +162,7 @@ impl EventIteration {
         let iteration = &self.iteration;
         let stays = |border: BorderId, z: f64| iteration.stays_begun(border, z);
         let left = |border: BorderId| iteration.has_left(border);
-        let has_jumped = self.has_jumped(state, dynamics);
-        let jumps = |border: BorderId| has_jumped && !iteration.has_met(border);
+        let jumps = |border: BorderId| !iteration.has_met(border);
         let motion = &dynamics.motion;
         let slides = &dynamics.bound.slides;
         let bound = |border: BorderId| motion.bound_to(border) || slides.contains(&border);
@@ -185,10 +195,9 @@ impl EventIteration {
             ..
         } = branches;
         walked.map_err(|fault| value_fault(t, fault))?;
-        for (border, side) in landed {
-            self.iteration.borders.land(border, side);
-            let is_end = state.borders.is_step_end(border);
-            if let Some(place) = place(&state.borders, border).filter(|_| is_end) {
+        for Landing { border, is_rounded } in landed {
+            self.iteration.borders.land(border, Side::On);
+            if let Some(place) = place(&state.borders, border).filter(|_| is_rounded) {
                 observe.log.find(Finding::OnBorder { place, time: t });
             }
         }

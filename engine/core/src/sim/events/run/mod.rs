@@ -422,6 +422,8 @@ impl EventRun {
 
     /// The step is over: what happens at its end.
     fn finish(&mut self, recorder: &mut impl Recorder) -> Result<Pause, RunFault> {
+        let row = self.state.next_row(&self.plan);
+        let with_instant = row.is_some_and(|at| self.is_row_of_instant(at));
         let step = (self.detect.step.as_mut()).expect("a step has just been gone through");
         self.detect.room = std::mem::take(&mut step.departures);
         let (end, reason) = (step.end, step.reason.take());
@@ -429,7 +431,7 @@ impl EventRun {
         self.detect.take_held_spans(&mut self.observe, last, end);
         self.detect.step = None;
         self.observe.look(&self.state, &self.dynamics);
-        if self.state.next_row(&self.plan).is_some_and(|at| at < end) {
+        if row.is_some_and(|at| at < end && !with_instant) {
             self.state.progress.rows = self.plan.rows_before(end);
         }
         let broken_off = self.observe.tell(recorder);
@@ -449,7 +451,7 @@ impl EventRun {
                 Pause::Step
             });
         };
-        let on_grid = self.state.next_row(&self.plan) == Some(end);
+        let on_grid = with_instant || self.state.next_row(&self.plan) == Some(end);
         self.state.progress.rows += u64::from(on_grid);
         let both_sides = !self.plan.config.grid_only;
         let mut broken = broken_off || (both_sides && self.record(recorder));

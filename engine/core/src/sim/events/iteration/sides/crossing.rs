@@ -77,11 +77,11 @@ impl EventIteration {
         dynamics: &mut Dynamics,
         border: BorderId,
     ) -> Result<(), RunFault> {
-        if self.turn_step(state, dynamics, border) {
-            return Ok(());
-        }
         let index = border.index();
         let z = dynamics.z_now(state, border)?;
+        if self.turn_step(state, dynamics, border, z) {
+            return Ok(());
+        }
         self.note_begun_on(border, z);
         state.discrete.flags.set(index, true);
         let side = match state.discrete.sides[index] {
@@ -90,14 +90,17 @@ impl EventIteration {
                 -1 => Side::Minus,
                 _ => Side::of(dynamics.z_now(state, border)?),
             },
+            // A state that arrives at its bound is not beyond it.
+            _ if dynamics.is_bound(border) => Side::On,
             side => side.flipped(),
         };
         self.set_side(state, dynamics, border, side);
         Ok(())
     }
 
-    /// Comparisons crossed together with a kink, beyond which their margins are 0 for good, as that of `max(h, 2) < 2`
-    /// is once h is below 2: they are on their borders, where strictness decides.
+    /// Comparisons crossed together with a kink. Where their margins are 0 for good beyond it, as that of `max(h, 2) < 2`
+    /// is once h is below 2, they are on their borders, where strictness decides; where they turn back, as that of
+    /// `abs(h) < 0` does, they are only touched.
     pub(crate) fn rest_beyond_kinks(
         &mut self,
         state: &mut HybridState,
@@ -106,27 +109,53 @@ impl EventIteration {
         crossed: &[BorderId],
     ) -> Result<(), RunFault> {
         let (kinks, mut compared): (SmallVec<[BorderId; 4]>, SmallVec<[BorderId; 4]>) =
-            (crossed.iter().copied()).partition(|border| state.borders.kinked.get(border.index()));
+            (crossed.iter().copied()).partition(|border| {
+                state.borders.kinked.get(border.index()) || state.borders.is_step_end(*border)
+            });
         if kinks.is_empty() {
             return Ok(());
         }
         compared.extend(dynamics.views.watched.iter().map(|view| view.border));
-        let beyond = self.mode_on(state, dynamics, observe, &[])?;
+        let mut beyond = self.mode_on(state, dynamics, observe, &[])?;
+        // Kinks in whose arguments others have turned.
+        if self.find_branches(state, dynamics, observe, beyond)? {
+            beyond = self.mode_on(state, dynamics, observe, &[])?;
+        }
         for border in compared {
             if dynamics.modes.at(beyond).mode.is_always_on(border) {
                 self.set_side(state, dynamics, border, Side::On);
                 state.discrete.flags.set(border.index(), true);
+                continue;
+            }
+            let before = state.discrete.sides[border.index()].flipped();
+            if before == Side::On || !crossed.contains(&border) {
+                continue;
+            }
+            let beyond = self.mode_on(state, dynamics, observe, &[(border, before)])?;
+            if dynamics.modes.at(beyond).mode.margin(border).is_none() {
+                continue;
+            }
+            let is_on = dynamics.is_on(state, beyond, border);
+            let [z, _] = dynamics.z_in(state, beyond, border)?;
+            let lean = dynamics.lean_in(state, beyond, border, 1)?;
+            match Side::of(f64::from(lean.sign)) {
+                Side::On if is_on => self.set_side(state, dynamics, border, Side::On),
+                side if side == before && (is_on || Side::of(z) == before) => {
+                    self.set_side(state, dynamics, border, before);
+                }
+                _ => {}
             }
         }
         Ok(())
     }
 
-    /// If the border is an end of a step of a staircase: goes to the next step.
+    /// If the border is an end of a step of a staircase: goes to the next step. Its margin there is the present one, z.
     pub(super) fn turn_step(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         border: BorderId,
+        z: f64,
     ) -> bool {
         for (staircase, step) in state.borders.staircases.iter().zip(&mut state.steps) {
             let reached = if staircase.low == border {
@@ -144,8 +173,8 @@ impl EventIteration {
             state.discrete.sides[staircase.low.index()] = Side::Plus;
             state.discrete.sides[staircase.high.index()] = Side::Minus;
             dynamics.sides_stand = false;
-            // What the margin of the new end is where the old one has been reached.
-            self.iteration.borders.begun_on.push((reached, 0.0));
+            self.iteration.borders.begun_on.push((reached, z));
+            self.iteration.borders.crossed.extend([border, reached]);
             self.iteration.reshaped = true;
             self.iteration.stepped = true;
             self.iteration.undecided = true;

@@ -160,7 +160,7 @@ impl Dynamics {
     }
 
     /// Sign with which z leaves a border along the present motion.
-    pub(super) fn lean_of_motion(
+    pub(crate) fn lean_of_motion(
         &mut self,
         state: &HybridState,
         border: BorderId,

@@ -16,9 +16,9 @@ use smallvec::SmallVec;
 /// Sign with which z leaves a border, as far as a motion tells: the sign of its first derivative that is not 0,
 /// and which one it is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct DepartureSign {
-    pub(super) sign: i8,
-    pub(super) order: usize,
+pub(crate) struct DepartureSign {
+    pub(crate) sign: i8,
+    pub(crate) order: usize,
 }
 
 impl EventIteration {
@@ -109,11 +109,12 @@ impl EventIteration {
             let chosen = match chosen {
                 Side::Plus if plus.sign == 0 && dynamics.is_bound(border) => Side::On,
                 Side::Minus if minus.sign == 0 && dynamics.is_bound(border) => Side::On,
+                chosen if dynamics.is_beyond_bound(border, chosen) => Side::On,
                 chosen => chosen,
             };
             if chosen != held
                 && !self.leans_by_distance(state, dynamics, observe, border, [minus, plus])?
-                && !self.turn_step_to(state, dynamics, border, chosen)
+                && !self.turn_step_to(state, dynamics, border, chosen)?
             {
                 if self.jumps_back(state, dynamics, observe, border, chosen)? {
                     self.slide_through(state, dynamics, observe, border)?;
@@ -185,6 +186,9 @@ impl EventIteration {
                 continue;
             };
             let held = state.discrete.sides[border.index()];
+            if held == Side::On && dynamics.is_bound(border) {
+                continue;
+            }
             let side = match (held, plus.sign, minus.sign) {
                 (Side::Minus, 0 | 1, 1) | (Side::On, 1, 1) => Side::Plus,
                 (Side::Plus, -1, -1 | 0) | (Side::On, -1, -1) => Side::Minus,
@@ -241,7 +245,7 @@ impl EventIteration {
             (Side::On, held) => held,
             (side, _) => side,
         };
-        if side != held && !self.turn_step_to(state, dynamics, border, side) {
+        if side != held && !self.turn_step_to(state, dynamics, border, side)? {
             self.set_side(state, dynamics, border, side);
         }
         Ok(())
@@ -254,12 +258,16 @@ impl EventIteration {
         dynamics: &mut Dynamics,
         border: BorderId,
         side: Side,
-    ) -> bool {
+    ) -> Result<bool, RunFault> {
         let staircases = state.borders.staircases.iter();
         let over = staircases
             .filter(|ends| ends.low == border || ends.high == border)
             .any(|ends| (ends.low == border) == (side == Side::Minus));
-        over && self.turn_step(state, dynamics, border)
+        if !over {
+            return Ok(false);
+        }
+        let z = dynamics.z_now(state, border)?;
+        Ok(self.turn_step(state, dynamics, border, z))
     }
 
     /// Borders to which the motion is bound and no longer has to be are left.
@@ -341,12 +349,25 @@ impl EventIteration {
 
 impl Dynamics {
     /// True if a border is a bound of a state, on which the state rests exactly.
-    fn is_bound(&self, border: BorderId) -> bool {
+    pub(super) fn is_bound(&self, border: BorderId) -> bool {
         let kinks = &self.modes.at(self.mode).mode.kinks;
         let mut bounds = kinks
             .iter()
             .filter(|(owner, _)| matches!(owner, BorderSource::Bound(..)));
         bounds.any(|(_, view)| view.border == border)
+    }
+
+    /// True if a side of a border is beyond a bound of a state, to which it does not go.
+    fn is_beyond_bound(&self, border: BorderId, side: Side) -> bool {
+        let mut kinks = self.modes.at(self.mode).mode.kinks.iter();
+        kinks.any(|&(owner, view)| {
+            let outward = match owner {
+                BorderSource::Bound(_, true) => Side::Plus,
+                BorderSource::Bound(_, false) => Side::Minus,
+                _ => return false,
+            };
+            view.border == border && view.side(side) == outward
+        })
     }
 
     /// True if the state is beyond a border by more than its tolerances, as at the end of a step behind which nothing

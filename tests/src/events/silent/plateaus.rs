@@ -1,0 +1,197 @@
+//! Values that land on a border, rest on it or touch it: steps of staircases after a jump, comparisons with plateaus,
+//! bounds, ends of lookups.
+
+use situ_engine::sim::{EventConfig, EventRun, RunFault};
+use situ_engine::trace::Measure;
+
+use super::{ADAPTIVE, Kind, clock, ends_at, last, measures};
+use crate::tables::Table;
+
+fn model(reals: &str, more: &str, relations: &str) -> Table {
+    Table::from_text(&format!(
+        "(format: 1, name: \"plateaus\", reals: {{{reals}}}, {more}, relations: [{relations}])"
+    ))
+}
+
+const LOOKUPS: &str = r#"lookups: {
+    "steps": (x: [0, 1, 2, 3, 9], y: [0, 10, 20, 30, 40], kind: "previous"),
+    "hill": (x: [0, 1, 2, 3], y: [0, 5, 5, 7], outside: "hold"),
+    "line": (x: [0, 1], y: [0, 1]), "held": (x: [0, 1], y: [0, 1], outside: "hold"),
+    "wave": (x: [0, 1, 2], y: [0, 1, 0], outside: "periodic")}"#;
+
+/// A counter stands on the ends of steps in every beat: each row reads the step that holds the number.
+#[test]
+fn a_jump_onto_the_end_of_a_step_is_on_the_step_above() {
+    for (row, known) in [
+        ("floor(n)", 4.0),
+        ("mod(n, 2)", 0.0),
+        ("mod(n, 3)", 1.0),
+        ("mod(n, 4)", 0.0),
+        ("floor(n / 4)", 1.0),
+        ("floor(6 - n)", 2.0),
+        ("steps(max(n - 1, 0))", 30.0),
+    ] {
+        let relations = format!("\"n := n + 1 when every(1)\", \"a = {row}\"");
+        let table = model("\"n\": 0, \"a\": 0", LOOKUPS, &relations);
+        ends_at(&table, 4.5, "a", known, 0.0);
+    }
+    for (rows, known) in [
+        ("\"n = step(1) + step(2)\", \"a = floor(n)\"", 2.0),
+        ("\"n = floor(time)\", \"a = mod(n, 3)\"", 1.0),
+        (
+            "\"n = 1 when late\", \"n = 0 otherwise\", \"a = floor(n)\"",
+            1.0,
+        ),
+    ] {
+        let table = model("\"n\": 0, \"a\": 0", "ranges: [\"late: time >= 2\"]", rows);
+        ends_at(&table, 4.5, "a", known, 0.0);
+    }
+}
+
+/// No microstep shows the number that the step before would give.
+#[test]
+fn a_remainder_stays_below_its_divisor() {
+    let mut table = model(
+        "\"n\": 0, \"day\": 0",
+        "ranges: [\"sunday: day >= 6\"]",
+        "\"n := n + 1 when every(1)\", \"day = mod(n, 7)\"",
+    );
+    let wanted: [(Kind, &str); 2] = [(Measure::Count, "day > 6"), (Measure::Duration, "sunday")];
+    measures(&mut table, 15.5, &wanted, &[0.0, 2.0]);
+}
+
+#[test]
+fn a_comparison_with_a_counter_is_that_of_its_number() {
+    let mut table = model(
+        "\"n\": 0, \"s\": 5",
+        LOOKUPS,
+        "\"n := n + 1 when every(1)\", \"s := s - 1 when every(1)\"",
+    );
+    let wanted: [(Kind, &str); 5] = [
+        (Measure::First, "n >= 3"),
+        (Measure::Duration, "n >= 3"),
+        (Measure::First, "n > 3"),
+        (Measure::First, "s <= 0"),
+        (Measure::Duration, "s > 0"),
+    ];
+    measures(&mut table, 9.5, &wanted, &[3.0, 6.5, 4.0, 5.0, 5.0]);
+}
+
+/// What is reached has held, though a row of the same instant leads off it (FORMALISM 10.2).
+#[test]
+fn a_comparison_that_holds_where_it_is_reached_is_counted() {
+    let mut table = model(
+        "\"x\": 0, \"n\": 0",
+        "ranges: [\"full: x >= 1\"], situations: [\"event e: full\"]",
+        "\"x = integral(1)\", \"x, n := 0, n + 1 when e\"",
+    );
+    let wanted: [(Kind, &str); 3] = [
+        (Measure::Count, "full"),
+        (Measure::Count, "x >= 1"),
+        (Measure::First, "x >= 1"),
+    ];
+    measures(&mut table, 9.5, &wanted, &[9.0, 9.0, 1.0]);
+}
+
+/// For how long comparisons with the level of a plateau hold: their strictness decides.
+#[test]
+fn a_plateau_is_on_its_level() {
+    for (row, condition, known) in [
+        ("hill(x)", "u > 5", 1.0),
+        ("hill(x)", "u >= 5", 3.0),
+        ("hill(x)", "u < 5", 2.0),
+        ("hill(x)", "u <= 5", 4.0),
+        ("held(x)", "u > 1", 0.0),
+        ("held(x)", "u >= 1", 3.0),
+        ("held(2 - x)", "u < 0", 0.0),
+        ("held(2 - x)", "u <= 0", 1.0),
+        ("min(x, 2)", "u > 2", 0.0),
+        ("clamp(x, 0, 1)", "u >= 1", 3.0),
+    ] {
+        let relations =
+            format!("\"x = integral(0.5)\", \"u = {row}\", \"held_for = integral(1) when such\"");
+        let ranges = format!("{LOOKUPS}, ranges: [\"such: {condition}\"]");
+        let table = model("\"x\": 0, \"u\": 0, \"held_for\": 0", &ranges, &relations);
+        ends_at(&table, 5.0, "held_for", known, 1e-9);
+    }
+}
+
+/// A margin that turns back at its border where a kink does is touched, and a state that arrives at its bound is not beyond
+/// it: no event.
+#[test]
+fn what_is_touched_at_a_kink_is_not_crossed() {
+    for (condition, known) in [
+        ("abs(x) < 0", 0.0),
+        ("min(time, 4 - time) > 2", 0.0),
+        ("wave(time) > 1", 0.0),
+        ("wave(time) < 0", 0.0),
+        ("y > 2", 0.0),
+        ("y >= 2", 1.0),
+        ("z < 0", 0.0),
+        ("z <= 0", 1.0),
+        ("z > 1", 0.0),
+    ] {
+        let ranges =
+            format!("{LOOKUPS}, ranges: [\"such: {condition}\"], situations: [\"event e: such\"]");
+        let table = model(
+            "\"x\": -1, \"y\": 0, \"z\": 0.5, \"n\": 0",
+            &ranges,
+            r#""x = integral(1)", "y = integral(1)", "y = min(y, 2)", "z = integral(cos(time))", "z = clamp(z, 0, 1)",
+                "n := n + 1 when e""#,
+        );
+        ends_at(&table, 5.0, "n", known, 0.0);
+    }
+}
+
+/// Arriving at an end of a lookup and staying there is no fault; going on is one.
+#[test]
+fn a_lookup_holds_at_its_end() {
+    for (rows, known) in [
+        ("\"x = min(time, 1)\"", 1.0),
+        ("\"x = integral(1)\", \"x = clamp(x, 0, 1)\"", 1.0),
+        ("\"x = integral(1) when !full\"", 1.0),
+        ("\"x := 1 when every(2)\"", 1.0),
+        ("\"x = max(1 - time, 0)\"", 0.0),
+        (
+            "\"x = integral(1) when !late\", \"x = integral(-0.1) when late\", \"x = min(x, 1)\"",
+            0.8,
+        ),
+    ] {
+        let ranges = format!("{LOOKUPS}, ranges: [\"full: x >= 1\", \"late: time >= 3\"]");
+        let relations = format!("{rows}, \"a = line(x)\"");
+        let table = model("\"x\": 0, \"a\": 0", &ranges, &relations);
+        ends_at(&table, 5.0, "a", known, 1e-9);
+    }
+    let leaves = model(
+        "\"x\": 1, \"a\": 1",
+        &format!("{LOOKUPS}, ranges: [\"late: time >= 3\"]"),
+        "\"x = integral(0.1) when late\", \"a = line(x)\"",
+    );
+    for method in ADAPTIVE {
+        let config = EventConfig::from_clock(&clock(5.0, method, 1e-6)).unwrap();
+        let mut run = EventRun::new(leaves.model.clone(), config).unwrap();
+        let ended = run.run(&mut ());
+        assert!(
+            matches!(ended, Err(RunFault::OutsideLookup { time: 3.0, .. })),
+            "{method:?}: {ended:?}"
+        );
+    }
+}
+
+/// A ball bounces where a lookup of its height ends.
+#[test]
+fn a_jump_leads_back_from_the_end_of_a_lookup() {
+    let rows = r#""v := -0.5 * v when hit", "v = integral(-9.81)", "h = integral(v)""#;
+    let begin = "situations: [\"event hit: h <= 0\"]";
+    let free = model("\"h\": 1, \"v\": 0, \"d\": 0", begin, rows);
+    let ends = model(
+        "\"h\": 1, \"v\": 0, \"d\": 0",
+        &format!("{}, {begin}", LOOKUPS),
+        &format!("{rows}, \"d = line(h)\""),
+    );
+    for method in ADAPTIVE {
+        let clock = clock(1.0, method, 1e-9);
+        let [free, ends] = [&free, &ends].map(|table| last(table, &clock, "h"));
+        assert!((free - ends).abs() < 1e-8, "{method:?}: {free} {ends}");
+    }
+}
