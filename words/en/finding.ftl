@@ -2,6 +2,7 @@ finding-report = the instants of { $events } gather at time { $limit } (Zeno), a
     .comes-faster-faster = comes faster and faster
     .help-ticks-miss = ticks miss what follows: run with --events, or add a row that says what rests
     .instants-gather = the instants of { $events } gather at time { $limit } (Zeno); they are taken together there
+    .of-borders = the borders crossed there
     .chatters-turns = `{ $what }` chatters: it turns in { $share } % of the ticks from time { $from } on
     .turns-own-effect = turns by its own effect
     .help-leave-gap = leave a gap between two borders (hysteresis), or run with --events, which slides along the border

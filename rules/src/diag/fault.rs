@@ -318,7 +318,11 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             .with_note(say!("run-fault.note-what-happens"))
             .with_help(say!("run-fault.help-say-what"))
         }
-        RunFault::Chattering { time, ranges } => {
+        RunFault::Chattering {
+            time,
+            ranges,
+            slides,
+        } => {
             let message = say!("run-fault.border-crossed", time = at(*time));
             let rows = ranges.iter().map(|range| {
                 (
@@ -331,8 +335,14 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 origins,
                 rows,
             )
-            .with_note(say!("run-fault.note-both-sides"))
-            .with_help(say!("run-fault.help-use-two"))
+            .with_note(match slides {
+                Some(slides) => say!("run-fault.note-too-many-slides", slides = slides),
+                None => say!("run-fault.note-both-sides"),
+            })
+            .with_help(match slides {
+                Some(_) => say!("run-fault.help-too-many-slides"),
+                None => say!("run-fault.help-use-two"),
+            })
         }
         RunFault::Budget {
             time,

@@ -34,11 +34,12 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
                 let origin = model.situations[id.index()].origin;
                 (origin, phrase!("finding-report.comes-faster-faster"))
             });
-            let events = names(
-                situations
-                    .iter()
-                    .map(|id| &*model.situations[id.index()].name),
-            );
+            let named = situations.iter();
+            let named = named.map(|id| &*model.situations[id.index()].name);
+            let events = match situations.is_empty() {
+                true => phrase!("finding-report.of-borders").to_string(),
+                false => names(named),
+            };
             match fired {
                 Some(fired) => {
                     let message = say!("finding-report", events, limit = at(*limit), fired);

@@ -210,6 +210,8 @@ pub enum RunFault {
         time: f64,
         /// The ranges on the border.
         ranges: Vec<RangeId>,
+        /// Along how many borders the state would slide at once, if these are more than are followed.
+        slides: Option<usize>,
     },
     /// Infinitely many events accumulate (Zeno), and after them nothing holds the state where it would be.
     Zeno {

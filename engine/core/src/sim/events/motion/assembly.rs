@@ -166,6 +166,7 @@ impl EventIteration {
             return Err(RunFault::Chattering {
                 time: state.t,
                 ranges: dynamics.ranges_on(bound.slides[0]),
+                slides: Some(m),
             });
         }
         let (mode, slide) = if m == 0 {

@@ -208,7 +208,7 @@ fn a_border_that_drives_an_event_is_not_slid_along() {
         .once();
     let mut run = EventRun::new(table.build().unwrap(), config(4.0)).unwrap();
     let fault = run.run(&mut ()).unwrap_err();
-    let RunFault::Chattering { time, ranges } = fault else {
+    let RunFault::Chattering { time, ranges, .. } = fault else {
         panic!("{fault}");
     };
     close(time, 1.0);

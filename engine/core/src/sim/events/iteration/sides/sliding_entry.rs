@@ -190,6 +190,7 @@ impl Dynamics {
         RunFault::Chattering {
             time: state.t,
             ranges: self.ranges_on(border),
+            slides: None,
         }
     }
 
