@@ -21,7 +21,7 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
         .unwrap_or(&file.bytes);
     let text = std::str::from_utf8(bytes).map_err(|_| phrase!("lookup-read.not-text-utf"))?;
     let first = text
-        .lines()
+        .split(ENDS_OF_LINES)
         .find(|line| !line.trim().is_empty())
         .unwrap_or_default();
     let delimiter = [b',', b';', b'\t']
@@ -34,13 +34,20 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
         .from_reader(bytes);
     let mut sheet = Sheet::default();
     let mut record = csv::StringRecord::new();
+    let mut n_rows: u64 = 0;
+    let mut rest = text;
     while reader
         .read_record(&mut record)
         .map_err(|error| error.to_string())?
     {
-        let line = record.position().map_or(1, csv::Position::line);
-        let row =
-            u32::try_from(line.saturating_sub(1)).map_err(|_| phrase!("lookup-read.too-long"))?;
+        n_rows += blank_rows(rest);
+        let row = u32::try_from(n_rows).map_err(|_| phrase!("lookup-read.too-long"))?;
+        n_rows += 1;
+        let end = usize::try_from(reader.position().byte()).ok();
+        rest = end.and_then(|end| text.get(end..)).unwrap_or_default();
+        // The reader takes the second half of an end of line for a part of the next record.
+        let has_half = text[..text.len() - rest.len()].ends_with('\r');
+        rest = rest.strip_prefix('\n').filter(|_| has_half).unwrap_or(rest);
         for (column, field) in (0..).zip(&record) {
             let field = field.trim();
             if field.is_empty() {
@@ -60,4 +67,19 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
         }
     }
     Ok(vec![sheet])
+}
+
+const ENDS_OF_LINES: [char; 2] = ['\r', '\n'];
+
+/// Lines without anything before the next record: rows of a spreadsheet, which the reader of records passes over.
+fn blank_rows(text: &str) -> u64 {
+    let mut rest = text;
+    let mut n_rows = 0;
+    while let Some(next) = ["\r\n", "\r", "\n"]
+        .iter()
+        .find_map(|end| rest.strip_prefix(end))
+    {
+        (rest, n_rows) = (next, n_rows + 1);
+    }
+    n_rows
 }

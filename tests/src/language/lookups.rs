@@ -5,6 +5,7 @@ use situ_engine::procedure::lookup::{Interpolation, Kind, Outside, Points};
 use situ_engine::sim::{TickConfig, TickRun};
 use situ_engine::trace::TraceRecorder;
 use situ_jit::{Jit, Options};
+use situ_rules::{DataFile, Loader, TableText, load};
 
 use crate::tables::{Table, root};
 
@@ -85,6 +86,52 @@ fn maps_are_linear_in_each_argument() {
     let lookup = &Table::from_text(long).model.lookups[0].interpolation;
     assert_eq!(lookup.value(&[0.5, 1.0]), 3.25);
     assert_eq!(lookup.value(&[1.0, 2.0]), 7.0);
+}
+
+/// A loader whose only file holds this text.
+struct File(&'static str);
+
+impl Loader for File {
+    fn load(&mut self, path: &str, _: &str) -> Result<TableText, String> {
+        Err(format!("no table {path}"))
+    }
+
+    fn data(&mut self, path: &str, _: &str) -> Result<DataFile, String> {
+        Ok(DataFile {
+            name: path.to_owned(),
+            bytes: self.0.as_bytes().to_vec(),
+        })
+    }
+}
+
+/// Arguments and values of a lookup over a text file.
+fn points(file: &'static str, axes: &str) -> [Vec<f64>; 2] {
+    let text = format!(
+        r#"(format: 1, lookups: {{"f": (file: "f.csv", {axes})}}, reals: {{"a": 0}}, relations: ["a = f(1)"])"#
+    );
+    let table = Table::of(load("table.ron", &text, &mut File(file)));
+    let points = table.model.lookups[0].interpolation.points();
+    [points.axes()[0].to_vec(), points.values().to_vec()]
+}
+
+#[test]
+fn rows_of_text_have_the_numbers_of_a_spreadsheet() {
+    for (file, rows) in [
+        ("x,y\n0,5\n1,6\n2,7\n", [2, 4]),
+        ("x,y\r\n0,5\r\n1,6\r\n2,7\r\n", [2, 4]),
+        ("x,y\r0,5\r1,6\r2,7", [2, 4]),
+        ("\nx,y\n0,5\n1,6\n2,7\n", [3, 5]),
+        ("\r\n\r\nx,y\r\n0,5\r\n1,6\r\n2,7\r\n", [4, 6]),
+        ("\"x\nof a field\",y\n\n\n0,5\n1,6\n2,7\n", [4, 6]),
+    ] {
+        let [first, last] = rows;
+        let region = format!(r#"x: "A{first}:A{last}", y: "B{first}:B{last}""#);
+        let read = points(file, &region);
+        assert_eq!(read, [[0.0, 1.0, 2.0], [5.0, 6.0, 7.0]], "{file:?}");
+        if !file.contains('"') {
+            assert_eq!(points(file, r#"x: "x", y: "y""#), read, "{file:?}");
+        }
+    }
 }
 
 fn curve(kind: Kind, outside: Outside) -> Interpolation {
