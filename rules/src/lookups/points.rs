@@ -213,6 +213,12 @@ impl Reader<'_> {
                 (first, named) = (header + 1, [named, vec![(at, column)]].concat());
             }
         }
+        if let Some((file, sheet)) = sheet
+            && let Some((at, _)) = named.first()
+            && self.has_unnamed_fields(file, sheet, axes[*at].span())
+        {
+            return None;
+        }
         let columns: Vec<u32> = named.iter().map(|(_, column)| *column).collect();
         let last = sheet.and_then(|(_, sheet)| sheet.last_row(&columns));
         let read = axes.map(|axis| match (axis, sheet) {
@@ -239,6 +245,30 @@ impl Reader<'_> {
             return None;
         }
         read.try_into().ok()
+    }
+
+    /// True, after a report, if rows of a text file go on behind the last name of the first row: most often numbers
+    /// with a decimal comma. A spreadsheet may have remarks there.
+    fn has_unnamed_fields(&mut self, file: &File, sheet: &Sheet, span: Span) -> bool {
+        let Some((row, header)) = sheet.header().filter(|_| sheet.name.is_none()) else {
+            return false;
+        };
+        let n_names = header.last().map_or(0, |(column, _)| column + 1);
+        let below = sheet.cells.range((row + 1, 0)..);
+        let mut beyond = below.filter(|((_, column), _)| *column >= n_names);
+        let mut told = None;
+        while let Some((&(row, column), _)) = beyond.next()
+            && self.n_mistakes < MOST_MISTAKES
+        {
+            if told.replace(row) == Some(row) {
+                continue;
+            }
+            self.n_mistakes += 1;
+            let place = cell(&shown(file, sheet), (row, column));
+            let message = say!("lookup-unnamed-fields", place);
+            self.report("N061", message, span).help = Some(say!("lookup-unnamed-fields.help"));
+        }
+        told.is_some()
     }
 
     /// The header's row and the column of a name.
@@ -338,12 +368,8 @@ impl Reader<'_> {
     /// A region whose first column and first row are the arguments.
     fn region_with_edges(&mut self, z: &Axis, sheet: Source<'_>) -> Option<[Numbers; 3]> {
         let (Axis::Column(name), Some((file, sheet))) = (z, sheet) else {
-            let span = match z {
-                Axis::Numbers { span, .. } => *span,
-                Axis::Column(name) => name.span,
-            };
             let message = say!("lookup-region-with-edges", names = self.name());
-            self.report("N064", message, span);
+            self.report("N064", message, z.span());
             return None;
         };
         let [(top, left), (bottom, right)] = region(&name.value)?;

@@ -49,3 +49,13 @@ pub enum Axis {
         span: Span,
     },
 }
+
+impl Axis {
+    /// Its place.
+    pub fn span(&self) -> Span {
+        match self {
+            Self::Column(name) => name.span,
+            Self::Numbers { span, .. } => *span,
+        }
+    }
+}

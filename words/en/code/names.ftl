@@ -230,7 +230,8 @@ code-N060 = points of a lookup that make no function
 code-N061 = a cell of a lookup that holds no number
     .what =
         A cell of a lookup's column or region is blank, holds text, a date, a truth value, an error or a formula
-        whose value was not stored, or is part of merged cells. The report names sheet, row and column.
+        whose value was not stored, or is part of merged cells. Or a row of a text file has more fields than the
+        first row has names, as where numbers have a decimal comma. The report names sheet, row and column.
     .why =
         A point that is left out in silence would change the function. Blank cells below the last point are no
         mistake.
