@@ -3,6 +3,9 @@
 use situ_engine::model::{Guard, IntegralRule};
 use situ_engine::trace::{Measure, Trace};
 
+use situ_rules::check::unit_mismatches;
+use situ_rules::resolve::{self, Obtained, Reading};
+
 use crate::tables::{Table, column, files, literal, scenario_folders};
 
 /// The ticks in which a condition arises, given whether it holds in each row.
@@ -145,4 +148,22 @@ fn coverage_counts_the_ticks_in_which_rows_act() {
             }
         }
     }
+}
+
+/// Without any units the time alone has one, and nothing is said of what it is measured beside.
+#[test]
+fn a_table_without_units_has_none_that_disagree() {
+    let text = r#"(format: 1, clock: (stepping: events, stop: 10), reals: {"v": 1, "x": 0},
+        relations: ["v = integral(-x)", "x = integral(v)"])"#;
+    let mut table = Table::from_text(text);
+    let text = "drift(x * x + v * v)";
+    let (model, origins) = (&mut table.model, &mut table.origins);
+    let measure = resolve::measure(model, origins, &mut table.sources, "<measure>", text).unwrap();
+    let reading = Reading {
+        text,
+        span: table.sources.last().unwrap(),
+        unit: "",
+        of: &Obtained::Measured(measure),
+    };
+    assert_eq!(unit_mismatches(model, origins, &[reading]), []);
 }

@@ -34,11 +34,10 @@ const FACTOR_OFF: std::ops::Range<f64> = 1e-5..2e-2;
 
 pub(super) fn check(context: &mut Context<'_>) {
     let model = context.model;
-    let quantities = model.constants.iter().chain(&model.reals);
-    if quantities.clone().all(|quantity| quantity.unit.is_empty()) {
+    if !has_units(model) {
         return;
     }
-    for quantity in quantities {
+    for quantity in quantities(model) {
         unknown_symbols(context, quantity);
     }
     factors(context);
@@ -48,6 +47,15 @@ pub(super) fn check(context: &mut Context<'_>) {
         let report = report(&mut rows, &found, context.origins);
         context.report(found.mismatch.code(), |_| report);
     }
+}
+
+fn quantities(model: &Model) -> impl Iterator<Item = &Quantity> {
+    model.constants.iter().chain(&model.reals)
+}
+
+/// True if a quantity has one: without any, rows are not looked at, since the time alone has a unit then.
+fn has_units(model: &Model) -> bool {
+    quantities(model).any(|quantity| !quantity.unit.is_empty())
 }
 
 fn unknown_symbols(context: &mut Context<'_>, quantity: &Quantity) {
@@ -110,7 +118,7 @@ pub fn unit_mismatches(
     origins: &Origins,
     readings: &[Reading<'_>],
 ) -> Vec<Diagnostic> {
-    if readings.is_empty() {
+    if readings.is_empty() || !has_units(model) {
         return Vec::new();
     }
     let start = model.start_values().ok();
