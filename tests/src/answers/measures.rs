@@ -1,6 +1,7 @@
 //! Measures and coverage against what a trajectory with a row at every tick says.
 
-use situ_engine::model::{Guard, IntegralRule};
+use situ_engine::model::{Clock, Guard, IntegralRule};
+use situ_engine::sim::{Run, RunConfig};
 use situ_engine::trace::{Measure, Trace};
 
 use situ_rules::check::unit_mismatches;
@@ -166,4 +167,75 @@ fn a_table_without_units_has_none_that_disagree() {
         of: &Obtained::Measured(measure),
     };
     assert_eq!(unit_mismatches(model, origins, &[reading]), []);
+}
+
+/// A run that is put aside at a time and taken up by another one, with measures of it.
+fn continued(table: &Table, until: f64, stop: f64, measures: &[Measure]) -> Vec<Option<f64>> {
+    let begin = |stop| {
+        let clock = Clock {
+            stop: Some(stop),
+            ..table.model.clock.clone()
+        };
+        let config = RunConfig::from_clock(&clock).unwrap();
+        Run::new(table.model.clone(), config, measures).unwrap()
+    };
+    let mut first = begin(until);
+    first.run(&mut ()).unwrap();
+    let mut second = begin(stop);
+    second.load(&first.saved()).unwrap();
+    second.run(&mut ()).unwrap();
+    second.measured()
+}
+
+#[test]
+fn measures_of_a_continued_run_begin_where_it_goes_on() {
+    for (stepping, tolerance) in [("events", 1e-6), ("tick", 0.01)] {
+        let text = format!(
+            r#"(format: 1, clock: (stepping: {stepping}, step: 1e-3, stop: 10, rtol: 1e-10),
+                reals: {{"v": 0, "x": 1}}, relations: ["v = integral(-x)", "x = integral(v)"])"#
+        );
+        let mut table = Table::from_text(&text);
+        let low = table.watch("x < 0.3");
+        let [x, time] = ["x", "time"].map(|text| table.expr(text));
+        let measures = [
+            Measure::Min(time),
+            Measure::Drift(time),
+            Measure::First(low.clone()),
+            Measure::Duration(low.clone()),
+            Measure::Count(low),
+            Measure::Max(x),
+            Measure::At(x, 2.0),
+            Measure::At(x, 6.0),
+        ];
+        let rises = std::f64::consts::TAU - 0.3_f64.acos();
+        let falls = std::f64::consts::TAU + 0.3_f64.acos();
+        let exact = [
+            Some(5.0),
+            Some(5.0),
+            Some(5.0),
+            Some((rises - 5.0) + (10.0 - falls)),
+            Some(1.0),
+            Some(1.0),
+            None,
+            Some(6.0_f64.cos()),
+        ];
+        let found = continued(&table, 5.0, 10.0, &measures);
+        for ((found, exact), measure) in found.iter().zip(exact).zip(&measures) {
+            let fits = match (found, exact) {
+                (Some(found), Some(exact)) => (found - exact).abs() < tolerance,
+                (found, exact) => *found == exact,
+            };
+            assert!(fits, "{stepping} {measure:?}: {found:?}, not {exact:?}");
+        }
+    }
+}
+
+#[test]
+fn a_share_of_a_slide_counts_from_where_a_run_goes_on() {
+    let text = r#"(format: 1, clock: (stepping: events, stop: 3), reals: {"x": 0}, ranges: ["above: x > 0"],
+        relations: ["x = integral(-2) when above", "x = integral(1) otherwise"])"#;
+    let mut table = Table::from_text(text);
+    let above = Measure::Duration(table.watch("above"));
+    let found = continued(&table, 1.2, 3.0, &[above])[0].unwrap();
+    assert!((found - 0.6).abs() < 1e-9, "{found}");
 }

@@ -333,7 +333,8 @@ impl Run {
     }
 
     /// Goes on from what another process has put aside: a run of the same model with the same
-    /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows.
+    /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows. Measures begin
+    /// where it goes on.
     ///
     /// # Errors
     ///
@@ -362,7 +363,11 @@ impl Run {
     /// [`StateError`], where the state is not one of this model and these settings.
     pub fn restore(&mut self, state: &RunState) -> Result<(), StateError> {
         match (self, state) {
-            (Self::Ticks(run), RunState::Ticks(state)) => run.load(state),
+            (Self::Ticks(run), RunState::Ticks(state)) => {
+                run.validate(state)?;
+                run.restore(state);
+                Ok(())
+            }
             (Self::Events(run), RunState::Events(state)) => {
                 run.validate(state)?;
                 run.restore(state)

@@ -206,6 +206,19 @@ impl Measured {
         }
     }
 
+    /// Forgets all rows: the next one is the first.
+    pub(crate) fn restart(&mut self) {
+        self.begun = false;
+        match &mut self.kind {
+            Kind::Final(value) | Kind::First(value) | Kind::At { value, .. } => *value = None,
+            Kind::Extreme { start, .. } => *start = None,
+            Kind::Duration { total, since } => (*total, *since) = (0.0, None),
+            Kind::Count { edge, count } | Kind::Period { edge, count, .. } => {
+                (edge.held, *count) = (None, 0);
+            }
+        }
+    }
+
     /// Notes what holds before the first row, so that it can arise there.
     pub(crate) fn begin(&mut self, holds: impl Fn(usize) -> bool) {
         if let Kind::Count { edge, .. } | Kind::Period { edge, .. } = &mut self.kind {

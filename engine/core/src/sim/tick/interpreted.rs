@@ -12,6 +12,7 @@ use crate::ids::SituationId;
 use crate::lower::Program;
 use crate::sim::RunFault;
 use crate::sim::grid::{Grid, set_times};
+use crate::trace::Measured;
 
 /// A snapshot is kept, and all reals tested, at least so often: a failing tick is found by running
 /// again from the snapshot.
@@ -166,6 +167,17 @@ impl TickRun {
         }
         self.read_present_row();
         self.noted.copy_from_slice(&self.words);
+        self.snapshot.clone_from(&self.state);
+    }
+
+    /// Measures begin with the row that stands now; the run goes on even if `stop_when` holds there.
+    pub(super) fn begin_measures(&mut self) {
+        if !self.is_probed() {
+            return;
+        }
+        self.measures.iter_mut().for_each(Measured::restart);
+        self.read_present_row();
+        self.stopped = false;
         self.snapshot.clone_from(&self.state);
     }
 

@@ -14,7 +14,8 @@ use crate::tape::Shape;
 const MOST_TICKS: u64 = 1 << 53;
 
 impl TickRun {
-    /// Goes on from a state that may come from anywhere, as [`TickRun::restore`] does from one of its own.
+    /// Goes on from a state that may come from anywhere, as [`TickRun::restore`] does from one of its own. Measures
+    /// begin there.
     ///
     /// # Errors
     ///
@@ -22,6 +23,7 @@ impl TickRun {
     pub fn load(&mut self, state: &State) -> Result<(), StateError> {
         self.validate(state)?;
         self.restore(state);
+        self.begin_measures();
         Ok(())
     }
 

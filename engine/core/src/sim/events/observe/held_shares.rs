@@ -115,29 +115,47 @@ impl Detection {
 }
 
 impl EventRun {
+    /// Measures begin with what stands now; the run goes on even if `stop_when` holds there.
+    pub(crate) fn begin_measures(&mut self) {
+        let watching = &mut self.observe.watching;
+        watching.restart();
+        watching.follow_sides(&self.dynamics.views.watched, &self.state.discrete.sides);
+        watching.begin(&self.state.discrete);
+        self.observe.look(&self.state, &self.dynamics);
+        self.observe.watching.stopped = false;
+        // The end of the span under way gives all of it; what lies before the present time is none of theirs.
+        for span in self.held_up_to_now(&self.observe.watching) {
+            (self.observe.watching).take_held(span.measure, -span.time, self.state.t);
+        }
+    }
+
     /// Measures that are not the run's own take in for how long their conditions have held in the step under way.
     pub(crate) fn hold_up_to_now(&self, watching: &mut Monitors) {
+        for span in self.held_up_to_now(watching) {
+            watching.take_held(span.measure, span.time, self.state.t);
+        }
+    }
+
+    /// For how long conditions have held by shares in the step under way, since its last point.
+    fn held_up_to_now(&self, watching: &Monitors) -> Vec<HeldSpan> {
         let Some(step) = &self.detect.step else {
-            return;
+            return Vec::new();
         };
         if self.dynamics.motion.slide.is_none() || !watching.has_durations() {
-            return;
+            return Vec::new();
         }
         let from = step.looks[..step.passed].last();
         let from = from.map_or(0.0, |look| look.theta);
         let to = self.detect.dense.theta(self.state.t).max(from);
         // Finding shares writes into the modes.
         let mut run = self.clone();
-        let spans = run.detect.held_by_shares(
+        run.detect.held_by_shares(
             &run.state,
             &mut run.dynamics,
             &run.observe,
             from,
             [(to, SampleKind::Time)],
-        );
-        for span in spans {
-            watching.take_held(span.measure, span.time, self.state.t);
-        }
+        )
     }
 }
 

@@ -150,6 +150,11 @@ impl Monitors {
         self.measures[number].take_held(held, time);
     }
 
+    /// Measures forget what they have taken in.
+    pub(crate) fn restart(&mut self) {
+        self.measures.iter_mut().for_each(Measured::restart);
+    }
+
     /// Looks at what stands before anything happens at the start, so that it can be told what arises there.
     pub(crate) fn begin(&mut self, truths: &DiscreteState) {
         let Self {

@@ -21,7 +21,8 @@ impl EventRun {
     }
 
     /// Goes on from what another process has put aside: a run of the same model with the same
-    /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows.
+    /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows. Measures begin
+    /// where it goes on.
     ///
     /// # Errors
     ///
@@ -30,6 +31,7 @@ impl EventRun {
         self.validate(&saved.0)?;
         self.restore(&saved.0)?;
         self.state.progress.rows = self.plan.rows_up_to(saved.0.hybrid.t);
+        self.begin_measures();
         Ok(())
     }
 }
