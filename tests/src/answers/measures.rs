@@ -239,3 +239,20 @@ fn a_share_of_a_slide_counts_from_where_a_run_goes_on() {
     let found = continued(&table, 1.2, 3.0, &[above])[0].unwrap();
     assert!((found - 0.6).abs() < 1e-9, "{found}");
 }
+
+#[test]
+fn there_is_no_value_before_the_start() {
+    for stepping in ["events", "tick"] {
+        let text = format!(
+            r#"(format: 1, clock: (stepping: {stepping}, step: 0.1, stop: 1), reals: {{"x": 3}},
+                relations: ["x = integral(1)"])"#
+        );
+        let mut table = Table::from_text(&text);
+        let x = table.expr("x");
+        let config = RunConfig::from_clock(&table.model.clock).unwrap();
+        let measures = [Measure::At(x, -1.0), Measure::At(x, 0.0)];
+        let mut run = Run::new(table.model, config, &measures).unwrap();
+        run.run(&mut ()).unwrap();
+        assert_eq!(run.measured(), [None, Some(3.0)], "{stepping}");
+    }
+}

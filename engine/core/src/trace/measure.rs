@@ -23,7 +23,7 @@ pub enum Measure {
     Max(ExprId),
     /// The largest distance from the value at the start.
     Drift(ExprId),
-    /// The value at a time [units of `time`], linear between ticks.
+    /// The value at a time [units of `time`], linear between ticks; none before the first row.
     At(ExprId, f64),
     /// The first time at which the condition holds [units of `time`].
     First(Watch),
@@ -250,18 +250,11 @@ impl Measured {
                 value: result,
             } => {
                 let now = value(probe);
-                if result.is_none() && time >= *wanted {
-                    let share = if begun {
-                        (*wanted - since) / (time - since)
-                    } else {
-                        1.0
-                    };
-                    let exact = time == *wanted || !begun;
-                    *result = Some(if exact {
-                        now
-                    } else {
-                        *before + share * (now - *before)
-                    });
+                if result.is_none() && time == *wanted {
+                    *result = Some(now);
+                } else if result.is_none() && begun && since < *wanted && *wanted < time {
+                    let share = (*wanted - since) / (time - since);
+                    *result = Some(*before + share * (now - *before));
                 }
                 *before = now;
             }

@@ -109,7 +109,7 @@ impl LaneMeasure {
             What::At { wanted } => {
                 let value = value();
                 self.last.set(lane, value);
-                if time >= wanted {
+                if time == wanted {
                     self.found.set(lane, value);
                     self.is_found |= mask;
                 }
@@ -143,6 +143,10 @@ impl LaneMeasure {
                 let due = now.compare(&LaneVec::splat(wanted), |time, wanted| time >= wanted);
                 for lane in lanes_in(due & !self.is_found & block.live) {
                     let (time, since) = (now.get(lane), before.get(lane));
+                    // The first row stands behind the time.
+                    if since > wanted {
+                        continue;
+                    }
                     let (now, before) = (value.get(lane), self.last.get(lane));
                     let share = (wanted - since) / (time - since);
                     let exact = time == wanted;
