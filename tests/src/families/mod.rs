@@ -2,12 +2,13 @@
 //!
 //! The flat tables are written here, by other code than that which writes families out. [`grids`] compares systems on
 //! grids of points, [`crowds`] crowds of units that switch one by one, [`gates`] rows that switch as data with modes, [`spans`] rows that
-//! the interpreter executes together with native code.
+//! the interpreter executes together with native code. [`starts`] looks at what single elements are given.
 
 mod crowds;
 mod gates;
 mod grids;
 mod spans;
+mod starts;
 
 use std::fmt::Write as _;
 

@@ -65,8 +65,10 @@ code-F012 = elements that no row writes
     .why = These keep their start values. At a border that may be meant; a row of their own says so.
 
 code-F013 = elements that two rows write
-    .what = Two rows without a condition give the same elements a value.
-    .why = The later row replaces what the earlier one gives.
+    .what =
+        Two rows without a condition give the same elements a value, or two entries that are equally narrow give
+        them a start value.
+    .why = The later one replaces what the earlier one gives.
 
 code-F014 = a row that reads what it writes at another index
     .what = A row over elements reads its own family at another index, and is no integral.

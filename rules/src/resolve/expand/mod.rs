@@ -34,7 +34,7 @@ use situ_engine::model::element;
 
 use self::composition::Instance;
 use self::families::{
-    Block, Env, Extent, Families, Family, Kind, Scope, each_element, each_env, single_name, size,
+    Block, Env, Extent, Families, Family, Kind, Scope, each_element, each_env, size,
 };
 use self::index::form;
 use self::values::Values;
@@ -199,12 +199,7 @@ impl<'a> Expander<'a> {
                 self.values.plain(&constant.name.value, start);
                 continue;
             };
-            let counters = index.items.iter().map(|item| match item {
-                IndexItem::At(at) => single_name(at),
-                IndexItem::Range(..) => None,
-            });
-            let counters: Vec<Option<&str>> = counters.collect();
-            self.values.family(&index.base, counters, start);
+            self.values.family(&index.base, &index.items, start);
         }
     }
 
@@ -233,6 +228,7 @@ impl<'a> Expander<'a> {
                 None => self.values.break_counter(name),
             }
         }
+        self.values.counters.clone_from(&self.counters);
     }
 
     /// From where to where the range of a counter or family goes.
@@ -262,7 +258,8 @@ impl<'a> Expander<'a> {
             .map(|one| (one.name, Kind::Constant));
         let reals = merged.reals.iter().map(|one| (one.name, Kind::Real));
         let switches = merged.switches.iter().map(|one| (one.name, Kind::Switch));
-        let all: Vec<_> = constants.chain(reals).chain(switches).collect();
+        let mut all: Vec<_> = constants.chain(reals).chain(switches).collect();
+        all.sort_by_cached_key(|(name, _)| self.n_fixed(name));
         for by_range in [true, false] {
             for (name, kind) in &all {
                 self.declare_quantity(name, *kind, by_range);

@@ -1,12 +1,23 @@
 //! Quantities and switches of families -> one for each element, with what single elements are given of their own.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::Expander;
-use super::families::Env;
+use situ_engine::model::element;
+
+use super::families::{Env, single_name};
+use super::{Expander, report};
 use crate::resolve::merged::{Merged, MergedQuantity};
-use crate::source::Spanned;
-use crate::tree::{Name, Quantity, Switch};
+use crate::source::{Span, Spanned};
+use crate::tree::{IndexItem, Name, Quantity, Switch};
+
+/// Elements with a start of their own, as they are gone through.
+#[derive(Default)]
+struct Given<'a> {
+    /// By the number of the element, the entry that has given it last.
+    entries: HashMap<usize, &'a Name>,
+    /// Entries that overlap an earlier one.
+    reported: HashSet<Span>,
+}
 
 impl<'a> Expander<'a> {
     pub(super) fn quantities(&mut self, merged: &[MergedQuantity<'a>]) -> Vec<Quantity> {
@@ -25,16 +36,19 @@ impl<'a> Expander<'a> {
                 all.push(quantity);
             }
         }
-        // Elements with a start of their own.
-        for one in merged {
-            if !self.is_element(one.name) {
-                continue;
-            }
+        let narrower = merged.iter().filter(|one| self.is_element(one.name));
+        let mut narrower: Vec<&MergedQuantity<'a>> = narrower.collect();
+        narrower.sort_by_cached_key(|one| self.n_fixed(one.name));
+        let mut given = Given::default();
+        for one in narrower {
             for (name, env) in self.declared(one.name) {
                 let quantity = self.quantity(one, name, &env);
                 let Some(&at) = places.get(&quantity.name.value) else {
                     continue;
                 };
+                if quantity.start.is_some() {
+                    self.note_start(&mut given, at, one.name, &quantity.name.value);
+                }
                 let before = &mut all[at];
                 before.span = quantity.span;
                 before.start = quantity.start.or(before.start.take());
@@ -46,6 +60,34 @@ impl<'a> Expander<'a> {
             }
         }
         all
+    }
+
+    /// The indices of a name that are no counters: of two entries for one element the one with more of them holds.
+    pub(super) fn n_fixed(&self, name: &Name) -> usize {
+        let Some(index) = &name.index else {
+            return element(&name.value).map_or(0, |(_, indices)| indices.len());
+        };
+        let is_fixed = |item: &&IndexItem| match item {
+            IndexItem::At(at) => {
+                let counter = single_name(at);
+                !counter.is_some_and(|name| self.counters.iter().any(|(known, _)| *known == name))
+            }
+            IndexItem::Range(..) => false,
+        };
+        index.items.iter().filter(is_fixed).count()
+    }
+
+    /// Notes which entry gives an element its start, and reports another one of the same table that is as narrow.
+    fn note_start(&mut self, given: &mut Given<'a>, at: usize, name: &'a Name, element: &str) {
+        let Some(first) = given.entries.insert(at, name) else {
+            return;
+        };
+        let overlaps = first.span.source == name.span.source
+            && self.n_fixed(first) == self.n_fixed(name)
+            && given.reported.insert(name.span);
+        if overlaps {
+            self.report(report::two_starts(element, first, name));
+        }
     }
 
     /// True if a name gives starts to elements of a family that is declared elsewhere.
@@ -78,15 +120,19 @@ impl<'a> Expander<'a> {
     pub(super) fn switches(&mut self, merged: &Merged<'a>) -> Vec<Switch> {
         let mut all: Vec<Switch> = Vec::new();
         let mut places: HashMap<String, usize> = HashMap::new();
-        for single in [false, true] {
-            for one in &merged.switches {
-                if self.is_element(one.name) != single {
-                    continue;
-                }
+        let mut given = Given::default();
+        let (mut narrower, families): (Vec<_>, Vec<_>) =
+            (merged.switches.iter()).partition(|one| self.is_element(one.name));
+        narrower.sort_by_cached_key(|one| self.n_fixed(one.name));
+        for (single, entries) in [(false, families), (true, narrower)] {
+            for one in entries {
                 for (name, _) in self.declared(one.name) {
                     let span = one.name.span;
                     let start = one.start.map(|start| Spanned::new(start, span));
                     if let (true, Some(&at)) = (single, places.get(&name)) {
+                        if start.is_some() {
+                            self.note_start(&mut given, at, one.name, &name);
+                        }
                         all[at].start = start.or(all[at].start.take());
                         continue;
                     }

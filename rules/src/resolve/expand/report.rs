@@ -292,6 +292,18 @@ pub(super) fn overlap(base: &str, both: &Block, ids: [&str; 2], spans: [Span; 2]
         .with_help(say!("family-overlap.help"))
 }
 
+pub(super) fn two_starts(element: &str, first: &Name, second: &Name) -> Diagnostic {
+    let message = say!(
+        "family-two-starts",
+        element,
+        first = first.value,
+        second = second.value
+    );
+    Diagnostic::warning("F013", message, second.span)
+        .also(first.span, say!("family-two-starts.also"))
+        .with_help(say!("family-two-starts.help"))
+}
+
 pub(super) fn reads_old_values(row: &Row<Relation>) -> Diagnostic {
     let target = row.body.targets.first().map_or("", |name| &name.value);
     let message = say!("family-reads-old-values.row-reads-what", target);

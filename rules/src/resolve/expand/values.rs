@@ -6,7 +6,7 @@ use crate::tree::element_name;
 use situ_engine::model::whole;
 use situ_engine::procedure::{self, ProcedureId};
 
-use super::families::Env;
+use super::families::{Env, Extent, Scope, single_name};
 use super::report;
 use crate::diag::Diagnostic;
 use crate::tree::{BinaryOp, Expr, ExprKind, IndexItem, Name};
@@ -19,8 +19,10 @@ const MAX_DEPTH: usize = 200;
 pub(super) struct Values<'a> {
     /// Constants without counters by name, and those of single elements.
     plain: HashMap<&'a str, &'a Expr>,
-    /// Families: the names of their counters, in the order of the indices, and the value.
-    families: HashMap<&'a str, (Vec<Option<&'a str>>, &'a Expr)>,
+    /// Families: indices and value of each of their entries.
+    families: HashMap<&'a str, Vec<(&'a [IndexItem], &'a Expr)>>,
+    /// Counters with their ranges, as soon as these are known.
+    pub(super) counters: Scope<'a>,
     known: HashMap<String, f64>,
     /// Constants without counters that were asked for, in that order.
     asked: indexmap::IndexMap<&'a str, f64>,
@@ -37,13 +39,11 @@ impl<'a> Values<'a> {
         self.plain.insert(name, start);
     }
 
-    pub(super) fn family(
-        &mut self,
-        name: &'a str,
-        counters: Vec<Option<&'a str>>,
-        start: &'a Expr,
-    ) {
-        self.families.insert(name, (counters, start));
+    pub(super) fn family(&mut self, name: &'a str, indices: &'a [IndexItem], start: &'a Expr) {
+        self.families
+            .entry(name)
+            .or_default()
+            .push((indices, start));
     }
 
     /// True if a constant without counters has this name.
@@ -219,18 +219,50 @@ impl<'a> Values<'a> {
             return Ok(*known);
         }
         let own = self.plain.get(name.as_str()).copied();
-        let value = match (own, self.families.get(base)) {
-            (Some(own), _) => self.deeper(at, |values| values.value(own, &Env::new()))?,
-            (None, Some((counters, start))) if counters.len() == indices.len() => {
-                let named = counters.iter().zip(indices);
-                let env = named.filter_map(|(counter, index)| Some(((*counter)?, *index)));
-                let (env, start) = (env.collect(), *start);
-                self.deeper(at, |values| values.value(start, &env))?
-            }
-            _ => return Err(Some(Box::new(report::unknown_in_shape(&name, at.span)))),
+        let entry = match own {
+            Some(own) => Some((own, Env::new())),
+            None => self.narrowest(base, indices)?,
         };
+        let Some((start, env)) = entry else {
+            return Err(Some(Box::new(report::unknown_in_shape(&name, at.span))));
+        };
+        let value = self.deeper(at, |values| values.value(start, &env))?;
         self.known.insert(name, value);
         Ok(value)
+    }
+
+    /// The value that the narrowest entry of a family gives to an element, with its counters.
+    fn narrowest(
+        &mut self,
+        base: &str,
+        indices: &[i64],
+    ) -> Result<Option<(&'a Expr, Env<'a>)>, Refusal> {
+        let entries = self.families.get(base).cloned().unwrap_or_default();
+        let mut best: Option<(u32, &'a Expr, Env<'a>)> = None;
+        for (items, start) in entries {
+            let (mut env, mut rank) = (Env::new(), 0);
+            let mut fits = items.len() == indices.len();
+            for (item, &index) in items.iter().zip(indices) {
+                let IndexItem::At(at) = item else { continue };
+                match single_name(at).filter(|name| !self.plain.contains_key(name)) {
+                    Some(counter) => {
+                        let known = self.counters.iter().find(|(name, _)| *name == counter);
+                        let inside = |extent: &Extent| (extent.from..=extent.to).contains(&index);
+                        fits &= known.is_none_or(|(_, extent)| inside(extent));
+                        env.push((counter, index));
+                        rank += 1;
+                    }
+                    None => {
+                        fits &= self.whole(at, &Env::new(), report::Whole::Index)? == index;
+                        rank += 2;
+                    }
+                }
+            }
+            if fits && best.as_ref().is_none_or(|(known, ..)| rank >= *known) {
+                best = Some((rank, start, env));
+            }
+        }
+        Ok(best.map(|(_, start, env)| (start, env)))
     }
 
     fn deeper<T>(

@@ -1,0 +1,87 @@
+//! What single elements are given: start values, settings of cases, expectations.
+
+use situ_rules::diag::{Style, render};
+use situ_rules::{Choices, Loaded, load_as, standalone};
+
+use crate::tables::Table;
+
+/// A family `u` over 0 .. 4 whose reals, cases and other lists are these.
+fn rod(reals: &str, more: &str) -> String {
+    format!(
+        r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {{"N": 4}}, counters: {{"j": "1 .. N", "k": "2 .. 3"}},
+            reals: {{{reals}}}, relations: ["u[j] = integral(1)", "u[0] = 0"], {more})"#
+    )
+}
+
+fn read(text: &str, choices: &Choices) -> Loaded {
+    load_as("rod.ron", text, &mut standalone, choices)
+}
+
+/// The start values of the reals, and what is said of the table.
+fn starts(text: &str, choices: &Choices) -> (Vec<f64>, String) {
+    let loaded = read(text, choices);
+    let said = render(&loaded.diagnostics, &loaded.sources, Style::Plain);
+    let mut model = loaded.model.unwrap_or_else(|| panic!("{said}"));
+    if let Some(name) = &choices.case {
+        let case = model.cases.iter().position(|case| case.name == *name);
+        model.apply_case(case.unwrap());
+    }
+    (model.start_values().unwrap().reals, said)
+}
+
+#[test]
+fn the_narrowest_entry_gives_the_start() {
+    let orders = [
+        r#""u[0 .. N]": -1, "u[3]": 7, "u[j]": "j""#,
+        r#""u[3]": 7, "u[j]": "j", "u[0 .. N]": -1"#,
+        r#""u[N - 1]": 7, "u[0 .. N]": -1, "u[j]": "j""#,
+    ];
+    for reals in orders {
+        let (values, said) = starts(&rod(reals, ""), &Choices::default());
+        assert_eq!(values, [-1.0, 1.0, 2.0, 7.0, 4.0], "{reals}");
+        assert_eq!(said, "");
+    }
+}
+
+/// Values that decide the shape, too: `left` leads from cell to cell.
+#[test]
+fn the_narrowest_entry_leads_in_a_network() {
+    for left in [
+        r#""left[j]": "j - 1", "left[1]": "N""#,
+        r#""left[M]": "N", "left[j]": "j - 1""#,
+    ] {
+        let text = format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {{"N": 4, "M": 1, {left}}}, counters: {{"j": "1 .. N"}},
+                reals: {{"x[j]": "10 * j", "y[j]": "x[left[j]]"}}, relations: ["x[j] = integral(0)", "y[j] = x[left[j]]"])"#
+        );
+        let (values, _) = starts(&text, &Choices::default());
+        assert_eq!(values[4..], [40.0, 10.0, 20.0, 30.0], "{left}");
+    }
+}
+
+#[test]
+fn entries_that_are_equally_narrow_are_reported() {
+    for (reals, element) in [
+        (r#""u[0 .. N]": -1, "u[j]": 1, "u[k]": 2"#, "u[2]"),
+        (r#""u[0 .. N]": -1, "u[4]": 1, "u[N]": 2"#, "u[4]"),
+    ] {
+        let (values, said) = starts(&rod(reals, ""), &Choices::default());
+        assert!(said.contains("F013") && said.contains(element), "{said}");
+        assert!(values.contains(&2.0), "the later one holds");
+    }
+}
+
+#[test]
+fn a_table_that_extends_another_keeps_its_single_elements() {
+    let base = rod(r#""u[0 .. N]": -1, "u[3]": 7"#, "");
+    let own = r#"(format: 1, extends: "base.ron", reals: {"u[j]": "j"})"#;
+    let mut bases = |_: &str, _: &str| {
+        Ok(situ_rules::TableText {
+            name: "base.ron".to_owned(),
+            text: base.clone(),
+        })
+    };
+    let table = Table::of(situ_rules::load("own.ron", own, &mut bases));
+    let values = table.model.start_values().unwrap().reals;
+    assert_eq!(values, [-1.0, 1.0, 2.0, 7.0, 4.0]);
+}
