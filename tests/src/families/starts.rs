@@ -41,6 +41,13 @@ fn the_narrowest_entry_gives_the_start() {
         assert_eq!(values, [-1.0, 1.0, 2.0, 7.0, 4.0], "{reals}");
         assert_eq!(said, "");
     }
+    let cases = r#"cases: {"c": (set: {"u[2]": 5, "u[j]": "10 * j"})}"#;
+    let chosen = Choices {
+        case: Some("c".to_owned()),
+        ..Choices::default()
+    };
+    let (values, _) = starts(&rod(r#""u[0 .. N]": -1"#, cases), &chosen);
+    assert_eq!(values, [-1.0, 10.0, 5.0, 30.0, 40.0]);
 }
 
 /// Values that decide the shape, too: `left` leads from cell to cell.
@@ -84,4 +91,21 @@ fn a_table_that_extends_another_keeps_its_single_elements() {
     let table = Table::of(situ_rules::load("own.ron", own, &mut bases));
     let values = table.model.start_values().unwrap().reals;
     assert_eq!(values, [-1.0, 1.0, 2.0, 7.0, 4.0]);
+}
+
+#[test]
+fn a_case_of_another_size_names_elements_of_that_size() {
+    let cases =
+        r#"cases: {"big": (set: {"N": 6, "u[6]": 9}), "wrong": (set: {"N": 7, "u[8]": 9})}"#;
+    let text = rod(r#""u[0 .. N]": 1"#, cases);
+    let (values, said) = starts(&text, &Choices::default());
+    assert_eq!((values.len(), &*said), (5, ""));
+    let of_case = |name: &str| Choices {
+        case: Some(name.to_owned()),
+        ..Choices::default()
+    };
+    let (values, _) = starts(&text, &of_case("big"));
+    assert_eq!(values, [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 9.0]);
+    let loaded = read(&text, &of_case("wrong"));
+    assert!(loaded.diagnostics.iter().any(|found| found.code == "F004"));
 }

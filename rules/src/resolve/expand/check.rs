@@ -117,7 +117,11 @@ impl<'a> Expander<'a> {
             self.check_declared(one.name);
         }
         for case in &merged.cases {
+            let has_shape = self.has_shape_of(case);
             for setting in &case.set {
+                if !has_shape && self.lies_outside(&setting.name.value) {
+                    continue;
+                }
                 let Some(scope) = self.check_declared(&setting.name) else {
                     continue;
                 };

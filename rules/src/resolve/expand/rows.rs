@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::families::{Env, Kind, Scope, size};
-use super::{Block, Expanded, Expander, each_element, each_env};
+use super::families::{Env, Extent, Kind, Scope, size};
+use super::{Block, Expanded, Expander, cover, each_element, each_env};
 use crate::resolve::merged::Merged;
 use crate::source::{Span, Spanned};
 use crate::tree::{
@@ -371,10 +371,38 @@ impl<'a> Expander<'a> {
         written
     }
 
+    /// False if a case gives other values to constants that decide the shape: with it the table is read anew, and has
+    /// other elements.
+    pub(super) fn has_shape_of(&mut self, case: &'a Case) -> bool {
+        case.set.iter().all(|setting| {
+            let name = &setting.name.value;
+            let known = self.values.asked().find(|(known, _)| known == name);
+            let (Some((_, now)), SettingValue::Expr(value)) = (known, &setting.value) else {
+                return true;
+            };
+            let given = self.values.value(value, &Env::new());
+            given.is_ok_and(|given| given == now)
+        })
+    }
+
+    /// True if a name is that of an element which its family does not have.
+    pub(super) fn lies_outside(&self, name: &str) -> bool {
+        self.families.of_element(name).is_some_and(|(family, at)| {
+            let block: Block = at.iter().map(|at| Extent::one(*at)).collect();
+            block.len() == family.n_indices() && cover::lacks(family, &block).is_some()
+        })
+    }
+
     fn case(&mut self, case: &'a Case) -> Case {
+        let mut settings: Vec<&Setting> = case.set.iter().collect();
+        settings.sort_by_key(|setting| self.n_fixed(&setting.name));
+        let has_shape = self.has_shape_of(case);
         let mut set = Vec::new();
         for setting in &case.set {
             for (name, env) in self.declared(&setting.name) {
+                if !has_shape && self.lies_outside(&name) {
+                    continue;
+                }
                 let value = match &setting.value {
                     SettingValue::Bool(value) => SettingValue::Bool(value.clone()),
                     SettingValue::Expr(value) => SettingValue::Expr(self.expression(value, &env)),
