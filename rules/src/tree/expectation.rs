@@ -16,6 +16,32 @@ pub struct Expectation {
     pub what: Option<Expected>,
 }
 
+impl Expectation {
+    /// Its expressions, outside of its condition.
+    pub fn exprs(&self) -> Vec<&Expr> {
+        let Some(Expected::Measured(measured)) = &self.what else {
+            return Vec::new();
+        };
+        let mut exprs = vec![&measured.value];
+        exprs.extend(&measured.tolerance);
+        if let Measure::OfValue(_, value) | Measure::At(value, _) = &measured.measure {
+            exprs.push(value);
+        }
+        exprs
+    }
+
+    /// The condition that it or its measure has.
+    pub fn condition(&self) -> Option<&Condition> {
+        match self.what.as_ref()? {
+            Expected::Throughout(condition) => Some(condition),
+            Expected::Measured(measured) => match &measured.measure {
+                Measure::OfCondition(_, condition) => Some(condition),
+                Measure::OfValue(..) | Measure::At(..) => None,
+            },
+        }
+    }
+}
+
 /// What an expectation says.
 #[derive(Clone, Debug)]
 pub enum Expected {

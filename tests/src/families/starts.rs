@@ -109,3 +109,31 @@ fn a_case_of_another_size_names_elements_of_that_size() {
     let loaded = read(&text, &of_case("wrong"));
     assert!(loaded.diagnostics.iter().any(|found| found.code == "F004"));
 }
+
+#[test]
+fn expectations_go_over_elements() {
+    let expect = r#"expect: ["all(u[j] < 9 for j)", "!any(u[j] > 1.05 for j)", "final(sum(u[j] for j)) = 4 +- 0.01",
+        "first(any(u[j] > 0.45 for j)) = 0.5 +- 0.11", "max(u[N]) <= 1.01"]"#;
+    let loaded = read(&rod(r#""u[0 .. N]": 0"#, expect), &Choices::default());
+    let said = render(&loaded.diagnostics, &loaded.sources, Style::Plain);
+    let model = loaded.model.unwrap_or_else(|| panic!("{said}"));
+    let measures: Vec<_> = (loaded.expectations.iter())
+        .flat_map(|expectation| expectation.measures())
+        .collect();
+    let config = situ_engine::sim::RunConfig::from_clock(&model.clock).unwrap();
+    let mut run = situ_engine::sim::Run::new(model.clone(), config, &measures).unwrap();
+    run.run(&mut ()).unwrap();
+    let outcomes = situ_rules::resolve::outcomes(&loaded.expectations, &model, &run.measured());
+    assert_eq!(outcomes.len(), 5);
+    for outcome in outcomes {
+        assert!(outcome.met, "{}: {:?}", outcome.text, outcome.found);
+    }
+    let beyond = read(
+        &rod(
+            r#""u[0 .. N]": 0"#,
+            r#"expect: ["all(u[j + 1] < 9 for j)"]"#,
+        ),
+        &Choices::default(),
+    );
+    assert!(beyond.diagnostics.iter().any(|found| found.code == "F004"));
+}

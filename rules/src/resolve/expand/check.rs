@@ -7,8 +7,8 @@ use super::families::{Block, Extent, Kind, Scope, size};
 use super::{Expander, MAX_NODES, report};
 use crate::resolve::merged::Merged;
 use crate::tree::{
-    ClockEntry, Condition, Each, Expr, ExprKind, Guard, IndexItem, Literal, LiteralKind, Name,
-    Relation, Row, SettingValue, Value,
+    ClockEntry, Condition, Each, Expectation, Expr, ExprKind, Guard, IndexItem, Literal,
+    LiteralKind, Name, Relation, Row, SettingValue, Value,
 };
 
 /// What a row writes of a family.
@@ -100,6 +100,19 @@ impl<'a> Expander<'a> {
         }
         if !crate::diag::has_errors(&self.diagnostics) {
             self.check_coverage(merged, &written);
+        }
+    }
+
+    /// Checks the indices in expectations.
+    pub(super) fn check_expectations(&mut self, all: &'a [Expectation]) {
+        let scope = Scope::new();
+        for expectation in all {
+            for expr in expectation.exprs() {
+                self.check_expr(expr, &scope);
+            }
+            if let Some(condition) = expectation.condition() {
+                self.check_condition(condition, &scope);
+            }
         }
     }
 

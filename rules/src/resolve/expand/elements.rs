@@ -5,8 +5,9 @@ use super::{Expander, each_env, index};
 use crate::resolve::merged::Merged;
 use crate::source::Spanned;
 use crate::tree::{
-    Amount, Comparison, Condition, Equality, Expr, ExprKind, Guard, IndexItem, Literal,
-    LiteralKind, Name, RateLaw, Reaction, Row, Scheme, Term, Value, element_name,
+    Amount, Comparison, Condition, Equality, Expectation, Expected, Expr, ExprKind, Guard,
+    IndexItem, Literal, LiteralKind, Measure, MeasuredValue, Name, RateLaw, Reaction, Row, Scheme,
+    Term, Value, element_name,
 };
 
 impl<'a> Expander<'a> {
@@ -132,6 +133,42 @@ impl<'a> Expander<'a> {
             left: self.expression(&comparison.left, env),
             op: comparison.op,
             right: self.expression(&comparison.right, env),
+        }
+    }
+}
+
+impl<'a> Expander<'a> {
+    /// The expectations with elements in the place of counters.
+    pub(super) fn expectations(&mut self, all: &'a [Expectation]) -> Vec<Expectation> {
+        let all = all.iter().map(|one| Expectation {
+            span: one.span,
+            text: one.text.clone(),
+            what: one.what.as_ref().map(|what| self.expected(what)),
+        });
+        all.collect()
+    }
+
+    fn expected(&mut self, what: &'a Expected) -> Expected {
+        let env = Env::new();
+        match what {
+            Expected::Throughout(condition) => {
+                Expected::Throughout(self.condition(condition, &env))
+            }
+            Expected::Measured(measured) => Expected::Measured(Box::new(MeasuredValue {
+                measure: match &measured.measure {
+                    Measure::OfValue(kind, value) => {
+                        Measure::OfValue(*kind, self.expression(value, &env))
+                    }
+                    Measure::At(value, time) => Measure::At(self.expression(value, &env), *time),
+                    Measure::OfCondition(kind, condition) => {
+                        Measure::OfCondition(*kind, self.condition(condition, &env))
+                    }
+                },
+                op: measured.op,
+                value: self.expression(&measured.value, &env),
+                tolerance: (measured.tolerance.as_ref())
+                    .map(|tolerance| self.expression(tolerance, &env)),
+            })),
         }
     }
 }

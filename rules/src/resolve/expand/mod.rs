@@ -137,6 +137,8 @@ fn written_out<'a>(
     expander.declare(merged);
     if !has_errors(&expander.diagnostics) {
         expander.check(merged);
+        let own = tables.last().map_or(&[][..], |table| &table.expect);
+        expander.check_expectations(own);
     }
     let sound = !has_errors(&expander.diagnostics);
     diagnostics.append(&mut expander.diagnostics);

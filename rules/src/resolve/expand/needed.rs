@@ -55,6 +55,9 @@ pub(super) fn has_families(table: &Table) -> bool {
                 || matches!(&body.guard, Guard::When(all) if condition(all))
         })
         || table.invariants.iter().any(|one| expression(&one.value))
+        || table.expect.iter().any(|one| {
+            one.exprs().into_iter().any(expression) || one.condition().is_some_and(condition)
+        })
         || table.scene.as_ref().is_some_and(scene)
         || table.clock.as_ref().is_some_and(clock)
         || table.cases.iter().any(|case| {

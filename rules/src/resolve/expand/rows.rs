@@ -39,6 +39,7 @@ impl<'a> Expander<'a> {
             value: self.expression(&one.value, &Env::new()),
         });
         let invariants = invariants.collect();
+        let expect = self.expectations(&last.expect);
         relations.append(&mut self.parts.relations);
         situations.append(&mut self.parts.situations);
         reals.append(&mut self.parts.reals);
@@ -74,7 +75,7 @@ impl<'a> Expander<'a> {
             scheme,
             machines: Vec::new(),
             invariants,
-            expect: last.expect.clone(),
+            expect,
             cases,
             scene,
             lab: last.lab.clone(),
@@ -398,7 +399,7 @@ impl<'a> Expander<'a> {
         settings.sort_by_key(|setting| self.n_fixed(&setting.name));
         let has_shape = self.has_shape_of(case);
         let mut set = Vec::new();
-        for setting in &case.set {
+        for setting in settings {
             for (name, env) in self.declared(&setting.name) {
                 if !has_shape && self.lies_outside(&name) {
                     continue;
