@@ -235,6 +235,13 @@ impl<'a> Expander<'a> {
 
     /// From where to where the range of a counter or family goes.
     fn extent(&mut self, from: &'a Expr, to: &'a Expr, of: &str) -> Option<Extent> {
+        if let Some(end) = [from, to]
+            .into_iter()
+            .find(|end| index::mentions(end, &self.counters))
+        {
+            self.report(report::counter_in_range(end));
+            return None;
+        }
         let begin = self
             .values
             .whole(from, &Env::new(), report::Whole::Begin(of));

@@ -63,6 +63,11 @@ pub(super) fn unknown_in_shape(name: &str, span: Span) -> Diagnostic {
         .with_help(say!("family-only-numbers-constants"))
 }
 
+pub(super) fn counter_in_range(end: &Expr) -> Diagnostic {
+    let message = say!("family-counter-in-range", end = print::expression(end));
+    Diagnostic::error("F002", message, end.span).with_help(say!("family-counter-in-range.help"))
+}
+
 pub(super) fn circular_shape(span: Span) -> Diagnostic {
     Diagnostic::error("F002", say!("family-circular-shape"), span)
 }
