@@ -373,6 +373,7 @@ impl<'a> Binder<'_, 'a> {
                     name,
                     span,
                     declared,
+                    &self.model.lookups,
                     self.sources,
                 ));
                 (self.diagnostics.len() - 1, 0)

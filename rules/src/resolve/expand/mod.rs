@@ -172,6 +172,7 @@ struct Expander<'a> {
     parts: reduce::Parts,
     /// The tables within this one.
     instances: Vec<Instance<'a>>,
+    lookups: Vec<&'a Name>,
     /// Values that what stands around the table gives to constants of its parts.
     numbers: Vec<(String, f64)>,
 }
@@ -206,6 +207,7 @@ impl<'a> Expander<'a> {
     }
 
     fn counters(&mut self, tables: &'a [Table], merged: &Merged<'a>) {
+        self.lookups = merged.lookups.iter().map(|one| &one.name).collect();
         let mut taken: HashMap<&str, Span> = HashMap::new();
         let quantities = merged.constants.iter().chain(&merged.reals);
         let names = quantities

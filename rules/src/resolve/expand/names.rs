@@ -226,9 +226,13 @@ impl<'a> Expander<'a> {
             known.sort_unstable();
             known
         };
+        let mut lookups = self.lookups.iter();
         let report = match self.lost_in_part(name) {
             Some(report) => report,
-            None => report::no_family(name, &known),
+            None => match lookups.find(|lookup| lookup.value == name.base()) {
+                Some(lookup) => report::lookup_with_index(name, lookup.span),
+                None => report::no_family(name, &known),
+            },
         };
         self.report(report);
     }

@@ -141,6 +141,15 @@ pub(super) fn no_family(name: &Name, known: &[&str]) -> Diagnostic {
     }
 }
 
+pub(super) fn lookup_with_index(name: &Name, declared: Span) -> Diagnostic {
+    let base = name.base();
+    let inside = name.value.strip_prefix(base).unwrap_or_default();
+    let inside = inside.trim_matches(['[', ']']);
+    Diagnostic::error("F005", say!("family-lookup-with-index", base), name.span)
+        .also(declared, say!("family-declared-here"))
+        .with_help(say!("lookup-write", lookup = format!("{base}({inside})")))
+}
+
 pub(super) fn wrong_kind(name: &Name, found: Kind, wanted: Kind, declared: Span) -> Diagnostic {
     let writer = match wanted {
         Kind::Switch => phrase!("family-wrong-kind.assignment-sets"),

@@ -15,6 +15,7 @@ pub(in crate::resolve) fn unknown_procedure(
     name: &str,
     span: Span,
     declared: Option<Declared>,
+    lookups: &[situ_engine::model::Lookup],
     sources: &SourceMap,
 ) -> Diagnostic {
     if let Some(declared) = declared {
@@ -38,7 +39,8 @@ pub(in crate::resolve) fn unknown_procedure(
         span,
     )
     .at(span, say!("call-unknown-procedure.label-no-procedure"));
-    let Some(near) = near_procedure(name) else {
+    let lookup = nearest(name, lookups.iter().map(|lookup| &*lookup.name));
+    let Some(near) = lookup.or_else(|| near_procedure(name)) else {
         return diagnostic.with_help(say!("call-unknown-procedure.help-situ-procedures"));
     };
     let help = say!("report-did-you-mean", near);
