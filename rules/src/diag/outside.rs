@@ -47,9 +47,11 @@ pub(super) fn at_end(
     let found = calls.find(|&(id, axis)| axis_ends(model, id, axis) == ends);
     let row = relation.map(|id| model.relations[id.index()].origin);
     let row = row.or(range.map(|id| model.ranges[id.index()].origin));
+    // What a measure asks for, or the condition of a stop, stands in no row.
+    let found = found.map(|(id, _)| id).or_else(|| with_ends(model, ends));
     let name = found.map_or_else(
         || say!("run-at-end.lookup"),
-        |(id, _)| model.lookups[id.index()].name.to_string(),
+        |id| model.lookups[id.index()].name.clone(),
     );
     report(&name, &shown(model, time), argument, ends, origins, row)
 }
@@ -59,6 +61,17 @@ fn calls_of(model: &Model, root: ExprId) -> Vec<(LookupId, usize)> {
     calls
         .flat_map(|(id, args)| (0..args.len()).map(move |axis| (id, axis)))
         .collect()
+}
+
+/// A lookup without values beyond these ends.
+fn with_ends(model: &Model, ends: [f64; 2]) -> Option<LookupId> {
+    let mut ids = (0..model.lookups.len()).map(LookupId::new);
+    ids.find(|&id| {
+        let interpolation = &model.lookups[id.index()].interpolation;
+        let mut axes = 0..interpolation.n_args();
+        interpolation.outside() == Outside::Error
+            && axes.any(|axis| axis_ends(model, id, axis) == ends)
+    })
 }
 
 fn axis_ends(model: &Model, id: LookupId, axis: usize) -> [f64; 2] {

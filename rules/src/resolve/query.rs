@@ -1,6 +1,6 @@
 //! Texts that are bound to a model that is built already: of the command line and the prompt.
 
-use situ_engine::ids::{ConstantId, ExprId, RangeId, RealId, SituationId, SwitchId};
+use situ_engine::ids::{ConstantId, ExprId, LookupId, RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model::{ClockKind, ClockSetting, ClockValue, Input, Model, Setting, Watch};
 
 use super::binder::Binder;
@@ -164,6 +164,7 @@ pub(super) fn bind<'a, T>(
 fn names(model: &Model) -> Vec<(String, Symbol)> {
     let constants = model.constants.iter().enumerate();
     let reals = model.reals.iter().enumerate();
+    let lookups = model.lookups.iter().enumerate();
     let switches = model.switches.iter().enumerate();
     let ranges = model
         .ranges
@@ -174,6 +175,7 @@ fn names(model: &Model) -> Vec<(String, Symbol)> {
     constants
         .map(|(index, row)| (row.name.clone(), Symbol::Constant(ConstantId::new(index))))
         .chain(reals.map(|(index, row)| (row.name.clone(), Symbol::Real(RealId::new(index)))))
+        .chain(lookups.map(|(index, row)| (row.name.clone(), Symbol::Lookup(LookupId::new(index)))))
         .chain(
             switches.map(|(index, row)| (row.name.clone(), Symbol::Switch(SwitchId::new(index)))),
         )

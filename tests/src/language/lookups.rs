@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 use situ_engine::procedure::lookup::{Interpolation, Kind, Outside, Points};
-use situ_engine::sim::{TickConfig, TickRun};
-use situ_engine::trace::TraceRecorder;
+use situ_engine::sim::{Run, RunConfig, TickConfig, TickRun};
+use situ_engine::trace::{Measure, TraceRecorder};
 use situ_jit::{Jit, Options};
 use situ_rules::{DataFile, Loader, TableText, load};
 
+use crate::cli::Folder;
 use crate::tables::{Table, root};
 
 const FOLDER: &str = "tests/data/lookups";
@@ -178,6 +179,51 @@ fn outside_of_the_points_is_as_it_is_said() {
     for x in [0.0, 1.5, 3.0, 4.5, 6.0] {
         assert!((cubic.value(&[x]) - exact(x)).abs() < 1e-12, "{x}");
     }
+}
+
+/// Whatever watches a run may call a lookup that no row calls.
+#[test]
+fn measures_and_conditions_call_lookups() {
+    let events = r#"(format: 1, clock: (stepping: events, stop: 4), reals: {"x": 0},
+        lookups: {"f": (x: [0, 1, 2, 4], y: [0, 1, 0.5, 2]), "g": (x: [0, 1, 5], y: [1, 3, 2], kind: "previous"),
+            "e": (x: [0, 1], y: [0, 1])},
+        invariants: {"i": "f(x)"}, expect: ["max(f(x)) = 2 +- 1e-6", "f(x) >= 0"], relations: ["x = integral(1)"])"#;
+    let ticks = events.replace("stepping: events", "step: 1e-3");
+    for (text, tolerance) in [(events, 1e-9), (ticks.as_str(), 3e-3)] {
+        let loaded = load("table.ron", text, &mut situ_rules::standalone);
+        assert_eq!(loaded.expectations.len(), 2);
+        let mut table = Table::of(loaded);
+        let high = table.watch("f(x) > 0.75");
+        let jumps = table.watch("g(x) > 1.5");
+        let value = table.expr("f(x) + 1");
+        let measures = [
+            Measure::Max(value),
+            Measure::At(value, 3.0),
+            Measure::First(high.clone()),
+            Measure::Duration(high),
+            Measure::First(jumps),
+        ];
+        let config = RunConfig::from_clock(&table.model.clock).unwrap();
+        let mut run = Run::new(table.model.clone(), config, &measures).unwrap();
+        run.run(&mut ()).unwrap();
+        let exact = [3.0, 2.25, 0.75, 0.75 + 5.0 / 3.0, 1.0];
+        for ((found, exact), measure) in run.measured().iter().zip(exact).zip(&measures) {
+            let found = found.unwrap();
+            assert!((found - exact).abs() <= tolerance, "{measure:?}: {found}");
+        }
+    }
+    let folder = Folder::with(&[("table.ron", events)]);
+    let said = folder.situ("run table.ron --no-plot --until e(x)>2");
+    said.expect(1, "`e` has no value beyond 0 .. 1");
+    let asked = folder.situ_reading(
+        "repl",
+        "load table.ron\nprint f(0.5) + 1\nrun until f(x) > 1.5\n",
+    );
+    assert!(
+        asked.out.contains("1.5") && asked.out.contains("t = 3.33333"),
+        "{}",
+        asked.out
+    );
 }
 
 /// The values of all reals in every row of a run of ticks, as bits.
