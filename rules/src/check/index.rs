@@ -4,8 +4,8 @@ use std::iter;
 
 use situ_engine::ids::{ConstantId, ExprId, RangeId, RealId, RelationId};
 use situ_engine::model::{
-    Argument, Boolean, ClockValue, Coefficient, Expr, Guard, Literal, Model, Relation, StartValues,
-    Watch, WatchLiteral,
+    Argument, Boolean, ClockValue, Coefficient, Expr, Guard, Literal, Model, Relation, Setting,
+    StartValues, Watch, WatchLiteral,
 };
 use situ_engine::procedure::CoefRole;
 use situ_engine::trace::Measure;
@@ -108,6 +108,8 @@ pub(super) struct Index {
     pub(super) assignments: Lists<(usize, bool)>,
     /// True if anything reads the constant.
     pub(super) constant_used: Vec<bool>,
+    /// True if anything calls the lookup.
+    pub(super) lookup_used: Vec<bool>,
     /// True if a rule, `stop_when`, an expectation or a start value reads the real.
     pub(super) real_used: Vec<bool>,
     /// True if a condition names the switch.
@@ -126,6 +128,7 @@ impl Index {
     ) -> Self {
         let mut builder = Builder::new(model, start);
         builder.quantities();
+        builder.cases();
         builder.ranges();
         builder.conditions();
         builder.relations();
@@ -163,6 +166,7 @@ struct Builder<'a> {
     range_uses: Vec<(usize, Use)>,
     assignments: Vec<(usize, (usize, bool))>,
     constant_used: Vec<bool>,
+    lookup_used: Vec<bool>,
     real_used: Vec<bool>,
     switch_used: Vec<bool>,
     situation_used: Vec<bool>,
@@ -183,6 +187,7 @@ impl<'a> Builder<'a> {
             range_uses: Vec::new(),
             assignments: Vec::new(),
             constant_used: vec![false; model.constants.len()],
+            lookup_used: vec![false; model.lookups.len()],
             real_used: vec![false; model.reals.len()],
             switch_used: vec![false; model.switches.len()],
             situation_used: vec![false; model.situations.len()],
@@ -196,6 +201,7 @@ impl<'a> Builder<'a> {
         let model = self.model;
         model.exprs.visit(root, |_, node| match node {
             Expr::Constant(id) => self.constant_used[id.index()] = true,
+            Expr::Lookup(id, _) => self.lookup_used[id.index()] = true,
             Expr::Real(id) => {
                 self.real_used[id.index()] = true;
                 real(self, *id);
@@ -209,6 +215,20 @@ impl<'a> Builder<'a> {
         for quantity in model.constants.iter().chain(&model.reals) {
             for value in iter::once(quantity.start).chain(quantity.before) {
                 self.expression(value, |_, _| {});
+            }
+        }
+    }
+
+    /// What cases set calls lookups, too.
+    fn cases(&mut self) {
+        let model = self.model;
+        for setting in model.cases.iter().flat_map(|case| &case.set) {
+            if let Setting::Constant(_, value) | Setting::Real(_, value) = setting {
+                model.exprs.visit(*value, |_, node| {
+                    if let Expr::Lookup(id, _) = node {
+                        self.lookup_used[id.index()] = true;
+                    }
+                });
             }
         }
     }
@@ -443,6 +463,7 @@ impl<'a> Builder<'a> {
             range_uses: Lists::new(n_ranges, &self.range_uses),
             assignments: Lists::new(self.model.switches.len(), &self.assignments),
             constant_used: self.constant_used,
+            lookup_used: self.lookup_used,
             real_used: self.real_used,
             switch_used: self.switch_used,
             situation_used: self.situation_used,

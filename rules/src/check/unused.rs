@@ -12,6 +12,7 @@ use crate::diag::{Diagnostic, Severity};
 
 pub(super) fn check(context: &mut Context<'_>) {
     constants(context);
+    lookups(context);
     reals(context);
     switches(context);
     conditions(context);
@@ -25,6 +26,15 @@ fn constants(context: &mut Context<'_>) {
         let shapes = || model.shape.iter().any(|(id, _)| id.index() == number);
         if !used && !shapes() {
             unused(context, "constant", &constant.name, constant.origin);
+        }
+    }
+}
+
+fn lookups(context: &mut Context<'_>) {
+    let model = context.model;
+    for (lookup, used) in model.lookups.iter().zip(&context.index.lookup_used) {
+        if !used {
+            unused(context, "lookup", &lookup.name, lookup.origin);
         }
     }
 }
