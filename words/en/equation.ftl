@@ -38,3 +38,5 @@ equation-steady-at-rest = `{ $name }` has no rate that could be zero
 equation-start-needs-steady = the start of `{ $name }` needs that of `{ $needed }`, which is not known yet
     .label = `{ $needed }` starts in the equilibrium, for which all other starts must be known
     .help = let `{ $name }` follow from `{ $needed }` by a row, or start it in the equilibrium too
+equation-turned-bounds = there is nothing from { $low } to { $high }
+    .help = the lower bound stands first

@@ -291,7 +291,7 @@ code-N072 = a real cannot be found from its equation
 code-P030 = unknowns, equations and bounds do not fit together
     .what =
         A row `solve x, y: ..` finds as many reals as it has equations, which are separated by commas. Bounds,
-        `from 0 to 10`, are given for one real.
+        `from 0 to 10`, are given for one real, the lower one first.
     .why = With fewer equations the values are not determined, with more of them they contradict each other.
 
 code-R012 = a row that is solved has no solution there

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use situ_engine::graph::matching;
 use situ_engine::ids::RealId;
-use situ_engine::model::{Guard, Model, Reach, Relation, Unreached};
+use situ_engine::model::{Expr, Guard, Model, Reach, Relation, Unreached};
 
 use crate::diag::Diagnostic;
 use crate::resolve::report;
@@ -28,6 +28,9 @@ pub(super) fn check(
         .collect();
     if solved.is_empty() {
         return;
+    }
+    for &at in &solved {
+        diagnostics.extend(turned_bounds(model, at, origins));
     }
     let reach = Reach::of(model);
     let mut always: BTreeMap<RealId, usize> = BTreeMap::new();
@@ -59,6 +62,22 @@ pub(super) fn check(
             diagnostics.extend(report::not_in_equation(name, &relation.id, occurs, place));
         }
     }
+}
+
+/// Reports bounds of numbers and constants of which the lower one is above the other.
+fn turned_bounds(model: &Model, row: usize, origins: &Origins) -> Option<Diagnostic> {
+    let relation = &model.relations[row];
+    let bounds = relation.bounds()?;
+    let mut is_constant = true;
+    for bound in bounds {
+        model.exprs.visit(bound, |_, node| {
+            is_constant &= !matches!(node, Expr::Real(_) | Expr::Time);
+        });
+    }
+    let start = model.start_values().ok().filter(|_| is_constant)?;
+    let [low, high] = bounds.map(|bound| model.evaluate(bound, &start));
+    let place = origins.get(relation.origin)?;
+    (low > high).then(|| report::turned_bounds([low, high], place))
 }
 
 /// A target without an equation of its own, by its position: none is left after as many as possible have one.

@@ -6,7 +6,7 @@ use situ_words::{phrase, say};
 
 use super::{MAX_PLACES, error};
 use crate::diag::Diagnostic;
-use crate::source::Origins;
+use crate::source::{Origins, Span};
 
 /// An equation of which no derivative has a target in it; `None` where the row has no place.
 pub(in crate::resolve) fn unreached(
@@ -95,4 +95,10 @@ pub(in crate::resolve) fn unreached(
             report.with_help(say!("equation-unreached.help-no-derivative", name))
         }
     })
+}
+
+/// Bounds of which the lower one is above the other.
+pub(in crate::resolve) fn turned_bounds([low, high]: [f64; 2], place: Span) -> Diagnostic {
+    let message = say!("equation-turned-bounds", low, high);
+    error("P030", message, place).with_help(say!("equation-turned-bounds.help"))
 }
