@@ -1,5 +1,7 @@
 machine-machine-without-states = machine `{ $name }` has no states
     .help = write `states: { "{" }"name": [rows]{ "}" }`
+machine-family-of-machines = `{ $name }` would be a family: machines and states have no indices
+    .help = put the machine into a table of its own and a family of that into `parts`, or use a family of switches
 machine-no-such-state = machine `{ $machine }` has no state `{ $name }`
     .help-add-states = add it to `states`, with an empty list if it has no rows
 machine-otherwise-in-state = a row of a state has no `otherwise`

@@ -1,5 +1,7 @@
 machine-machine-without-states = у автомата `{ $name }` нет состояний
     .help = запишите `states: { "{" }"name": [rows]{ "}" }`
+machine-family-of-machines = `{ $name }` — семейство, а у автоматов и состояний индексов нет
+    .help = вынесите автомат в отдельную таблицу и включите её семейством в `parts` или возьмите семейство переключателей
 machine-no-such-state = у автомата `{ $machine }` нет состояния `{ $name }`
     .help-add-states = добавьте его в `states`, с пустым списком, если строк у него нет
 machine-otherwise-in-state = в строке состояния не бывает `otherwise`

@@ -162,6 +162,12 @@ code-M006 = two transitions that can fire together
         The one that is written first fires. If the other one was meant, the order is wrong; conditions that
         exclude each other need no order.
 
+code-M007 = a machine with indices
+    .what = The name of a machine or of a state has an index with a counter.
+    .why =
+        Families are of quantities, switches, conditions, rows and parts. A machine for each element is a part for
+        each: its table holds the machine, and the part has the index.
+
 code-A001 = a part without a table
     .what = The table of a part cannot be read, is not named, or has no case of the name that is asked for.
     .why = A part is a table of its own; its path is relative to the file that names it.

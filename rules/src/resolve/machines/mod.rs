@@ -66,6 +66,12 @@ pub(crate) fn first_state(machine: &Machine) -> Option<&str> {
 /// Reports what is wrong with a machine whatever its conditions mean; false if it cannot be written out.
 fn sound(machine: &Machine, diagnostics: &mut Vec<Diagnostic>) -> bool {
     let before = diagnostics.len();
+    let states = machine.states.iter().map(|state| &state.name);
+    for name in std::iter::once(&machine.name).chain(states) {
+        if name.index.is_some() {
+            diagnostics.push(report::family_of_machines(name));
+        }
+    }
     if machine.states.is_empty() {
         diagnostics.push(report::machine_without_states(&machine.name));
         return false;

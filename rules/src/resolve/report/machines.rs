@@ -12,6 +12,11 @@ pub(in crate::resolve) fn machine_without_states(name: &Name) -> Diagnostic {
     error("M002", message, name.span).with_help(say!("machine-machine-without-states.help"))
 }
 
+pub(in crate::resolve) fn family_of_machines(name: &Name) -> Diagnostic {
+    let message = say!("machine-family-of-machines", name = name.value);
+    error("M007", message, name.span).with_help(say!("machine-family-of-machines.help"))
+}
+
 pub(in crate::resolve) fn no_such_state<'a>(
     name: &Name,
     machine: &str,
