@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use serde_json::json;
-use situ_rules::edit;
 use situ_rules::print::string;
+use situ_rules::{SourceMap, edit, parse};
 
 use super::change::edit_trouble;
 use super::look::{PRINT, number};
@@ -108,6 +108,35 @@ fn of_part(
     text.map(Some).map_err(edit_trouble)
 }
 
+/// What stands before a unit in brackets, and the unit. Brackets that touch a name are indices.
+fn head_and_unit(head: &str) -> (&str, &str) {
+    let Some((before, unit)) = (head.strip_suffix(']')).and_then(|head| head.rsplit_once('['))
+    else {
+        return (head, "");
+    };
+    let is_of_name = |letter: &char| letter.is_alphanumeric() || matches!(letter, '_' | '`');
+    let n_touching: usize = before
+        .chars()
+        .rev()
+        .take_while(is_of_name)
+        .map(char::len_utf8)
+        .sum();
+    let touching = &before[before.len() - n_touching..];
+    match touching.starts_with(|letter: char| !letter.is_numeric()) {
+        true => (head, ""),
+        false => (before.trim(), unit.trim()),
+    }
+}
+
+/// The name of a family as tables have it, `u[0 .. N]`; `None` of a single quantity.
+fn family(name: &str) -> Option<String> {
+    let mut sources = SourceMap::default();
+    let id = sources.add("<line>", format!("{name} = 0"));
+    let (setting, _) = parse::setting(&sources, sources.span(id));
+    let name = setting?.name;
+    name.index.is_some().then_some(name.value)
+}
+
 fn declare(
     console: &mut Console,
     field: &str,
@@ -123,17 +152,13 @@ fn declare(
         Some(head) if head.ends_with([' ', ']']) => (head.trim(), true),
         _ => (head, false),
     };
-    let (head, unit) = match head
-        .strip_suffix(']')
-        .and_then(|head| head.rsplit_once('['))
-    {
-        Some((head, unit)) => (head.trim(), unit.trim()),
+    let (head, unit) = head_and_unit(head);
+    let (name, start) = match head.split_once('=') {
+        Some((name, start)) => (name, start.trim()),
         None => (head, ""),
     };
-    let (name, start) = match head.split_once('=') {
-        Some((name, start)) => (bare(name), start.trim()),
-        None => (bare(head), ""),
-    };
+    let family = family(name);
+    let name = family.as_deref().unwrap_or_else(|| bare(name));
     let word = match field {
         "constants" => "constant",
         "reals" => "real",
@@ -237,7 +262,11 @@ fn declare(
         (Some(start), 1) => start.clone(),
         _ => format!("({})", columns.join(", ")),
     };
-    let entry = format!("{}: {value}", string(&spelt(name)));
+    let key = match &family {
+        Some(family) => string(family),
+        None => string(&spelt(name)),
+    };
+    let entry = format!("{key}: {value}");
     let text = &version.document.text;
     let edited = match known {
         Some(index) => edit::replace(text, field, index, &entry),

@@ -1,5 +1,6 @@
 //! Sessions at the prompt.
 
+mod elements;
 pub(crate) mod random;
 mod renames;
 mod story;
