@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use situ_engine::ids::{ConstantId, ExprId, RealId};
 pub(super) use situ_engine::model::Named;
-use situ_engine::model::{Literal, Model, Watch, WatchLiteral};
+use situ_engine::model::{Literal, Model, Watch, WatchLiteral, element};
 use situ_engine::trace::Row;
 use situ_rules::{Diagnostic, resolve};
 use situ_words::say;
@@ -21,6 +21,11 @@ pub(super) fn find(model: &Model, name: &str) -> Option<Named> {
 /// Finds what a name stands for, or says which name is near.
 pub(super) fn named(model: &Model, name: &str) -> Result<Named, CommandError> {
     find(model, name).ok_or_else(|| {
+        let is_element = |known: &&str| element(known).is_some_and(|(base, _)| base == bare(name));
+        if let Some(first) = all(model).map(|(known, _)| known).find(is_element) {
+            let trouble = CommandError::new(say!("console-is-family", name = bare(name)));
+            return trouble.with_help(say!("console-is-family.help", first));
+        }
         let trouble = CommandError::new(say!("console-no-name", name = bare(name)));
         let known: Vec<&str> = all(model).map(|(name, _)| name).collect();
         advised(trouble, bare(name), &known, &say!("console-no-name.help"))

@@ -51,4 +51,5 @@ fn a_name_with_a_range_declares_a_family() {
     say(&mut console, "real g = 9.81[m/s^2]");
     assert!(say(&mut console, "g").contains("g = 9.81 m/s^2"));
     refused(&mut console, "switch s[j] = true", "j");
+    refused(&mut console, "why u", "`u` is a family");
 }

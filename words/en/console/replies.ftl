@@ -371,6 +371,9 @@ console-other-layout = did you mean `{ $line }`? It was typed on the other keybo
 console-no-name = the model has no `{ $name }`
     .help = `vars` lists all names
 
+console-is-family = `{ $name }` is a family
+    .help = name one of its elements, such as `{ $first }`
+
 console-no-number = `{ $text }` is no number
 
 console-not-finite = `{ $text }` is { $value }

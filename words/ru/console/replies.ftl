@@ -371,6 +371,9 @@ console-other-layout = может быть, `{ $line }`? Это набрано �
 console-no-name = `{ $name }` в модели нет
     .help = все имена перечисляет `vars`
 
+console-is-family = `{ $name }` — семейство
+    .help = назовите один из его элементов, например `{ $first }`
+
 console-no-number = `{ $text }` — не число
 
 console-not-finite = `{ $text }` — это { $value }
