@@ -18,7 +18,7 @@ use situ_rules::resolve::{Expectation, Lab};
 use situ_rules::source::Origins;
 use situ_rules::tree::{List, Table};
 use situ_rules::{
-    DataFile, Diagnostic, Loaded, Loader, SourceMap, Span, TableText, edit, load_as, resolve,
+    DataFile, Diagnostic, Loaded, Loader, SourceMap, TableText, edit, load_as, resolve,
 };
 
 use super::files::{Files, normal};
@@ -77,13 +77,6 @@ pub(super) struct Version {
     pub(super) config: RunConfig,
     /// Reports of reading and checking.
     pub(super) findings: Vec<Diagnostic>,
-}
-
-/// A row of a table, by its place in the model.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct RowRef {
-    pub(super) list: List,
-    pub(super) index: usize,
 }
 
 impl Document {
@@ -320,146 +313,6 @@ impl Version {
                 .any(|old| old.code == report.code && old.message == report.message)
         };
         self.findings.iter().filter(known).cloned().collect()
-    }
-
-    /// The rows with an id, or a name that ranges and situations define.
-    ///
-    /// # Errors
-    ///
-    /// There is none, or there are several; the choices are named.
-    pub(super) fn row(&self, id: &str) -> Result<RowRef, CommandError> {
-        let wanted = id.trim().trim_matches('`');
-        let (list, bare) = match wanted.split_once('.') {
-            Some((list, bare)) => match List::ALL.into_iter().find(|one| one.name() == list) {
-                Some(list) => (Some(list), bare),
-                None => (None, wanted),
-            },
-            None => (None, wanted),
-        };
-        let all: Vec<RowRef> = self.rows().collect();
-        let named = |row: &&RowRef| {
-            list.is_none_or(|list| list == row.list)
-                && (self.row_id(**row) == bare || self.row_name(**row) == Some(bare))
-        };
-        let found: Vec<RowRef> = all.iter().filter(named).copied().collect();
-        let relations = found.iter().filter(|row| row.list == List::Relations);
-        if let (None, Some(row)) = (list, relations.clone().next()) {
-            return Ok(*row);
-        }
-        match found.as_slice() {
-            [row] => Ok(*row),
-            [] => {
-                let ids: Vec<String> = all
-                    .iter()
-                    .filter(|row| list.is_none_or(|list| list == row.list))
-                    .map(|row| self.row_id(*row).to_owned())
-                    .collect();
-                let near = situ_rules::diag::nearest(bare, ids.iter().map(String::as_str));
-                let trouble = CommandError::new(say!("console-no-row", wanted));
-                Err(match near {
-                    Some(near) => trouble.with_help(say!("report-did-you-mean", near)),
-                    None => trouble.with_help(say!("console-no-row.help")),
-                })
-            }
-            several => {
-                let names: Vec<String> = several
-                    .iter()
-                    .map(|row| format!("`{}.{}`", row.list.name(), self.row_id(*row)))
-                    .collect();
-                Err(
-                    CommandError::new(say!("console-several-rows", wanted)).with_help(say!(
-                        "console-say-one",
-                        names = names.join(&format!(" {} ", say!("console-or")))
-                    )),
-                )
-            }
-        }
-    }
-
-    /// Every row that stands in a table.
-    pub(super) fn rows(&self) -> impl Iterator<Item = RowRef> {
-        let model = &self.model;
-        let of = |list, count| (0..count).map(move |index| RowRef { list, index });
-        of(List::Ranges, model.ranges.len())
-            .filter(|row| !model.ranges[row.index].anonymous)
-            .chain(of(List::Situations, model.situation_rows.len()))
-            .chain(of(List::Assignments, model.assignments.len()))
-            .chain(of(List::Relations, model.written_relations()))
-            .chain(of(List::Reactions, model.scheme.stages.len()))
-            .chain(of(List::Scene, model.shapes().len()))
-    }
-
-    pub(super) fn row_id(&self, row: RowRef) -> &str {
-        let model = &self.model;
-        match row.list {
-            List::Ranges => &model.ranges[row.index].id,
-            List::Situations => &model.situation_rows[row.index].id,
-            List::Assignments => &model.assignments[row.index].id,
-            List::Relations => &model.relations[row.index].id,
-            List::Reactions => &model.scheme.stages[row.index].id,
-            List::Scene => &model.shapes()[row.index].id,
-        }
-    }
-
-    /// The boolean that the row defines, or the shape.
-    fn row_name(&self, row: RowRef) -> Option<&str> {
-        let model = &self.model;
-        match row.list {
-            List::Ranges => Some(&model.ranges[row.index].name),
-            List::Situations => {
-                let situation = model.situation_rows[row.index].situation;
-                Some(&model.situations[situation.index()].name)
-            }
-            List::Scene => {
-                Some(model.shapes()[row.index].name.as_str()).filter(|name| !name.is_empty())
-            }
-            List::Assignments | List::Relations | List::Reactions => None,
-        }
-    }
-
-    /// Place of the row in the texts.
-    pub(super) fn row_span(&self, row: RowRef) -> Option<Span> {
-        let model = &self.model;
-        self.origins.get(match row.list {
-            List::Ranges => model.ranges[row.index].origin,
-            List::Situations => model.situation_rows[row.index].origin,
-            List::Assignments => model.assignments[row.index].origin,
-            List::Relations => model.relations[row.index].origin,
-            List::Reactions => model.scheme.stages[row.index].origin,
-            List::Scene => model.shapes()[row.index].origin,
-        })
-    }
-
-    /// The position of a row in its list of the table that is edited; `None` if a base has it.
-    pub(super) fn own_entry(&self, row: RowRef) -> Option<usize> {
-        let span = self.row_span(row)?;
-        let table = self.tables.last()?;
-        let spans: Vec<Span> = match row.list {
-            List::Ranges => table.ranges.iter().map(|row| row.span).collect(),
-            List::Situations => table.situations.iter().map(|row| row.span).collect(),
-            List::Assignments => table.assignments.iter().map(|row| row.span).collect(),
-            List::Relations => table.relations.iter().map(|row| row.span).collect(),
-            List::Reactions => {
-                let stages = table.scheme.reactions.iter();
-                stages.map(|row| row.span).collect()
-            }
-            List::Scene => table.shapes().iter().map(|row| row.span).collect(),
-        };
-        let covers = |own: &Span| {
-            own.source == span.source && own.start <= span.start && span.end <= own.end
-        };
-        spans.iter().position(covers)
-    }
-
-    /// The name by which `replace` and `drop` know a row.
-    pub(super) fn qualified(&self, row: RowRef) -> String {
-        let id = self.row_id(row);
-        let relation = row.list == List::Relations;
-        if relation {
-            id.to_owned()
-        } else {
-            format!("{}.{id}", row.list.name())
-        }
     }
 
     /// Rows of the edited table that are set aside, with their lists.

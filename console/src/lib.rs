@@ -20,6 +20,7 @@ mod place;
 mod prompt;
 mod reference;
 mod reply;
+mod row_ids;
 mod script;
 mod settings;
 #[cfg(test)]

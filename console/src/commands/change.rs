@@ -14,9 +14,10 @@ use self::line::{
     written_head, written_place,
 };
 use crate::command::{Argument, Command, Example, Group};
-use crate::document::{RowRef, Version};
+use crate::document::Version;
 use crate::names::{Named, bare, find, spelt};
 use crate::reply::{CommandError, Outcome};
+use crate::row_ids::RowRef;
 use crate::{Console, ProgressSink};
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
@@ -75,7 +76,7 @@ fn add(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
             edit::insert(text, field, usize::MAX, &string(&one_line(&line)))
         }
         Some((side, id)) => {
-            let beside = version.row(&in_list(&version, &id, list))?;
+            let beside = version.written_row(&in_list(&version, &id, list))?;
             if beside.list != list {
                 return Err(CommandError::new(say!(
                     "console-beside-in-another-list",
@@ -93,7 +94,7 @@ fn add(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
                     edit::insert(text, field, index, &string(&one_line(&body)))
                 }
                 (None, side) => {
-                    let line = with_place(&body, side, version.row_id(beside));
+                    let line = with_place(&body, side, version.written_id(beside));
                     edit::insert(text, field, usize::MAX, &string(&one_line(&line)))
                 }
             }
@@ -202,7 +203,7 @@ fn replace(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -
             .with_help(say!("console-replace-needs.help")));
     };
     let version = console.version();
-    let old = version.row(id)?;
+    let old = version.written_row(id)?;
     let row = read_row(console, line.trim())?;
     if row.list() != old.list {
         return Err(CommandError::new(say!(
@@ -215,7 +216,7 @@ fn replace(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -
     let field = old.list.name();
     let text = &version.document.text;
     let (_, body) = brackets(line.trim());
-    let old_id = version.row_id(old).to_owned();
+    let old_id = version.written_id(old).to_owned();
     let edited = match editable(&version, old)? {
         Some(index) => {
             let written = edit::entry(text, field, index).map_err(edit_trouble)?;
@@ -254,7 +255,7 @@ const DROP: Command = Command {
 
 fn drop_row(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let version = console.version();
-    let row = version.row(args)?;
+    let row = version.written_row(args)?;
     let text = dropped(&version, row)?;
     let version = version.edited(text, console.look.style)?;
     console.revise(version, &format!("drop {args}"), progress)
@@ -272,7 +273,7 @@ fn dropped(version: &Version, row: RowRef) -> Result<String, CommandError> {
         .tables
         .last()
         .map_or(&[][..], |table| &table.replace);
-    let id = version.row_id(row);
+    let id = version.written_id(row);
     let covers = replaced
         .iter()
         .position(|one| one.value == id || one.value == version.qualified(row));
@@ -307,7 +308,7 @@ fn move_row(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) 
             .with_help(say!("console-move-needs.help")));
     };
     let version = console.version();
-    let (row, beside) = (version.row(id)?, version.row(beside)?);
+    let (row, beside) = (version.written_row(id)?, version.written_row(beside)?);
     if row.list != beside.list {
         return Err(CommandError::new(say!("console-move-in-one-list")));
     }
@@ -333,7 +334,7 @@ fn move_row(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) 
         let line = entry
             .trim_start_matches(['r', '#'])
             .trim_matches(['"', '#']);
-        entry = string(&format!("[{}] {line}", version.row_id(row)));
+        entry = string(&format!("[{}] {line}", version.written_id(row)));
     }
     let target = if to > from { to - 1 } else { to };
     let moved = edit::remove(text, field, from)
@@ -361,7 +362,7 @@ const DISABLE: Command = Command {
 
 fn disable(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     let version = console.version();
-    let row = version.row(args)?;
+    let row = version.written_row(args)?;
     let text = match editable(&version, row)? {
         Some(index) => {
             edit::set_aside(&version.document.text, row.list.name(), index).map_err(edit_trouble)?

@@ -1,9 +1,10 @@
 //! What the table says: its rows, its names, one of them with who reads and writes it.
 
 use crate::command::{Argument, Command, Example, Group};
-use crate::document::{RowRef, Version};
+use crate::document::Version;
 use crate::names::{Named, bare, named};
 use crate::reply::{CommandError, CommandOutput, Outcome};
+use crate::row_ids::RowRef;
 use crate::{Console, ProgressSink};
 use serde_json::{Value, json};
 use situ_engine::ids::RelationId;

@@ -103,10 +103,10 @@ impl Console {
             .collect();
         let is_range = |what: Named| matches!(what, Named::Boolean(Boolean::Range(_)));
         let row = |row| {
-            let id = if row_list(row) == List::Relations {
-                version.row_id(row).to_owned()
-            } else {
-                version.qualified(row)
+            let (list, id) = (row_list(row), version.row_id(row));
+            let id = match list {
+                List::Relations => id.to_owned(),
+                _ => format!("{}.{id}", list.name()),
             };
             candidate(id, &row_text(&words, row).0)
         };
@@ -172,7 +172,7 @@ impl Console {
     }
 }
 
-fn row_list(row: crate::document::RowRef) -> List {
+fn row_list(row: crate::row_ids::RowRef) -> List {
     row.list
 }
 

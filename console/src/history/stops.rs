@@ -5,10 +5,11 @@ use situ_engine::model::{Boolean, Model, Watch, WatchLiteral};
 use situ_engine::trace::Row;
 use situ_rules::tree::List;
 
-use crate::document::{RowRef, Version};
+use crate::document::Version;
 use crate::names::{Named, find, holds, spelt};
 use crate::prompt::time;
 use crate::reply::CommandError;
+use crate::row_ids::RowRef;
 use situ_explain::Stepper;
 use situ_views::text::number::rounded;
 use situ_words::say;

@@ -53,3 +53,57 @@ fn a_name_with_a_range_declares_a_family() {
     refused(&mut console, "switch s[j] = true", "j");
     refused(&mut console, "why u", "`u` is a family");
 }
+
+#[test]
+fn an_edit_means_the_row_that_is_written() {
+    let folder = crate::cli::Folder::with(&[(
+        "rod.ron",
+        r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 1),
+    constants: {"N": 3},
+    counters: {"j": "1 .. N"},
+    reals: {"u[j]": 0, "x": 0},
+    ranges: ["hot[j]: u[j] > 0.5"],
+    relations: [
+        "[grow] u[j] = integral(1)",
+        "[last] x = u[N]",
+    ],
+)
+"#,
+    )]);
+    let load = format!("load {}", folder.path("rod.ron").display());
+    let mut console = console();
+    for (line, row) in [
+        ("disable grow[2]", "grow"),
+        ("drop relations.grow[2]", "grow"),
+        ("replace grow[2]: u[j] = integral(2)", "grow"),
+        ("drop hot[2]", "1"),
+    ] {
+        say(&mut console, &load);
+        refused(
+            &mut console,
+            line,
+            &format!("is one element of row `{row}`"),
+        );
+    }
+    say(&mut console, "replace grow: u[j] = integral(2)");
+    say(&mut console, "step 10");
+    assert!(say(&mut console, "u[3]").contains("u[3] = 2"));
+    say(&mut console, "disable grow");
+    say(&mut console, "step 1");
+    assert!(say(&mut console, "u[3]").contains("u[3] = 2"));
+    say(&mut console, "enable grow");
+    say(&mut console, "drop hot");
+    refused(&mut console, "hot[1]", "hot");
+    say(&mut console, "drop grow");
+    assert!(!say(&mut console, "rules").contains("integral"));
+    // A row of a table that is extended.
+    let own = folder.path("own.ron");
+    std::fs::write(&own, r#"(format: 1, extends: "rod.ron")"#).unwrap();
+    say(&mut console, &format!("load {}", own.display()));
+    say(&mut console, "drop grow");
+    assert!(!say(&mut console, "rules").contains("integral"));
+    say(&mut console, "enable grow");
+    assert!(say(&mut console, "rules").contains("integral"));
+}

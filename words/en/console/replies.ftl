@@ -336,6 +336,9 @@ console-stop-gone = { $number }: { $on } is gone
 console-no-row = there is no row `{ $wanted }`
     .help = `rules` lists all rows with their ids
 
+console-row-of-elements = `{ $id }` is one element of row `{ $whole }`
+    .help = `{ $whole }` stands for all of them; `for .. in ..` narrows a row
+
 console-several-rows = `{ $wanted }` stands for several rows
 
 console-no-case = the table has no case `{ $name }`

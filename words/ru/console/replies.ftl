@@ -336,6 +336,9 @@ console-stop-gone = { $number }: { $on } — больше нет
 console-no-row = строки `{ $wanted }` нет
     .help = все строки с идентификаторами перечисляет `rules`
 
+console-row-of-elements = `{ $id }` — один элемент строки `{ $whole }`
+    .help = `{ $whole }` — все её элементы; ограничивает строку `for .. in ..`
+
 console-several-rows = `{ $wanted }` подходит нескольким строкам
 
 console-no-case = варианта `{ $name }` в таблице нет

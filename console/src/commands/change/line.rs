@@ -7,8 +7,9 @@ use situ_words::say;
 
 use super::Beside;
 use crate::Console;
-use crate::document::{RowRef, Version};
+use crate::document::Version;
 use crate::reply::CommandError;
+use crate::row_ids::RowRef;
 
 /// A rule as it was typed.
 pub(super) fn read_row(console: &Console, line: &str) -> Result<AnyRow, CommandError> {
@@ -57,7 +58,7 @@ pub(super) fn written_place(row: &AnyRow) -> Option<Beside> {
 /// The id of a row of a list, said so that it cannot be taken for one of another list.
 pub(super) fn in_list(version: &Version, id: &str, list: List) -> String {
     let qualified = format!("{}.{id}", list.name());
-    if !id.contains('.') && version.row(&qualified).is_ok() {
+    if !id.contains('.') && version.written_row(&qualified).is_ok() {
         qualified
     } else {
         id.to_owned()
