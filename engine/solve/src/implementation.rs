@@ -185,6 +185,18 @@ impl MethodImpl {
         }
     }
 
+    /// The end of the step that was taken last is put elsewhere, by less than its errors.
+    pub(super) fn corrected(&mut self) {
+        match self {
+            Self::Auto(series, _, implicit) => {
+                series.corrected();
+                implicit.corrected();
+            }
+            Self::Taylor(series, _) => series.corrected(),
+            _ => with_formula!(self, false, formula => formula.corrected()),
+        }
+    }
+
     /// The length of the next trial after one whose error was too large.
     pub(super) fn shorter(&mut self, implicit: bool, error: f64, h: f64) -> f64 {
         let own = with_formula!(self, implicit, formula => formula.shorter(error, h));

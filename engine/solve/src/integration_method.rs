@@ -13,7 +13,8 @@ use super::system::System;
 /// that are tried and what [`Start::history`] holds, and on nothing else of earlier steps: these are all that a saved
 /// run has to hold. What a method is to find there after a step it writes in [`IntegrationMethod::accepted`]; every
 /// event empties the history. What else a method keeps from trial to trial serves to save work only; it learns by
-/// [`IntegrationMethod::accepted`] and [`IntegrationMethod::restarted`] that the start is another one.
+/// [`IntegrationMethod::accepted`], [`IntegrationMethod::restarted`] and [`IntegrationMethod::corrected`] that the start
+/// is another one.
 pub(super) trait IntegrationMethod {
     /// Step size controller; `None` for methods of fixed step.
     const CONTROLLER: Option<StepController> = None;
@@ -40,6 +41,12 @@ pub(super) trait IntegrationMethod {
     /// The next trial begins at a point that no step of this method led to: after an event, in another system, in a
     /// run that is resumed.
     fn restarted(&mut self) {}
+
+    /// The end of the step that was taken last is put elsewhere, by less than its errors: what was computed there is
+    /// computed anew, what is kept over steps stays.
+    fn corrected(&mut self) {
+        self.restarted();
+    }
 
     /// The longest step that meets the tolerances, of a method that knows it before the trial.
     fn plan<S: System>(&mut self, _system: &mut Counted<'_, S>, _start: &Start<'_>) -> Option<f64> {

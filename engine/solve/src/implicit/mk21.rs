@@ -277,6 +277,10 @@ impl IntegrationMethod for Mk21 {
         self.kept.restarted();
     }
 
+    fn corrected(&mut self) {
+        self.begins = true;
+    }
+
     fn accepted(&mut self, _start: (f64, &[f64], &[f64]), history: &mut History) {
         self.kept.accepted(history);
         self.begins = true;

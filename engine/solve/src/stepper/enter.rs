@@ -207,13 +207,14 @@ impl Stepper {
     }
 
     /// Puts the committed state elsewhere, by less than its errors: the controller goes on as if
-    /// nothing had happened, and a multistep method keeps its points.
+    /// nothing had happened, a multistep method keeps its points, and a method that keeps a Jacobian keeps it.
     ///
     /// # Errors
     ///
     /// As [`Stepper::restart`].
     /// Cost:   one evaluation.
     pub fn correct<S: System>(&mut self, system: &mut S, y: &[f64]) -> Result<(), StepError> {
+        self.method.corrected();
         self.put(system, self.state.t, y)
     }
 
@@ -285,11 +286,11 @@ impl Stepper {
     /// Commits a point that no step led to.
     fn move_to<S: System>(&mut self, system: &mut S, t: f64, y: &[f64]) -> Result<(), StepError> {
         self.state.history.clear();
+        self.method.restarted();
         self.put(system, t, y)
     }
 
     fn put<S: System>(&mut self, system: &mut S, t: f64, y: &[f64]) -> Result<(), StepError> {
-        self.method.restarted();
         self.dense_is_ready = false;
         self.state.t = t;
         write(&mut self.state.y, y);

@@ -24,6 +24,18 @@ pub struct Snapshot {
     pub history: History,
 }
 
+impl Snapshot {
+    /// The earliest time at which the system may be evaluated from here on: that of the Jacobian which is kept, or else
+    /// the present one.
+    pub fn looks_back_to(&self) -> f64 {
+        let kept = &self.history.linearised;
+        match kept.is_known() {
+            true => kept.t.min(self.t),
+            false => self.t,
+        }
+    }
+}
+
 /// Progress that the next step builds on: its proposed length and the memory of the control.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Progress {

@@ -176,6 +176,26 @@ fn another_system_can_be_entered_in_the_middle_of_a_run() {
 }
 
 #[test]
+fn what_is_kept_over_steps_outlives_a_correction() {
+    for method in Method::ALL {
+        let earliest = std::cell::Cell::new(0.0);
+        let system = &mut Given(1, |t: f64, y: &[f64], dy: &mut [f64]| {
+            assert!(t >= earliest.get(), "{method:?} goes back to {t}");
+            dy[0] = -50.0 * (y[0] - t.cos());
+            Ok(())
+        });
+        let mut stepper = stepper(method, system, &[1.0], Some(0.001));
+        for _ in 0..40 {
+            stepper.attempt(system, f64::INFINITY).unwrap();
+            stepper.accept();
+            earliest.set(stepper.t());
+            let y = [stepper.y()[0] + 1e-12];
+            stepper.correct(system, &y).unwrap();
+        }
+    }
+}
+
+#[test]
 fn a_refused_point_shortens_the_step_and_is_named_at_last() {
     // The state falls at speed 1 and is not defined below 0.
     for method in Method::ALL {

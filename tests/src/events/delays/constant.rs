@@ -193,3 +193,29 @@ fn breaks_go_where_the_rows_lead() {
     expected.dedup();
     assert_eq!(found, expected);
 }
+
+/// A delay is read along a border that moves, onto which each step is put back: what comes out of it is known, whatever the
+/// method keeps of earlier steps.
+#[test]
+fn a_delay_beside_a_slide_on_a_border_that_moves() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "beside", reals: {"x": 0, "late": 0, "sum": 0, "y": (start: 1, before: "1"), "past": 1},
+            ranges: ["high: x > 0.1 * sin(3 * time)"],
+            relations: ["x = integral(-1) when high", "x = integral(1) when !high", "late = delay(time, 0.5)",
+                "sum = integral(late)", "past = delay(y, 0.5)", "y = integral(-past)"])"#,
+    );
+    // On [0, 1] two steps of the method of steps: 1 - t, then 1 - t + (t - 1/2)^2 / 2.
+    for method in Method::ALL
+        .into_iter()
+        .filter(|method| method.about().steps == Steps::Adaptive)
+    {
+        let run = Exact::new(table.clone(), 6.0, Accuracy::Default)
+            .method(method)
+            .every(0.5)
+            .run();
+        let name = method.name();
+        assert!((run.last("sum") - 15.125).abs() < 1e-3, "{name}");
+        assert!((run.at(1.0, "y") - 0.125).abs() < 1e-5, "{name}");
+        assert!((run.last("y") + 6.18867e-5).abs() < 1e-5, "{name}");
+    }
+}

@@ -76,10 +76,10 @@ impl Line {
         }
     }
 
-    /// Takes in a committed piece of a step; drops what lies further back than is read.
-    pub(in crate::sim) fn push(&mut self, piece: Piece) {
+    /// Takes in a committed piece of a step; drops what lies further back than is read at the time `earliest` and later.
+    pub(in crate::sim) fn push(&mut self, piece: Piece, earliest: f64) {
         if let Some(tau) = self.tau {
-            while self.pieces.len() > 1 && self.pieces[1].end < piece.end - tau {
+            while self.pieces.len() > 1 && self.pieces[1].end < earliest - tau {
                 self.pieces.pop_front();
                 self.first = self.pieces[0].at(self.pieces[0].begin);
             }

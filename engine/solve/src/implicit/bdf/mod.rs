@@ -248,6 +248,10 @@ impl IntegrationMethod for Bdf {
         self.kept.restarted();
     }
 
+    fn corrected(&mut self) {
+        self.begins = true;
+    }
+
     fn accepted(&mut self, (t, y, f): (f64, &[f64], &[f64]), history: &mut History) {
         if self.places.starts {
             // A point before the start: where the motion would have come from, to second order.

@@ -319,6 +319,10 @@ impl<const S: usize, const P: usize> IntegrationMethod for Radau<S, P> {
         self.kept.restarted();
     }
 
+    fn corrected(&mut self) {
+        self.begins = true;
+    }
+
     fn accepted(&mut self, (t, y, _): (f64, &[f64], &[f64]), history: &mut History) {
         history.remember(S, t, y);
         for (z, c) in self.z[..S - 1].iter().zip(self.tableau.c) {

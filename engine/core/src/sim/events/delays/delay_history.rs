@@ -210,10 +210,10 @@ impl DelayHistory {
         is_settled
     }
 
-    /// Takes in a committed piece of a step.
-    pub(crate) fn push(&mut self, delay: usize, piece: Piece) {
+    /// Takes in a committed piece of a step. Delays are read at the time `earliest` and later.
+    pub(crate) fn push(&mut self, delay: usize, piece: Piece, earliest: f64) {
         let line = &mut self.lines[delay];
-        line.push(piece);
+        line.push(piece, earliest);
     }
 
     /// A delay's argument is not smooth at `t`: its value jumps (`level` 0) or a derivative does.
@@ -342,6 +342,7 @@ mod tests {
                 h: 1.0,
                 coefficients,
             },
+            1.0,
         );
         coefficients = [0.0; WIDTH];
         coefficients[0] = 5.0;
@@ -354,6 +355,7 @@ mod tests {
                 h: 2.0,
                 coefficients,
             },
+            1.0,
         );
         past
     }
@@ -370,6 +372,22 @@ mod tests {
         assert_eq!(past.series(0, 2.0), [1.0, 2.0]);
         past.step_from(2.0);
         assert_eq!(past.series(0, 2.0), [5.0, 0.0]);
+    }
+
+    #[test]
+    fn what_is_still_read_is_kept() {
+        let mut past = parabola_then_five();
+        let step = |begin: f64, end| Piece {
+            begin,
+            end,
+            t0: begin,
+            h: end - begin,
+            coefficients: [0.0; WIDTH],
+        };
+        past.push(0, step(3.0, 4.0), 1.5);
+        assert_eq!(past.series(0, 1.5), [0.25, 1.0]);
+        past.push(0, step(4.0, 6.0), 6.0);
+        assert_eq!(past.series(0, 1.5), [0.0]);
     }
 
     #[test]

@@ -293,10 +293,11 @@ impl Detection {
             return;
         }
         let taken = dynamics.pieces(state, &self.dense, end);
+        let earliest = self.stepper.save().looks_back_to().min(end);
         for (delay, pieces) in taken.into_iter().enumerate() {
             pieces
                 .into_iter()
-                .for_each(|piece| state.past.push(delay, piece));
+                .for_each(|piece| state.past.push(delay, piece, earliest));
         }
     }
 }
