@@ -123,6 +123,20 @@ pub(crate) struct Zeno {
     seen: Ring,
     /// Limit of the instants, if they accumulate, as long as too much time is left before it.
     pending: Option<Limit>,
+    /// The same, as rounds told it that were still far above the errors of the method.
+    #[serde(default)]
+    expected: Option<Limit>,
+}
+
+/// How short rounds are when they tell nothing more [units of `time`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unseen {
+    /// So little time matters to nobody.
+    pub(super) tick: f64,
+    /// As short as that they are lost in the rounding errors of their margins...
+    pub(super) blur: f64,
+    /// ...and as short as that in the errors of the method.
+    pub(super) hidden: f64,
 }
 
 impl Clone for Zeno {
@@ -139,6 +153,7 @@ impl Clone for Zeno {
             self.seen.next().clone_from(seen);
         }
         self.pending.clone_from(&other.pending);
+        self.expected.clone_from(&other.expected);
     }
 }
 
@@ -167,7 +182,8 @@ impl Zeno {
                 && limit.jumps.iter().all(is_jump)
         };
         must(
-            self.seen.iter().all(is_seen) && self.pending.as_ref().is_none_or(is_limit),
+            self.seen.iter().all(is_seen)
+                && self.pending.iter().chain(&self.expected).all(is_limit),
             StateDefect::Instants,
         )
     }
@@ -182,7 +198,7 @@ pub(crate) struct Limit {
     pub(crate) reals: Vec<(RealId, f64)>,
     /// The instants of one round that jump: their border, the side taken, the jump.
     pub(super) jumps: Vec<Jump>,
-    /// True if rounding hides the time that is left.
+    /// True if rounding, or errors of the method, hide the time that is left.
     pub(super) blurred: bool,
 }
 
@@ -237,44 +253,57 @@ impl Zeno {
     /// An instant is over, the one written into [`Self::next`]. Where it is the last but those that are too close
     /// together to matter, says where they end.
     ///
-    /// `tolerance`: what may be left of the change of a real with a value; `tick`: the time that may
-    /// be left; `states`: the reals that move; `blur`: rounds as short as that are lost in the rounding
-    /// errors of their margins.
+    /// `tolerance`: what may be left of the change of a real with a value; `states`: the reals that move.
     pub(super) fn take(
         &mut self,
         states: &[RealId],
-        (tick, blur): (f64, f64),
+        unseen: Unseen,
         tolerance: impl Fn(RealId, f64) -> f64,
     ) -> Option<Limit> {
+        let Unseen { tick, blur, hidden } = unseen;
         let now = self.seen.at(0).time;
         let last = (self.seen.len > 1).then(|| self.seen.at(1).time);
         let pending = self.pending.as_ref();
         let over = pending.is_some_and(|limit| now >= limit.time);
         let blurred = last.is_some_and(|last| now - last <= blur);
         if blurred && let Some(mut limit) = self.pending.take() {
-            self.seen.clear();
+            self.forget_instants();
             limit.blurred = true;
             return Some(limit);
         }
         if over || last.is_some_and(|last| now <= last) {
             // Rounding leaves no room for another round.
-            self.seen.clear();
+            self.forget_instants();
             return self.pending.take();
         }
         let unresolved = UNRESOLVED * now.abs();
         let near = if blur.is_finite() { FAR * blur } else { 0.0 };
         let soon = tick.max(1e6 * unresolved).max(near);
-        let found = self
-            .lengths()
-            .filter(|&(_, rounds)| is_steady(rounds) && may_end(rounds, soon))
-            .find_map(|(length, rounds)| {
-                self.limit(
-                    (length, rounds),
-                    states,
-                    (tick, soon, unresolved),
-                    &tolerance,
-                )
-            });
+        let find = |soon: f64| {
+            self.lengths()
+                .filter(|&(_, rounds)| is_steady(rounds) && may_end(rounds, soon))
+                .find_map(|(length, rounds)| {
+                    self.limit(
+                        (length, rounds),
+                        states,
+                        (tick, soon, unresolved),
+                        &tolerance,
+                    )
+                })
+        };
+        let found = find(soon);
+        let ahead = FAR * hidden;
+        match found.clone().or_else(|| find(ahead)) {
+            Some((limit, _)) => self.expected = Some(limit),
+            None => {
+                let flight = last.map_or(f64::INFINITY, |last| now - last);
+                if flight > ahead {
+                    self.expected = None;
+                } else if flight <= hidden {
+                    return self.lost_in_errors();
+                }
+            }
+        }
         // The last rounds may be rough by rounding.
         let (mut limit, is_last) = found?;
         if let Some(before) = &self.pending {
@@ -285,6 +314,34 @@ impl Zeno {
         }
         self.pending = Some(limit);
         None
+    }
+
+    /// The limit at the present instant, where rounds that had been regular are so no more because they are lost in the
+    /// errors of the method: what these make of them need not have a limit.
+    fn lost_in_errors(&mut self) -> Option<Limit> {
+        let present = self.seen.at(0);
+        let is_jump = |border: &BorderId| {
+            let expected = self.expected.iter().flat_map(|limit| &limit.jumps);
+            expected.clone().any(|jump| jump.border == *border)
+        };
+        if present.borders.is_empty() || !present.borders.iter().all(is_jump) {
+            return None;
+        }
+        let time = present.time;
+        let limit = self.expected.take()?;
+        self.clear();
+        Some(Limit {
+            time,
+            reals: Vec::new(),
+            blurred: true,
+            ..limit
+        })
+    }
+
+    /// The next instant is the first one.
+    fn forget_instants(&mut self) {
+        self.seen.clear();
+        self.expected = None;
     }
 
     /// The last instants, in order.
@@ -304,7 +361,9 @@ impl Zeno {
 
     /// True if the last instant may be one of those that accumulate.
     pub(super) fn may_gather(&self) -> bool {
-        self.is_pending() || self.lengths().any(|(_, rounds)| is_steady(rounds))
+        self.is_pending()
+            || self.expected.is_some()
+            || self.lengths().any(|(_, rounds)| is_steady(rounds))
     }
 
     /// These were the last instants.
@@ -319,7 +378,7 @@ impl Zeno {
 
     /// Forgets what was.
     pub(super) fn clear(&mut self) {
-        self.seen.clear();
+        self.forget_instants();
         self.pending = None;
     }
 

@@ -7,7 +7,7 @@ use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::microstep::add;
-use crate::sim::events::iteration::zeno::Limit;
+use crate::sim::events::iteration::zeno::{Limit, Unseen};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact::ContactReaction;
 
@@ -63,15 +63,19 @@ impl EventIteration {
                 seen.rows.push(deed.relation);
             }
         }
-        let blur = first.map_or(0.0, |&border| dynamics.blur(state, border));
-        let rtol = self.plan.config.settings.rtol;
-        let tick = rtol * state.t.abs();
-        let foreseen = state.zeno.is_pending();
         let plan = &self.plan;
+        let rtol = plan.config.settings.rtol;
         let tolerance = |real: RealId, value: f64| plan.atol_of(real) + rtol * value.abs();
-        let limit = (state.zeno).take(&dynamics.motion.states, (tick, blur), tolerance);
+        let unseen = Unseen {
+            tick: rtol * state.t.abs(),
+            blur: first.map_or(0.0, |&border| dynamics.blur(state, border)),
+            hidden: first.map_or(0.0, |&border| dynamics.hidden(state, border, tolerance)),
+        };
+        let foreseen = state.zeno.is_pending();
+        let limit = (state.zeno).take(&dynamics.motion.states, unseen, tolerance);
         // Instants that follow each other in no time from the first on tell of errors only: see `quiet`.
-        let limit = limit.filter(|_| foreseen || state.progress.stalled < AT_ONCE)?;
+        let limit =
+            limit.filter(|limit| foreseen || limit.blurred || state.progress.stalled < AT_ONCE)?;
         // What is left must not show, with some room for rounding.
         let shows = |(real, value): &(RealId, f64)| {
             let now = state.reals[real.index()];
@@ -333,13 +337,40 @@ impl Dynamics {
             Side::Minus => -rate,
             Side::On | Side::Plus => rate,
         };
-        // The height of a flight that begins with this speed and takes as long as the last one.
-        let height = 0.25 * speed * flight;
-        if height > 0.0 {
-            flight * (NOISES * noise / height).sqrt()
-        } else {
-            f64::INFINITY
+        flight_as_high_as(NOISES * noise, speed, flight)
+    }
+
+    /// Length of a flight away from a border whose height is lost in the errors of the states; 0 where the last rounds
+    /// do not shrink alike, or that cannot be told.
+    fn hidden(
+        &mut self,
+        state: &HybridState,
+        border: BorderId,
+        tolerance: impl Fn(RealId, f64) -> f64,
+    ) -> f64 {
+        let Some(flight) = state.zeno.last_flight() else {
+            return 0.0;
+        };
+        if !state.zeno.may_gather() {
+            return 0.0;
         }
+        let mode = self.motion.mode;
+        let Ok(gradient) = self.gradient(state, border, mode) else {
+            return 0.0;
+        };
+        let states = self.modes.at(mode).mode.states.iter();
+        let parts = states.zip(&gradient);
+        let parts =
+            parts.map(|(&real, slope)| slope.abs() * tolerance(real, state.reals[real.index()]));
+        let error: f64 = parts.sum();
+        let mut rates = vec![0.0; gradient.len()];
+        let evaluator = self.modes.get(mode);
+        if evaluator.margin_rates().is_err() {
+            return 0.0;
+        }
+        evaluator.write_rates(&mut rates);
+        let rate = evaluator.z_rate(border, &rates).unwrap_or_default();
+        flight_as_high_as(NOISES * error, rate.abs(), flight)
     }
 
     /// Goes along the present motion for a time that rounding has lost: so short that a line will do.
@@ -368,6 +399,25 @@ impl Dynamics {
         border: BorderId,
         mode: usize,
     ) -> Result<(), RunFault> {
+        let gradient = self.gradient(state, border, mode)?;
+        let evaluator = self.modes.get(mode);
+        let z = evaluator.z(border).unwrap_or_default();
+        let square: f64 = gradient.iter().map(|g| g * g).sum();
+        if square > 0.0 {
+            for (real, g) in evaluator.mode.states.iter().zip(&gradient) {
+                state.reals[real.index()] -= z * g / square;
+            }
+        }
+        Ok(())
+    }
+
+    /// The derivatives of a margin by the states of a mode, which is evaluated at the present point.
+    fn gradient(
+        &mut self,
+        state: &HybridState,
+        border: BorderId,
+        mode: usize,
+    ) -> Result<Vec<f64>, RunFault> {
         let t = state.t;
         let evaluator = self.modes.get(mode);
         evaluator.states(&state.reals, &mut self.y);
@@ -381,13 +431,16 @@ impl Dynamics {
                 .map_err(|fault| value_fault(t, fault))?;
             gradient.push(evaluator.z_displaced(border).unwrap_or_default().0);
         }
-        let z = evaluator.z(border).unwrap_or_default();
-        let square: f64 = gradient.iter().map(|g| g * g).sum();
-        if square > 0.0 {
-            for (real, g) in evaluator.mode.states.iter().zip(&gradient) {
-                state.reals[real.index()] -= z * g / square;
-            }
-        }
-        Ok(())
+        Ok(gradient)
+    }
+}
+
+/// Length of a flight that rises to a height, where one of a known length begins with a known speed.
+fn flight_as_high_as(height: f64, speed: f64, flight: f64) -> f64 {
+    let own = 0.25 * speed * flight;
+    if own > 0.0 {
+        flight * (height / own).sqrt()
+    } else {
+        f64::INFINITY
     }
 }
