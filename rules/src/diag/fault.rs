@@ -7,7 +7,7 @@ use situ_engine::{Rejection, StepError};
 use situ_words::{Phrase, phrase, say};
 
 use super::numbers::{number, time as shown};
-use super::{Diagnostic, InWords, Severity, delays, outside, solved};
+use super::{Diagnostic, InWords, Severity, delays, outside, slides, solved};
 use crate::source::Origins;
 
 /// Says why a run cannot start.
@@ -322,28 +322,7 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             time,
             ranges,
             slides,
-        } => {
-            let message = say!("run-fault.border-crossed", time = at(*time));
-            let rows = ranges.iter().map(|range| {
-                (
-                    model.ranges[range.index()].origin,
-                    phrase!("run-fault.border"),
-                )
-            });
-            marked(
-                Diagnostic::new("R009", Severity::Error, message),
-                origins,
-                rows,
-            )
-            .with_note(match slides {
-                Some(slides) => say!("run-fault.note-too-many-slides", slides = slides),
-                None => say!("run-fault.note-both-sides"),
-            })
-            .with_help(match slides {
-                Some(_) => say!("run-fault.help-too-many-slides"),
-                None => say!("run-fault.help-use-two"),
-            })
-        }
+        } => slides::none(model, origins, *time, ranges, *slides),
         RunFault::Budget {
             time,
             what,

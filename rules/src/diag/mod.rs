@@ -13,6 +13,7 @@ mod numbers;
 mod outside;
 mod render;
 mod settings;
+mod slides;
 mod solved;
 mod state;
 
