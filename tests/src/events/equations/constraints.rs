@@ -462,3 +462,35 @@ fn length_soak() {
         assert!(most < 1e-12, "{scan:?}: {most:e}");
     }
 }
+
+/// Rates that rows of their own say are known, in another row and in the same one.
+#[test]
+fn speeds_may_be_written_as_equations() {
+    let rest = "constants: {\"m\": 2, \"g\": 9.81},";
+    let reals = "\"x\": 1, \"y\": 0, \"u\": 0, \"v\": 0, \"lam\": 0";
+    let forces = "m * rate(u) = -lam * x, m * rate(v) = -lam * y - m * g";
+    let apart = format!(
+        "\"solve rate(u), rate(v), lam: {forces}, x^2 + y^2 = 1\", \"solve rate(x), rate(y): rate(x) = u, rate(y) = v\""
+    );
+    let together = format!(
+        "\"solve rate(u), rate(v), rate(x), rate(y), lam: {forces}, rate(x) = u, rate(y) = v, x^2 + y^2 = 1\""
+    );
+    let plain = "\"solve lam: x^2 + y^2 = 1\", \"u = integral(-lam * x / m)\", \"v = integral(-lam * y / m - g)\", \
+         \"x = integral(u)\", \"y = integral(v)\"";
+    let times = [0.5, 1.0, 2.0];
+    let known = table(reals, rest, plain);
+    let rows = run(&known, Method::Dop853, 1e-10, &times);
+    for text in [apart, together] {
+        let other = table(reals, rest, &text);
+        let found = run(&other, Method::Dop853, 1e-10, &times);
+        for (found, known_row) in found.iter().zip(&rows) {
+            for name in ["x", "y", "u", "v", "lam"] {
+                let [found, known] = [
+                    found[other.real(name).index()],
+                    known_row[known.real(name).index()],
+                ];
+                near(name, found, known, 1e-6);
+            }
+        }
+    }
+}

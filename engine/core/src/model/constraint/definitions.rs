@@ -3,12 +3,12 @@
 //! Decided from what is written, for all runs at once: a row acts while another one does if its condition follows from
 //! the other's, literal by literal.
 
-use smallvec::SmallVec;
+use smallvec::{SmallVec, smallvec};
 
 use super::{Obstacle, algebra};
 use crate::ids::{ExprId, RealId, RelationId};
 use crate::model::expr::Exprs;
-use crate::model::{Argument, Boolean, Guard, Literal, Model, Relation};
+use crate::model::{Argument, Boolean, Expr, Guard, Literal, Model, Relation};
 use crate::procedure::{Body, CoefRole, Memory};
 
 /// What gives a real.
@@ -59,9 +59,11 @@ impl<'m> Definitions<'m> {
     }
 
     pub(super) fn of(&self, real: RealId) -> Definition {
-        let own = &self.model.relations[self.row.index()];
-        if own.targets.contains(&real) {
-            return Definition::Target;
+        if self.is_own(real) {
+            return match self.side(self.row, real) {
+                Some(_) => Definition::Value(self.row),
+                None => Definition::Target,
+            };
         }
         let (mut rates, mut values) = (SmallVec::new(), SmallVec::<[RelationId; 2]>::new());
         for row in self.model.writers(real) {
@@ -72,11 +74,13 @@ impl<'m> Definitions<'m> {
             }
             let body = relation.procedure.get().body;
             match body {
-                Body::Solve => return Definition::Blocked(Obstacle::Solved(row)),
+                Body::Solve if self.side(row, real).is_none() => {
+                    return Definition::Blocked(Obstacle::Solved(row));
+                }
                 Body::Memory(Memory::Counter) => continue,
                 Body::Memory(Memory::Integral | Memory::Smoothing) => rates.push(row),
                 Body::Memory(_) => return Definition::Blocked(Obstacle::Memory(row)),
-                Body::Value(_) => values.push(row),
+                Body::Value(_) | Body::Solve => values.push(row),
             }
             if activity == Activity::Sometimes {
                 return Definition::Blocked(Obstacle::Sometimes(row));
@@ -88,6 +92,25 @@ impl<'m> Definitions<'m> {
             ([], [row]) => Definition::Value(*row),
             ([], [_, second, ..]) => Definition::Blocked(Obstacle::Several(*second)),
             (_, [row, ..]) => Definition::Blocked(Obstacle::Clamped(*row)),
+        }
+    }
+
+    /// True if the row itself is solved for a real.
+    pub(super) fn is_own(&self, real: RealId) -> bool {
+        let own = &self.model.relations[self.row.index()];
+        own.targets.contains(&real)
+    }
+
+    /// What a row that is solved says a real is, in an equation `real = ..` without anything else that it is solved for.
+    fn side(&self, row: RelationId, real: RealId) -> Option<ExprId> {
+        side(&self.model.exprs, &self.model.relations[row.index()], real)
+    }
+
+    /// The expressions from which a row computes a real.
+    pub(super) fn read_for(&self, row: RelationId, real: RealId) -> SmallVec<[ExprId; 3]> {
+        match self.side(row, real) {
+            Some(side) => smallvec![side],
+            None => arguments(&self.model.relations[row.index()]),
         }
     }
 
@@ -174,8 +197,35 @@ fn arguments(relation: &Relation) -> SmallVec<[ExprId; 3]> {
     relation.args.iter().filter_map(real).collect()
 }
 
-/// The value that a row computes, as an expression.
-pub(super) fn value_of(exprs: &mut Exprs, relation: &Relation) -> ExprId {
+/// The other side of an equation of a row whose one side is a real; if nothing stands there that the row is solved for.
+fn side(exprs: &Exprs, relation: &Relation, real: RealId) -> Option<ExprId> {
+    if !relation.procedure.solves() || relation.bounds().is_some() {
+        return None;
+    }
+    let is_known = |side: &ExprId| {
+        let mut reals = algebra::reals(exprs, *side).into_iter();
+        !reals.any(|real| relation.targets.contains(&real))
+    };
+    let own = Expr::Real(real);
+    let sides = arguments(relation).into_iter().filter_map(|equation| {
+        let Expr::Sub(left, right) = *exprs.get(equation) else {
+            return None;
+        };
+        match (*exprs.get(left) == own, *exprs.get(right) == own) {
+            (true, _) => Some(right),
+            (_, true) => Some(left),
+            _ => None,
+        }
+    });
+    let mut known = sides.filter(is_known);
+    known.next()
+}
+
+/// The value that a row computes for a real, as an expression.
+pub(super) fn value_of(exprs: &mut Exprs, relation: &Relation, real: RealId) -> ExprId {
+    if let Some(side) = side(exprs, relation, real) {
+        return side;
+    }
     let mut args = arguments(relation);
     let role = relation.procedure.get().coef;
     let coef = algebra::coefficient(exprs, relation.coef);
@@ -199,8 +249,8 @@ pub(super) fn rate_of(exprs: &mut Exprs, relation: &Relation) -> ExprId {
     let coef = algebra::coefficient(exprs, relation.coef);
     match relation.procedure.get().body {
         Body::Memory(Memory::Smoothing) => {
-            let state = exprs.push(crate::model::Expr::Real(relation.targets[0]));
-            let distance = exprs.push(crate::model::Expr::Sub(argument, state));
+            let state = exprs.push(Expr::Real(relation.targets[0]));
+            let distance = exprs.push(Expr::Sub(argument, state));
             algebra::quotient(exprs, distance, coef)
         }
         _ => algebra::product(exprs, coef, argument),

@@ -3,6 +3,7 @@
 //!
 //! What holds for every state is told by the coefficients at three of them.
 
+use super::definitions::Definitions;
 use super::singular::{coefficients, integrals, states_of};
 use super::{algebra, written_out};
 use crate::ids::{ExprId, RealId, RelationId};
@@ -38,8 +39,8 @@ impl Model {
             let Argument::Real(written) = self.relations[relation.index()].args[equation] else {
                 return None;
             };
-            let written =
-                written_out(self, relation, written, &mut Vec::new(), |_, _| true).ok()?;
+            let is_other = |definitions: &Definitions<'_>, real| !definitions.is_own(real);
+            let written = written_out(self, relation, written, &mut Vec::new(), is_other).ok()?;
             let row = coefficients(self, written, &targets)?;
             let is_linear = row.iter().flatten().all(|&slope| {
                 let reads = algebra::reals(&self.exprs, slope);

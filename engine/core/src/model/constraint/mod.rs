@@ -298,7 +298,7 @@ fn written_out(
         let mut written = FxHashMap::default();
         for (real, row) in values {
             rows.push(row);
-            let value = value_of(&mut model.exprs, &model.relations[row.index()]);
+            let value = value_of(&mut model.exprs, &model.relations[row.index()], real);
             written.insert(real, value);
         }
         root = algebra::substitute(&mut model.exprs, root, |real| written.get(&real).copied());
@@ -399,10 +399,8 @@ fn leads_from(definitions: &Definitions<'_>, from: Vec<RealId>) -> Lead {
                 continue;
             }
             let mut follow = |row: RelationId| {
-                for argument in &model.relations[row.index()].args {
-                    if let Argument::Real(expr) = argument {
-                        open.extend(algebra::reals(&model.exprs, *expr));
-                    }
+                for expr in definitions.read_for(row, real) {
+                    open.extend(algebra::reals(&model.exprs, expr));
                 }
             };
             match definitions.of(real) {

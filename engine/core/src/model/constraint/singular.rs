@@ -6,6 +6,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::definitions::Definitions;
 use super::{algebra, written_out};
 use crate::ids::{ExprId, RealId, RelationId};
 use crate::model::{Argument, Coefficient, Expr, Model, StartValues};
@@ -136,7 +137,8 @@ fn matrix(
         let Argument::Real(written) = model.relations[relation.index()].args[equation] else {
             return None;
         };
-        let written = written_out(model, relation, written, &mut Vec::new(), |_, _| true).ok()?;
+        let is_other = |definitions: &Definitions<'_>, real| !definitions.is_own(real);
+        let written = written_out(model, relation, written, &mut Vec::new(), is_other).ok()?;
         let mut terms = Vec::new();
         for slope in coefficients(model, written, &targets)? {
             if !slope.is_none_or(|slope| model.exprs.is_constant(slope)) {
