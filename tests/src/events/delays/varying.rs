@@ -200,3 +200,31 @@ fn a_run_is_split() {
         assert_eq!(bits(&second), bits(&whole), "{at}");
     }
 }
+
+/// A length that follows from what the delay gives is found wherever rows are recorded, though rounding decides what the
+/// higher derivatives of a straight line are.
+#[test]
+fn a_length_that_follows_from_what_the_delay_gives() {
+    let straight = r#"(format: 1, name: "straight", reals: {"y": (start: 1, before: "1"), "l": 1},
+        relations: ["y = integral(-0.2)", "l = delay(y, 0.5 * l)"])"#;
+    let wave = r#"(format: 1, name: "wave", reals: {"y": (start: 0, before: "sin(time)"), "l": 1, "tau": 0.5},
+        relations: ["y = sin(time)", "l = delay(y, tau)", "tau = 1 + 0.3 * l"])"#;
+    let solved = r#"(format: 1, name: "solved", constants: {"c": 3},
+        reals: {"x": 1, "y": (start: 1, before: "1"), "l": 1, "tau": 0.66, "S": 0},
+        relations: ["x = 1 + 0.5 * sin(time)", "y = integral(-0.3 * l + 0.2)", "l = delay(y, tau)",
+            "solve tau: c * tau = x + l", "S = integral(tau)"])"#;
+    for every in [0.001, 0.005, 0.7] {
+        let run = |text| {
+            let exact = Exact::new(Table::from_text(text), 5.0, Accuracy::Default);
+            exact.every(every).run()
+        };
+        // 1 - 0.2 (t - l / 2) = l.
+        let l = run(straight).last("l");
+        assert!((l - (1.0 - 0.2 * 5.0) / 0.9).abs() < 1e-9, "{every}: {l}");
+        let l = run(wave).last("l");
+        assert!((l - (4.0 - 0.3 * l).sin()).abs() < 1e-5, "{every}: {l}");
+        let run = run(solved);
+        let (x, l, tau) = (run.last("x"), run.last("l"), run.last("tau"));
+        assert!((3.0 * tau - x - l).abs() < 1e-9, "{every}: {tau}");
+    }
+}

@@ -14,6 +14,10 @@ use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 /// Turns in which places and values are found.
 const MAX_TURNS: usize = 100;
 
+/// After so many turns a place counts as found up to rounding, and what a delay gives if it is as exact as its place:
+/// coefficients of a higher order may be rounding errors that change from turn to turn.
+const PATIENCE: usize = 12;
+
 /// A place is found if it moves by less than this part of the time.
 const SETTLED: f64 = 4.0 * f64::EPSILON;
 
@@ -34,7 +38,7 @@ impl Evaluator {
                 self.slots[slot.index()] = term;
             }
         }
-        for _ in 0..MAX_TURNS {
+        for turn in 0..MAX_TURNS {
             self.places
                 .solve(&mut self.slots, &self.guess.reals, &mut self.work)?;
             let mut is_settled = true;
@@ -54,11 +58,16 @@ impl Evaluator {
                     past.read(one.delay, at, size)
                 };
                 let about = &mut self.slots[one.about.index()];
-                is_settled &= (*about - at).abs() <= SETTLED * size;
+                let enough = if turn < PATIENCE { SETTLED } else { LOCATED };
+                is_settled &= (*about - at).abs() <= enough * size;
                 *about = at;
-                for (slot, term) in one.terms.into_iter().zip(terms) {
+                for (order, (slot, term)) in one.terms.into_iter().zip(terms).enumerate() {
                     let slot = &mut self.slots[slot.index()];
-                    is_settled &= (*slot - term).abs() <= SETTLED * term.abs() || term.is_nan();
+                    let change = (*slot - term).abs();
+                    let as_its_place = order > 0 || change <= LOCATED * size * terms[1].abs();
+                    is_settled &= change <= SETTLED * term.abs()
+                        || term.is_nan()
+                        || turn >= PATIENCE && as_its_place;
                     *slot = term;
                 }
             }
