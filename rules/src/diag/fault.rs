@@ -113,7 +113,7 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             }
             let row = &model.relations[relation.index()];
             if row.procedure.solves() {
-                let report = solved::unsolved(model, origins, *time, &[*relation], false);
+                let report = solved::unsolved(model, origins, *time, &[*relation], (false, None));
                 return read_values(report, model, reals, constants);
             }
             let name = &model.reals[real.index()].name;
@@ -184,12 +184,13 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             time,
             rows,
             singular,
+            at_bounds,
         } => {
             if rows
                 .iter()
                 .any(|row| model.relations[row.index()].procedure.solves())
             {
-                return solved::unsolved(model, origins, *time, rows, *singular);
+                return solved::unsolved(model, origins, *time, rows, (*singular, *at_bounds));
             }
             let what = if *singular {
                 phrase!("run-no-single-solution")

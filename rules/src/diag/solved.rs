@@ -15,12 +15,14 @@ const MOST_NAMED: usize = 8;
 const FIRST_NAMED: usize = 3;
 
 /// Says which rows have no solution at a time.
+///
+/// `singular`, `at_bounds`: as in [`RunFault::Loop`](situ_engine::sim::RunFault::Loop).
 pub(super) fn unsolved(
     model: &Model,
     origins: &Origins,
     time: f64,
     rows: &[RelationId],
-    singular: bool,
+    (singular, at_bounds): (bool, Option<[f64; 2]>),
 ) -> Diagnostic {
     let all = || rows.iter().map(|row| &model.relations[row.index()]);
     let targets = all()
@@ -60,12 +62,26 @@ pub(super) fn unsolved(
     if let Some((model, row, found)) = dependent.next() {
         return not_told_apart(report, &model, row, &found);
     }
+    if let Some([low, high]) = at_bounds {
+        let shown = |off: f64| number(shortened(off));
+        report = report.with_note(match low.abs() <= high.abs() {
+            true => say!(
+                "run-unsolved.note-lower",
+                off = shown(low),
+                other = shown(high)
+            ),
+            false => say!(
+                "run-unsolved.note-upper",
+                off = shown(high),
+                other = shown(low)
+            ),
+        });
+    }
     let bounded = all().any(|row| row.bounds().is_some());
-    report.with_help(match bounded {
-        true => phrase!("run-unsolved.between-bounds-sign"),
-        false => {
-            phrase!("run-unsolved.give-another-start")
-        }
+    report.with_help(match (bounded, singular) {
+        (true, true) => phrase!("run-unsolved.several-between-bounds"),
+        (true, false) => phrase!("run-unsolved.between-bounds-sign"),
+        (false, _) => phrase!("run-unsolved.give-another-start"),
     })
 }
 

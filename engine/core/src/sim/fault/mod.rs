@@ -156,6 +156,8 @@ pub enum RunFault {
         rows: Vec<RelationId>,
         /// True: not a single solution; false: none found.
         singular: bool,
+        /// What its equation is off by at the bounds of the one unknown, if it has one sign between them.
+        at_bounds: Option<[f64; 2]>,
     },
     /// A state from which a motion begins does not satisfy constraints.
     OffConstraint {

@@ -99,6 +99,7 @@ fn solve_smooth(
 ) -> Result<(), ValueFault> {
     begin(knot.inner, slots, reals);
     let none = vec![(Side::On, 0.0); knot.kinks.len()];
+        at_bounds: None,
     if !knot.solve(slots, &none) {
         return Err(fault(knot.inner));
     }

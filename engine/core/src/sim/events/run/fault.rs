@@ -9,10 +9,15 @@ use situ_solve::{EnterError, StepError};
 /// Values that were not found.
 pub(crate) fn value_fault(time: f64, fault: ValueFault) -> RunFault {
     match fault {
-        ValueFault::Loop { rows, singular } => RunFault::Loop {
+        ValueFault::Loop {
+            rows,
+            singular,
+            at_bounds,
+        } => RunFault::Loop {
             time,
             rows,
             singular,
+            at_bounds,
         },
         ValueFault::NegativeDelay { relation, tau } => RunFault::NegativeDelay {
             time,

@@ -130,6 +130,7 @@ impl HybridState {
                 time: self.t,
                 rows: not_finite,
                 singular: true,
+                at_bounds: None,
             });
         }
         first

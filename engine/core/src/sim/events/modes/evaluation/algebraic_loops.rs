@@ -30,6 +30,8 @@ pub(crate) enum ValueFault {
         rows: Vec<RelationId>,
         /// True if no single solution exists, false if none was found.
         singular: bool,
+        /// What its equation is off by at the bounds of the one unknown, if it has one sign between them.
+        at_bounds: Option<[f64; 2]>,
     },
     /// A delay reads the future.
     NegativeDelay {
@@ -52,6 +54,7 @@ pub(super) fn newton(
     let fault = |singular| ValueFault::Loop {
         rows: inner.rows.clone(),
         singular,
+        at_bounds: None,
     };
     put_guess(circle, slots, guess);
     if inner.implicit > 0 {
@@ -170,6 +173,10 @@ fn solve_equations(
     outcome.map_err(|why| ValueFault::Loop {
         rows: inner.rows.clone(),
         singular: why == Unsolved::Singular,
+        at_bounds: match why {
+            Unsolved::NoneBetween(ends) => Some(ends),
+            _ => None,
+        },
     })
 }
 
@@ -195,6 +202,7 @@ fn solve_nearby(
             return Err(ValueFault::Loop {
                 rows: circle.inner.rows.clone(),
                 singular: false,
+                at_bounds: None,
             });
         }
     };
@@ -292,6 +300,7 @@ fn correct<V>(
         return Err(ValueFault::Loop {
             rows: inner.rows.clone(),
             singular: true,
+            at_bounds: None,
         });
     }
     for ((slot, _), change) in inner.unknowns.iter().zip(&work.right) {

@@ -78,6 +78,7 @@ impl Evaluator {
         Err(ValueFault::Loop {
             rows: mode.delays.varying.iter().map(|one| one.relation).collect(),
             singular: false,
+            at_bounds: None,
         })
     }
 }
