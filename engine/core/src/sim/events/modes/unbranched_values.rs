@@ -2,7 +2,8 @@
 //! on the way.
 
 use crate::backend::value::{Jet, RunningError, Value};
-use crate::lower::border::Side;
+use crate::ids::RelationId;
+use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::{Kink, Loop, Segment, Site, Unbranched};
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::kink_branches::{Branches, branch_value, margin};
@@ -16,7 +17,7 @@ pub(super) fn walk(
     slots: &mut [f64],
     reals: &[f64],
     branches: &mut Branches<'_>,
-    several: &mut Vec<Vec<crate::ids::RelationId>>,
+    several: &mut Vec<Vec<RelationId>>,
 ) -> Result<(), ValueFault> {
     let mut numbers: Vec<RunningError<1>> = slots
         .iter()
@@ -67,10 +68,38 @@ pub(super) fn walk(
     Ok(())
 }
 
+/// The loops with kinks in them, each with every one of these.
+pub(crate) fn kinked_loops(unbranched: &Unbranched) -> impl Iterator<Item = (&Loop, Kink)> {
+    let mut done = 0;
+    let segments = unbranched.segments.iter().filter_map(move |segment| {
+        let (Segment::Ops(ops) | Segment::Loop(Loop { ops, .. })) = segment;
+        let within = done..done + ops.len();
+        done = within.end;
+        match segment {
+            Segment::Ops(_) => None,
+            Segment::Loop(inner) => Some((inner, within)),
+        }
+    });
+    segments.flat_map(|(inner, within)| {
+        let sites = unbranched.sites.iter();
+        let own = sites.filter(move |site| within.contains(&site.position));
+        own.map(move |site| (inner, site.kink))
+    })
+}
+
+/// The rows of the loop in which a kink with a border is.
+pub(crate) fn loop_around(unbranched: &Unbranched, border: BorderId) -> Option<Vec<RelationId>> {
+    let mut all = kinked_loops(unbranched);
+    let is_own = |kink: Kink| matches!(kink, Kink::Border(view) if view.border == border);
+    let (inner, _) = all.find(|(_, kink)| is_own(*kink))?;
+    Some(inner.rows.clone())
+}
+
 fn fault(inner: &Loop) -> ValueFault {
     ValueFault::Loop {
         rows: inner.rows.clone(),
         singular: false,
+        at_bounds: None,
     }
 }
 
@@ -99,7 +128,6 @@ fn solve_smooth(
 ) -> Result<(), ValueFault> {
     begin(knot.inner, slots, reals);
     let none = vec![(Side::On, 0.0); knot.kinks.len()];
-        at_bounds: None,
     if !knot.solve(slots, &none) {
         return Err(fault(knot.inner));
     }
@@ -114,7 +142,7 @@ fn solve_knot(
     numbers: &mut [RunningError<1>],
     reals: &[f64],
     branches: &mut Branches<'_>,
-    several: &mut Vec<Vec<crate::ids::RelationId>>,
+    several: &mut Vec<Vec<RelationId>>,
 ) -> Result<(), ValueFault> {
     begin(knot.inner, slots, reals);
     let held = |kink: &Option<Kink>| match kink {

@@ -100,8 +100,9 @@ impl EventIteration {
                     dynamics.bound.lambda.clear();
                     dynamics.check_slides(state)?;
                     let unique = self.first_shares(state, dynamics, observe)?;
-                    self.note_slide(state, dynamics, observe, unique);
                     self.assemble_and_enter(state, dynamics, observe)?;
+                    dynamics.check_kinked_loop(state, border)?;
+                    self.note_slide(state, dynamics, observe, unique);
                     self.iteration.undecided = true;
                     continue;
                 }

@@ -3,6 +3,7 @@
 use crate::lower::border::{BorderId, Side};
 use crate::model::{Boolean, Literal};
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::modes::unbranched_values::loop_around;
 use crate::sim::events::motion::{Dynamics, filippov_weights};
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
@@ -10,6 +11,9 @@ use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
 use crate::sim::{Finding, RunFault};
 use crate::trace::What;
+
+/// A mixture keeps a margin at 0 if its rate there is less than this part of those beside the border.
+const KEEPS: f64 = 1e-6;
 
 impl EventIteration {
     /// True if a margin still jumps across its border: the value on either side asks for the other.
@@ -172,6 +176,49 @@ impl EventIteration {
 }
 
 impl Dynamics {
+    /// Checks that the mixture keeps the state on the kink of a loop along which it begins to slide. Where the kink bends
+    /// what the loop solves for, it does not: no solution goes on from there, on neither branch.
+    ///
+    /// # Errors
+    ///
+    /// It does not.
+    pub(super) fn check_kinked_loop(
+        &mut self,
+        state: &HybridState,
+        border: BorderId,
+    ) -> Result<(), RunFault> {
+        let unbranched = self.modes.at(self.mode).mode.unbranched.clone();
+        let Some(rows) = unbranched.and_then(|unbranched| loop_around(&unbranched, border)) else {
+            return Ok(());
+        };
+        let t = state.t;
+        let states = self.motion.states.iter();
+        let y: Vec<f64> = states.map(|real| state.reals[real.index()]).collect();
+        let corners = self
+            .motion
+            .corner_rates(&mut self.modes, &state.past, t, &y);
+        let corners = corners.unwrap_or_default();
+        let size = corners
+            .iter()
+            .fold(0.0_f64, |most, rate| most.max(rate.abs()));
+        let evaluator = self.modes.get(self.motion.mode);
+        let run = evaluator.evaluate(&state.past, t, &y);
+        run.and_then(|()| evaluator.margin_rates())
+            .map_err(|fault| value_fault(t, fault))?;
+        let mut rates = vec![0.0; y.len()];
+        evaluator.write_rates(&mut rates);
+        let rate = evaluator.z_rate(border, &rates).unwrap_or_default();
+        match rate.abs() <= KEEPS * size {
+            true => Ok(()),
+            false => Err(RunFault::Loop {
+                time: t,
+                rows,
+                singular: false,
+                at_bounds: None,
+            }),
+        }
+    }
+
     /// A slide must not drive events or assignments, unless the state stays on one side all along.
     pub(super) fn check_slides(&self, state: &HybridState) -> Result<(), RunFault> {
         let Some(&border) = self.bound.slides.last() else {
