@@ -1,13 +1,13 @@
 //! Faults of a run become reports: the row underlined, with the values that it met.
 
-use situ_engine::ids::{ConstantId, Origin, RealId, SituationId};
+use situ_engine::ids::{ConstantId, RealId, SituationId};
 use situ_engine::model::Model;
 use situ_engine::sim::{RunFault, SetupError, Spent, SpentOn};
 use situ_engine::{Rejection, StepError};
 use situ_words::{Phrase, phrase, say};
 
 use super::numbers::{number, time as shown};
-use super::{Diagnostic, InWords, Severity, delays, outside, slides, solved};
+use super::{Diagnostic, InWords, Severity, delays, marked, outside, slides, solved};
 use crate::source::Origins;
 
 /// Says why a run cannot start.
@@ -457,22 +457,6 @@ fn rejection(reason: Rejection) -> Phrase {
             phrase!("run-rejection.too-many-rates")
         }
     }
-}
-
-/// A report with places.
-pub(super) fn marked<L: Into<String>>(
-    report: Diagnostic,
-    origins: &Origins,
-    places: impl IntoIterator<Item = (Origin, L)>,
-) -> Diagnostic {
-    let mut places = places
-        .into_iter()
-        .filter_map(|(origin, label)| Some((origins.get(origin)?, label)));
-    let report = match places.next() {
-        Some((span, label)) => report.at(span, label),
-        None => report,
-    };
-    places.fold(report, |report, (span, label)| report.also(span, label))
 }
 
 /// `` `a`, `b` ``.

@@ -6,9 +6,9 @@ use situ_engine::sim::{Finding, beats_within_a_tick};
 use situ_engine::trace::Place;
 use situ_words::{phrase, say};
 
-use super::fault::{marked, names};
+use super::fault::names;
 use super::numbers::{number, time};
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Severity, marked};
 use crate::source::Origins;
 
 /// So many start values that were moved are named.

@@ -28,9 +28,10 @@ pub use settings::InWords;
 pub use state::state_error;
 
 use situ_engine::Method;
+use situ_engine::ids::Origin;
 use situ_words::say;
 
-use crate::source::Span;
+use crate::source::{Origins, Span};
 
 /// Severity.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -288,4 +289,20 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// A report with places.
+fn marked<L: Into<String>>(
+    report: Diagnostic,
+    origins: &Origins,
+    places: impl IntoIterator<Item = (Origin, L)>,
+) -> Diagnostic {
+    let mut places = places
+        .into_iter()
+        .filter_map(|(origin, label)| Some((origins.get(origin)?, label)));
+    let report = match places.next() {
+        Some((span, label)) => report.at(span, label),
+        None => report,
+    };
+    places.fold(report, |report, (span, label)| report.also(span, label))
 }

@@ -4,9 +4,8 @@ use situ_engine::ids::RangeId;
 use situ_engine::model::Model;
 use situ_words::{phrase, say};
 
-use super::fault::marked;
 use super::numbers;
-use super::{Diagnostic, Severity};
+use super::{Diagnostic, Severity, marked};
 use crate::source::Origins;
 
 /// Says that a state cannot slide along the border of some ranges. `slides`: along how many it would at once, if these are
