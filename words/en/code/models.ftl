@@ -303,7 +303,7 @@ code-P030 = unknowns, equations and bounds do not fit together
 code-R012 = a row that is solved has no solution there
     .what =
         From the last values on, no values of the targets were found for which the equations of the row hold.
-        Between bounds: the equation has one sign from one bound to the other.
+        Between bounds: the equation has one sign from one bound to the other, or several solutions lie between them.
     .why =
         Where two solutions meet and vanish, the motion does not go on as the row says: a real device jumps to
         another law. A range on the solved value, which arises before, may switch to another row.

@@ -22,7 +22,7 @@ const MAX_HALVINGS: usize = 40;
 const MAX_BISECTIONS: usize = 2200;
 
 /// Pieces of an interval between two bounds in which a change of sign is looked for.
-const PIECES: u32 = 64;
+pub(crate) const PIECES: u32 = 64;
 
 /// Newton steps from which on a residual may count as rounding alone.
 pub const ROUNDING_AFTER: usize = 3;

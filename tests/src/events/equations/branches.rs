@@ -1,8 +1,10 @@
-//! Solutions of rows that are solved, and where they end.
+//! Solutions of rows that are solved: each is followed until it ends, and a second one between bounds is an error where it
+//! is found.
 
+use situ_engine::Method;
 use situ_engine::sim::RunFault;
 
-use crate::events::{Accuracy, Exact};
+use crate::events::{Accuracy, Exact, History};
 use crate::tables::Table;
 
 fn table(reals: &str, relations: &str) -> Table {
@@ -21,6 +23,82 @@ fn end(exact: Exact) -> f64 {
     match exact.outcome() {
         (_, Some(RunFault::Loop { time, .. })) => time,
         (_, other) => panic!("{other:?}"),
+    }
+}
+
+#[track_caller]
+fn whole(exact: Exact) -> History {
+    exact.run()
+}
+
+/// q^3 - q has its highest value between the solutions at -1 / sqrt(3): x comes there after 1.385.
+#[test]
+fn a_fold_ends_the_run_wherever_rows_are_recorded() {
+    let fold = 1.0 + 2.0 / 27.0_f64.sqrt();
+    let rows = "\"x = integral(1)\", \"solve q: q^3 - q = x\"";
+    let sum = ", \"S = integral(q)\"";
+    let wave = "\"x = integral(1)\", \"solve q: q + 1.9 * sin(q) = x + 1\"";
+    // Where 1 + 1.9 cos(q) = 0.
+    let top = f64::acos(-1.0 / 1.9);
+    let top = top + 1.9 * top.sin();
+    for method in [Method::Auto, Method::Dop853, Method::Bdf, Method::Rodas5p] {
+        for every in [0.003, 0.17, 2.0] {
+            let reals = "\"x\": -1, \"q\": -1.32, \"S\": 0";
+            for rows in [rows.to_owned(), format!("{rows}{sum}")] {
+                let run = exact(&table(reals, &rows), 6.0);
+                let found = end(run.method(method).every(every));
+                assert!((found - fold).abs() < 1e-5, "{method:?} {every}: {found}");
+            }
+            let run = exact(&table("\"x\": -1, \"q\": 0", wave), 6.0);
+            let found = end(run.method(method).every(every));
+            assert!((found - top).abs() < 1e-5, "{method:?} {every}: {found}");
+        }
+    }
+}
+
+#[test]
+fn solutions_that_only_bend_are_followed() {
+    for method in [Method::Auto, Method::Dop853, Method::Bdf] {
+        let wave = table(
+            "\"x\": 0, \"q\": 0",
+            "\"x = integral(1)\", \"solve q: q + 0.1 * q^3 = 3 * sin(20 * x)\"",
+        );
+        let run = whole(exact(&wave, 2.0).method(method).every(0.25));
+        let q = run.last("q");
+        assert!(
+            (q + 0.1 * q.powi(3) - 3.0 * 40.0_f64.sin()).abs() < 1e-3,
+            "{method:?}"
+        );
+        assert_eq!(run.stats.instants, 0, "{method:?}");
+    }
+}
+
+#[test]
+fn a_second_solution_between_bounds_is_an_error_where_it_is_found() {
+    let reals = "\"x\": 1, \"p\": 0.2, \"S\": 0";
+    for rows in [
+        "\"solve p from -2 to 2: p^2 = 1 + 0 * x\"",
+        "\"x = integral(-0.3)\", \"solve p from -3 to 3: p^2 = x\", \"S = integral(p)\"",
+        "\"x = integral(-0.3)\", \"solve p from 0 to 20: sin(p) = 0.3 * x\", \"S = integral(p)\"",
+    ] {
+        assert_eq!(end(exact(&table(reals, rows), 3.0)), 0.0, "{rows}");
+    }
+    // The second one comes over the upper bound at 2.
+    let rows = "\"x = integral(0.5)\", \"solve p from -3 to x: p^2 = 4\"";
+    let mut run = exact(&table("\"x\": 1, \"p\": -2", rows), 5.0);
+    run.config.settings.hmax = 0.1;
+    let found = end(run);
+    assert!((2.0..2.2).contains(&found), "{found}");
+}
+
+#[test]
+fn a_solution_between_bounds_does_not_jump_to_another_one() {
+    let fold = 1.0 + 2.0 / 27.0_f64.sqrt();
+    let rows = "\"x = integral(1)\", \"solve q from -3 to 3: q^3 - q = x\", \"S = integral(q)\"";
+    for method in [Method::Auto, Method::Dop853, Method::Bdf] {
+        let run = exact(&table("\"x\": -1, \"q\": -1.32, \"S\": 0", rows), 3.0);
+        let found = end(run.method(method));
+        assert!((found - fold).abs() < 1e-4, "{method:?}: {found}");
     }
 }
 

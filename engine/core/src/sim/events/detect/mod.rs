@@ -1,5 +1,6 @@
 //! Detection of events: a step of the integration method is cut at the first crossing in it.
 
+mod continuation;
 pub(super) mod crossing_search;
 pub(in crate::sim::events) mod departure;
 pub(super) mod first_crossing;
@@ -50,6 +51,8 @@ pub(super) struct Detection {
     /// Quiet borders, each with how far tolerances reach in its z where the present step begins.
     pub(super) quiet_reaches: Vec<(BorderId, f64)>,
     divisors: LastDivisors,
+    /// Solutions of solved rows at places of the step, ascending, where they bend on the way [theta].
+    followed: Vec<(f64, Vec<f64>)>,
     /// Memory for the departures of the next step.
     pub(super) room: Departures,
     /// Per real.
@@ -84,6 +87,7 @@ impl Detection {
             finder: Finder::default(),
             quiet_reaches: Vec::new(),
             divisors: LastDivisors::NONE,
+            followed: Vec::new(),
             room: Departures::default(),
             limits: vec![Limits::default(); plan.model.reals.len()],
             beyond: BeyondCount {

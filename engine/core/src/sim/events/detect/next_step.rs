@@ -92,6 +92,7 @@ impl Detection {
         self.dense_is_ready = true;
         let lands = self.dense.t1() == due_at;
         let stop = self.search(state, dynamics, observe, &departures, lands);
+        let stop = self.follow_solutions(state, dynamics, stop)?;
         Ok(self.cut_at(
             state,
             dynamics,
@@ -296,6 +297,7 @@ impl Detection {
         } else {
             self.search(state, dynamics, observe, &departures, lands)
         };
+        let stop = self.follow_solutions(state, dynamics, stop)?;
         Ok(self.cut_at(
             state,
             dynamics,

@@ -5,6 +5,7 @@ use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::locators::DomainGuard;
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::modes::evaluation::algebraic_loops::Look;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::system::Moving;
 use crate::sim::events::observe::Observation;
@@ -91,6 +92,7 @@ impl Detection {
             events.assemble_and_enter(state, dynamics, observe)?;
             state.check_motion(&self.plan)?;
         }
+        dynamics.check_bounds(state, Look::Everywhere)?;
         events.note_slide_through(state, dynamics, observe);
         events.step_into_domain(state, dynamics, observe)?;
         copy(&mut state.begun.reals, &state.reals);

@@ -13,6 +13,7 @@ use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::detect::next_step::{TOGETHER, is_same_time};
+use crate::sim::events::modes::evaluation::algebraic_loops::Look;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::past::line::WIDTH;
 
@@ -185,6 +186,7 @@ impl Detection {
         if whole {
             self.rest.from = 0.0;
             self.stepper.accept();
+            self.seek_followed(dynamics, 1.0);
             self.correct(state, dynamics, events, observe)?;
         } else {
             let points = [step.before, step.theta];
@@ -193,6 +195,7 @@ impl Detection {
         }
         self.remember(state, dynamics, end);
         observe.commit(state, dynamics);
+        dynamics.check_bounds(state, Look::AtBounds)?;
         state.before.known = whole && goes_on;
         if state.before.known && self.plan.config.locate == Locate::Quadratic {
             state.before.t = self.dense.t0();
@@ -220,10 +223,14 @@ impl Detection {
         let mut y = std::mem::take(&mut dynamics.y);
         y.resize(self.dense.dim(), 0.0);
         self.dense.eval(theta, &mut y);
+        let sought_from = self.seek_followed(dynamics, theta);
         let placed = match dynamics.put_on_constraints(state, t, &mut y) {
             Ok(_) => dynamics.place(state, t, &y),
             Err(fault) => Err(fault),
         };
+        if let Some(values) = sought_from {
+            dynamics.modes.get(dynamics.motion.mode).seek_from(&values);
+        }
         dynamics.y = y;
         placed
     }

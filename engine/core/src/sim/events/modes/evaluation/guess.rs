@@ -3,10 +3,13 @@
 
 use situ_solve::SparseFactors;
 
-use crate::ids::RelationId;
+use crate::ids::{RealId, RelationId};
+use crate::lower::mode::Loop;
 use crate::sim::events::delays::delay_history::DelayHistory;
+use crate::sim::events::modes::evaluation::algebraic_loops::{Look, ValueFault, has_second};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::evaluation::loop_matrix::{LoopProblem, branch};
+use crate::sim::events::modes::unbranched_values::kinked_loops;
 use crate::tape::Slot;
 
 /// Where the unknowns of loops are sought.
@@ -53,7 +56,108 @@ impl FactorsAtGuess {
     }
 }
 
+/// Solutions of the rows that are solved, at one point of a motion.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Solutions {
+    pub(crate) values: Vec<f64>,
+    /// Their rates along the motion.
+    pub(crate) rates: Vec<f64>,
+}
+
+/// The unknowns of a loop whose solution is followed: those of equations, but not where a rate is among them, which is
+/// sought from zero, nor in a large loop.
+fn followed<'a>(
+    circle: &'a LoopProblem,
+    guess: &[f64],
+) -> impl Iterator<Item = (Slot, RealId)> + use<'a> {
+    let Loop {
+        unknowns, implicit, ..
+    } = &circle.inner;
+    let are_reals = unknowns.iter().all(|(_, real)| real.index() < guess.len());
+    let is_followed = are_reals && !circle.is_large();
+    let unknowns = unknowns.iter().take(*implicit).copied();
+    unknowns.filter(move |_| is_followed)
+}
+
 impl Evaluator {
+    /// The unknowns whose solutions are followed.
+    fn followed(&self) -> impl Iterator<Item = (Slot, RealId)> {
+        let guess = &self.guess.reals;
+        self.all
+            .circles()
+            .flat_map(|circle| followed(circle, guess))
+    }
+
+    /// True if there are solutions to be followed.
+    pub(crate) fn follows_solutions(&self) -> bool {
+        self.has_loops && self.followed().next().is_some()
+    }
+
+    /// The rows whose solutions are followed.
+    pub(crate) fn followed_rows(&self) -> Vec<RelationId> {
+        let guess = &self.guess.reals;
+        let circles = self.all.circles();
+        let own = circles.filter(|circle| followed(circle, guess).next().is_some());
+        own.flat_map(|circle| circle.inner.rows.iter().copied())
+            .collect()
+    }
+
+    /// Finds the solutions that are followed, with their rates.
+    ///
+    /// # Errors
+    ///
+    /// There are none that are found, or no rates of them.
+    pub(crate) fn find_solutions(
+        &mut self,
+        past: &DelayHistory,
+        t: f64,
+        y: &[f64],
+    ) -> Result<Solutions, ValueFault> {
+        self.evaluate(past, t, y)?;
+        self.put_motion();
+        self.all
+            .pass(&self.slots, &mut self.jets.duals, &mut self.work)?;
+        let slots: Vec<Slot> = self.followed().map(|(slot, _)| slot).collect();
+        let duals = slots.iter().map(|slot| self.jets.duals[slot.index()].0);
+        let (values, rates) = duals.map(|[value, rate]| (value, rate)).unzip();
+        Ok(Solutions { values, rates })
+    }
+
+    /// Seeks the solutions that are followed from other values; those from which they were sought.
+    pub(crate) fn seek_from(&mut self, values: &[f64]) -> Vec<f64> {
+        let unknowns: Vec<(Slot, RealId)> = self.followed().collect();
+        self.work.near = FactorsAtGuess::Unknown;
+        let pairs = unknowns.iter().zip(values);
+        pairs
+            .map(|((_, real), value)| {
+                std::mem::replace(&mut self.guess.reals[real.index()], *value)
+            })
+            .collect()
+    }
+
+    /// True if an equation has bounds for its unknown.
+    pub(crate) fn has_bounds(&self) -> bool {
+        let mut circles = self.all.circles();
+        self.has_loops && circles.any(|circle| circle.inner.bounds.iter().any(Option::is_some))
+    }
+
+    /// The rows of an equation with a second solution between its bounds, after [`Self::evaluate`]; of those without kinks,
+    /// whose branches need not be the same at both. `look`: how closely it is looked for.
+    pub(crate) fn second_between_bounds(&mut self, look: Look) -> Option<Vec<RelationId>> {
+        let (slots, work) = (&mut self.slots, &mut self.work);
+        let unbranched = self.mode.unbranched.as_deref();
+        let is_smooth = |circle: &LoopProblem| {
+            unbranched.is_none_or(|unbranched| {
+                let mut kinked = kinked_loops(unbranched);
+                kinked.all(|(inner, _)| inner.rows != circle.inner.rows)
+            })
+        };
+        let mut circles = self.all.circles();
+        let several =
+            circles.find(|circle| is_smooth(circle) && has_second(circle, slots, work, look))?;
+        Some(several.inner.rows.clone())
+    }
+
     /// Algebraic loops start from the values of these reals at a time.
     pub(crate) fn guess_from(&mut self, t: f64, reals: &[f64]) {
         if self.has_loops {

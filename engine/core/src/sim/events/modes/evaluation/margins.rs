@@ -28,6 +28,13 @@ impl Evaluator {
     /// Computes the rates of the z of borders along the mode's own motion, after [`Self::evaluate`]. Read
     /// the result with [`Self::z_rate`].
     pub(crate) fn margin_rates(&mut self) -> Result<(), ValueFault> {
+        self.put_motion();
+        self.tests
+            .pass(&self.slots, &mut self.jets.duals, &mut self.work)
+    }
+
+    /// Sets all inputs with their rates along the mode's own motion.
+    pub(super) fn put_motion(&mut self) {
         take_inputs(&self.mode, &self.slots, &mut self.jets.duals);
         for (index, real) in self.mode.states.iter().enumerate() {
             let value = self.slots[real.index()];
@@ -41,8 +48,6 @@ impl Evaluator {
             self.jets.duals[value.index()] = Jet([now, rate]);
             self.jets.duals[slope.index()] = Jet([rate, 0.0]);
         }
-        self.tests
-            .pass(&self.slots, &mut self.jets.duals, &mut self.work)
     }
 
     /// True if the margin of a border is affine, so that its rate follows from those of the states.
