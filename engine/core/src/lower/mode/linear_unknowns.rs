@@ -109,6 +109,11 @@ pub(super) fn solved(
     true
 }
 
+/// True if operations compute planes over unknowns only: equations of them have one solution, or none.
+pub(crate) fn are_planes(ops: &[Op], unknowns: &[Slot]) -> bool {
+    reading(ops, unknowns).is_some()
+}
+
 /// The results that are planes over unknowns; `None` if one that depends on them is none.
 fn reading(ops: &[Op], unknowns: &[Slot]) -> Option<FxHashSet<u32>> {
     let mut planes: FxHashSet<u32> = unknowns.iter().map(|slot| slot.0).collect();

@@ -22,7 +22,7 @@ mod derive;
 mod gates;
 mod invariants;
 mod kinks;
-mod linear_unknowns;
+pub(crate) mod linear_unknowns;
 mod poles;
 mod rows;
 mod triangular;

@@ -64,8 +64,8 @@ pub(crate) struct Solutions {
     pub(crate) rates: Vec<f64>,
 }
 
-/// The unknowns of a loop whose solution is followed: those of equations, but not where a rate is among them, which is
-/// sought from zero, nor in a large loop.
+/// The unknowns of a loop whose solution is followed: those of equations, but not where these are linear in them, nor where
+/// a rate is among them, which is sought from zero, nor in a large loop.
 fn followed<'a>(
     circle: &'a LoopProblem,
     guess: &[f64],
@@ -74,7 +74,7 @@ fn followed<'a>(
         unknowns, implicit, ..
     } = &circle.inner;
     let are_reals = unknowns.iter().all(|(_, real)| real.index() < guess.len());
-    let is_followed = are_reals && !circle.is_large();
+    let is_followed = are_reals && !circle.is_linear && !circle.is_large();
     let unknowns = unknowns.iter().take(*implicit).copied();
     unknowns.filter(move |_| is_followed)
 }

@@ -6,6 +6,7 @@ use crate::backend::block::Block;
 use crate::backend::sparse_derivatives::SparseDerivatives;
 use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::mode::Loop;
+use crate::lower::mode::linear_unknowns::are_planes;
 use crate::sim::events::modes::evaluation::algebraic::Given;
 use crate::sim::events::modes::evaluation::guess::{FactorsAtGuess, LoopFactors};
 use crate::sim::events::modes::evaluation::krawczyk::inverse;
@@ -25,11 +26,15 @@ pub(super) struct LoopProblem {
     pub(super) derivatives: Option<Arc<SparseDerivatives>>,
     /// The algebraic component that its first unknown may be.
     pub(super) component: Option<usize>,
+    /// True if it is linear in its unknowns, so that there is one solution at most.
+    pub(super) is_linear: bool,
 }
 
 impl LoopProblem {
     pub(super) fn of(inner: &Loop, component: Option<usize>) -> Self {
-        let unknowns = inner.unknowns.iter().map(|(slot, _)| *slot);
+        let unknowns: Vec<Slot> = inner.unknowns.iter().map(|(slot, _)| *slot).collect();
+        let is_linear = are_planes(&inner.ops, &unknowns);
+        let unknowns = unknowns.into_iter();
         let explicit = inner.implicit..inner.results.len();
         let derivatives = SparseDerivatives::of(&inner.ops, unknowns, &inner.results, explicit);
         Self {
@@ -37,6 +42,7 @@ impl LoopProblem {
             block: Block::new(&inner.ops),
             derivatives: derivatives.map(Arc::new),
             component,
+            is_linear,
         }
     }
 
