@@ -48,7 +48,7 @@ const LEAD_TO: f64 = 1e-6;
 /// What is left of the lead after a trial that did not pay, and after how many there is none.
 const LESS_LEAD: f64 = 0.25;
 const LAST_FAILURE: u32 = 2;
-/// Explicit steps after which one such trial is forgotten: what is smooth at first may be stiff later.
+/// Explicit steps after which one such trial no longer counts: what is smooth at first may be stiff later.
 const FORGOTTEN: u32 = 2000;
 
 /// Terms on which the implicit method is tried.

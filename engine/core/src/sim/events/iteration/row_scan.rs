@@ -84,7 +84,7 @@ impl EventIteration {
                 scan.loops[at].map(|group| &scan.loop_rows[group]),
             ];
             for group in groups.into_iter().flatten() {
-                // A group is gone through with its first row, and to have that done: not for each of its rows.
+                // A group is added whole with its first row: the others need not go through it again.
                 let first = group[0] as usize;
                 if first != at && self.todo.rows.contains(first) {
                     continue;

@@ -358,7 +358,7 @@ impl Dynamics {
         bounds.any(|(_, view)| view.border == border)
     }
 
-    /// True if a side of a border is beyond a bound of a state, to which it does not go.
+    /// True if a side of a border lies beyond the bound on which a state rests (FORMALISM 10.5).
     fn is_beyond_bound(&self, border: BorderId, side: Side) -> bool {
         let mut kinks = self.modes.at(self.mode).mode.kinks.iter();
         kinks.any(|&(owner, view)| {
