@@ -38,8 +38,8 @@ struct SolutionEnd {
 }
 
 impl Detection {
-    /// Follows the solutions up to where the step is going to be cut: the same, or the place before it at which one of
-    /// them ends.
+    /// Follows the solutions up to where the step is going to be cut: that is the place before it at which one of
+    /// them ends, if one does.
     ///
     /// # Errors
     ///
@@ -48,16 +48,16 @@ impl Detection {
         &mut self,
         state: &HybridState,
         dynamics: &mut Dynamics,
-        stop: Option<Stop>,
-    ) -> Result<Option<Stop>, RunFault> {
+        stop: &mut Option<Stop>,
+    ) -> Result<(), RunFault> {
         self.followed.clear();
         let evaluator = dynamics.modes.at(dynamics.motion.mode);
         if !(dynamics.motion.is_free() && evaluator.follows_solutions()) {
-            return Ok(stop);
+            return Ok(());
         }
         let end = stop.as_ref().map_or(1.0, |stop| stop.theta.min(1.0));
         let Some(SolutionEnd { theta, why }) = self.end_of_solutions(state, dynamics, end) else {
-            return Ok(stop);
+            return Ok(());
         };
         if theta < AT_START {
             let evaluator = dynamics.modes.at(dynamics.motion.mode);
@@ -68,11 +68,12 @@ impl Detection {
             });
             return Err(value_fault(self.dense.time(theta), why));
         }
-        Ok(Some(Stop {
+        *stop = Some(Stop {
             theta,
             before: theta,
             reason: EventCause::default(),
-        }))
+        });
+        Ok(())
     }
 
     /// Where in a part of the step solutions end, or the method has gone on with others; `None` if they do not.

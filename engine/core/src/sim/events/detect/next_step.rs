@@ -91,8 +91,8 @@ impl Detection {
         self.dense = rest;
         self.dense_is_ready = true;
         let lands = self.dense.t1() == due_at;
-        let stop = self.search(state, dynamics, observe, &departures, lands);
-        let stop = self.follow_solutions(state, dynamics, stop)?;
+        let mut stop = self.search(state, dynamics, observe, &departures, lands);
+        self.follow_solutions(state, dynamics, &mut stop)?;
         Ok(self.cut_at(
             state,
             dynamics,
@@ -285,7 +285,7 @@ impl Detection {
             }
         }
         let lands = candidate.t1 == due_at;
-        let stop = if !needs_dense {
+        let mut stop = if !needs_dense {
             None
         } else if self.plan.config.locate.sees_ends_only() {
             let found = self.search_ends(state, dynamics, &departures);
@@ -297,7 +297,7 @@ impl Detection {
         } else {
             self.search(state, dynamics, observe, &departures, lands)
         };
-        let stop = self.follow_solutions(state, dynamics, stop)?;
+        self.follow_solutions(state, dynamics, &mut stop)?;
         Ok(self.cut_at(
             state,
             dynamics,

@@ -235,28 +235,42 @@ pub(super) struct Jump {
     pub(crate) rows: Vec<RelationId>,
 }
 
-/// True if rounds, the last one first, may shrink by the same factor: the test of [`Zeno::limit`] without
-/// divisions, with room for its rounding; mostly enough.
-#[inline]
-fn is_steady([last, before, third]: [f64; 3]) -> bool {
-    (last * third - before * before).abs() <= 1.001 * STEADY * (last * third) && last < before
+/// The last three rounds of so many instants each.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rounds {
+    length: usize,
+    /// How long they took, the last one first.
+    times: [f64; 3],
 }
 
-/// True if the rest of the rounds may be as short as `soon`: a test of [`Zeno::limit`], as [`is_steady`].
-#[inline]
-fn may_end([last, before, _]: [f64; 3], soon: f64) -> bool {
-    let shows = last * last > 2.0 * soon * (before - last);
-    !shows
+impl Rounds {
+    /// True if they may shrink by the same factor: the test of [`Zeno::limit`] without divisions, with room for its rounding;
+    /// mostly enough.
+    #[inline]
+    fn are_steady(&self) -> bool {
+        let [last, before, third] = self.times;
+        (last * third - before * before).abs() <= 1.001 * STEADY * (last * third) && last < before
+    }
+
+    /// True if the rest of them may be as short as `soon`: a test of [`Zeno::limit`], as [`Self::are_steady`].
+    #[inline]
+    fn may_end(&self, soon: f64) -> bool {
+        let [last, before, _] = self.times;
+        let shows = last * last > 2.0 * soon * (before - last);
+        !shows
+    }
 }
 
 impl Zeno {
     /// An instant is over, the one written into [`Self::next`]. Where it is the last but those that are too close
     /// together to matter, says where they end.
     ///
-    /// `tolerance`: what may be left of the change of a real with a value; `states`: the reals that move.
+    /// `tolerance`: what may be left of the change of a real with a value; `states`: the reals that move; `rounds`: of
+    /// [`Self::steady_rounds`].
     pub(super) fn take(
         &mut self,
         states: &[RealId],
+        rounds: &[Rounds],
         unseen: Unseen,
         tolerance: impl Fn(RealId, f64) -> f64,
     ) -> Option<Limit> {
@@ -280,15 +294,11 @@ impl Zeno {
         let near = if blur.is_finite() { FAR * blur } else { 0.0 };
         let soon = tick.max(1e6 * unresolved).max(near);
         let find = |soon: f64| {
-            self.lengths()
-                .filter(|&(_, rounds)| is_steady(rounds) && may_end(rounds, soon))
-                .find_map(|(length, rounds)| {
-                    self.limit(
-                        (length, rounds),
-                        states,
-                        (tick, soon, unresolved),
-                        &tolerance,
-                    )
+            rounds
+                .iter()
+                .filter(|rounds| rounds.may_end(soon))
+                .find_map(|&rounds| {
+                    self.limit(rounds, states, (tick, soon, unresolved), &tolerance)
                 })
         };
         let found = find(soon);
@@ -359,11 +369,14 @@ impl Zeno {
         self.pending.is_some()
     }
 
-    /// True if the last instant may be one of those that accumulate.
-    pub(super) fn may_gather(&self) -> bool {
-        self.is_pending()
-            || self.expected.is_some()
-            || self.lengths().any(|(_, rounds)| is_steady(rounds))
+    /// True if a limit of the instants has been seen.
+    pub(super) fn is_foreseen(&self) -> bool {
+        self.is_pending() || self.expected.is_some()
+    }
+
+    /// The lengths of rounds that may shrink by the same factor.
+    pub(super) fn steady_rounds(&self) -> SmallVec<[Rounds; LONGEST]> {
+        self.rounds().filter(Rounds::are_steady).collect()
     }
 
     /// These were the last instants.
@@ -382,26 +395,29 @@ impl Zeno {
         self.pending = None;
     }
 
-    /// The lengths that rounds may have, and how long the last three of each took.
-    fn lengths(&self) -> impl Iterator<Item = (usize, [f64; 3])> {
+    /// The last rounds of each length that they may have.
+    fn rounds(&self) -> impl Iterator<Item = Rounds> {
         let longest = (self.seen.len.saturating_sub(1) / ROUNDS).min(LONGEST);
         (1..=longest).map(|length| {
             let [now, last, before, third] =
                 [0, 1, 2, 3].map(|round| self.seen.at(round * length).time);
-            (length, [now - last, last - before, before - third])
+            Rounds {
+                length,
+                times: [now - last, last - before, before - third],
+            }
         })
     }
 
     /// The limit, if there is one, and whether what is left does not matter.
     fn limit(
         &self,
-        (length, rounds): (usize, [f64; 3]),
+        Rounds { length, times }: Rounds,
         states: &[RealId],
         (tick, soon, unresolved): (f64, f64, f64),
         tolerance: &impl Fn(RealId, f64) -> f64,
     ) -> Option<(Limit, bool)> {
         let at = |back: usize| self.seen.at(back);
-        let [last, before, third] = rounds;
+        let [last, before, third] = times;
         let (ratio, earlier) = (last / before, before / third);
         if !(ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio) {
             return None;

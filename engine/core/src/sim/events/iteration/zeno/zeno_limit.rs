@@ -18,6 +18,7 @@ use crate::sim::events::state::HybridState;
 use crate::sim::{Finding, RunFault};
 use crate::trace::What;
 use situ_solve::slices::write;
+use smallvec::SmallVec;
 
 /// Flights that take a smaller part of the time are compared with rounding errors.
 const SHORT: f64 = 1e-3;
@@ -66,13 +67,16 @@ impl EventIteration {
         let plan = &self.plan;
         let rtol = plan.config.settings.rtol;
         let tolerance = |real: RealId, value: f64| plan.atol_of(real) + rtol * value.abs();
+        let rounds = state.zeno.steady_rounds();
+        let foreseen = state.zeno.is_pending();
+        let border = first.filter(|_| !rounds.is_empty() || state.zeno.is_foreseen());
         let unseen = Unseen {
             tick: rtol * state.t.abs(),
-            blur: first.map_or(0.0, |&border| dynamics.blur(state, border)),
-            hidden: first.map_or(0.0, |&border| dynamics.hidden(state, border, tolerance)),
+            blur: border.map_or(0.0, |&border| dynamics.blur(state, border)),
+            hidden: border.map_or(0.0, |&border| dynamics.hidden(state, border, tolerance)),
         };
-        let foreseen = state.zeno.is_pending();
-        let limit = (state.zeno).take(&dynamics.motion.states, unseen, tolerance);
+        let states = &dynamics.motion.states;
+        let limit = state.zeno.take(states, &rounds, unseen, tolerance);
         // Instants that follow each other in no time from the first on tell of errors only: see `quiet`.
         let limit =
             limit.filter(|limit| foreseen || limit.blurred || state.progress.stalled < AT_ONCE)?;
@@ -317,15 +321,12 @@ impl Dynamics {
     /// Length of a flight away from a border whose height is lost in the rounding error of the margin,
     /// if the last one was not much longer than that; 0 if it was.
     /// It needs bounds of all margins, a twentieth of the work of a ball in a box; so it is asked only where the last
-    /// rounds shrink alike.
+    /// rounds may shrink alike.
     fn blur(&mut self, state: &HybridState, border: BorderId) -> f64 {
         let Some(flight) = state.zeno.last_flight() else {
             return 0.0;
         };
-        if flight > SHORT * state.t.abs()
-            || !state.zeno.may_gather()
-            || self.bound_margins(state).is_err()
-        {
+        if flight > SHORT * state.t.abs() || self.bound_margins(state).is_err() {
             return 0.0;
         }
         let evaluator = self.modes.at(self.motion.mode);
@@ -351,25 +352,22 @@ impl Dynamics {
         let Some(flight) = state.zeno.last_flight() else {
             return 0.0;
         };
-        if !state.zeno.may_gather() {
-            return 0.0;
-        }
         let mode = self.motion.mode;
         let Ok(gradient) = self.gradient(state, border, mode) else {
             return 0.0;
         };
-        let states = self.modes.at(mode).mode.states.iter();
-        let parts = states.zip(&gradient);
-        let parts =
-            parts.map(|(&real, slope)| slope.abs() * tolerance(real, state.reals[real.index()]));
-        let error: f64 = parts.sum();
-        let mut rates = vec![0.0; gradient.len()];
         let evaluator = self.modes.get(mode);
-        if evaluator.margin_rates().is_err() {
+        if !evaluator.is_affine(border) && evaluator.margin_rates().is_err() {
             return 0.0;
         }
-        evaluator.write_rates(&mut rates);
-        let rate = evaluator.z_rate(border, &rates).unwrap_or_default();
+        let states = &evaluator.mode.states;
+        let parts = gradient.iter().map(|&(component, slope)| {
+            let real = states[component];
+            slope.abs() * tolerance(real, state.reals[real.index()])
+        });
+        let error: f64 = parts.sum();
+        evaluator.write_rates(&mut self.y);
+        let rate = evaluator.z_rate(border, &self.y).unwrap_or_default();
         flight_as_high_as(NOISES * error, rate.abs(), flight)
     }
 
@@ -402,34 +400,42 @@ impl Dynamics {
         let gradient = self.gradient(state, border, mode)?;
         let evaluator = self.modes.get(mode);
         let z = evaluator.z(border).unwrap_or_default();
-        let square: f64 = gradient.iter().map(|g| g * g).sum();
+        let square: f64 = gradient.iter().map(|(_, slope)| slope * slope).sum();
         if square > 0.0 {
-            for (real, g) in evaluator.mode.states.iter().zip(&gradient) {
-                state.reals[real.index()] -= z * g / square;
+            for &(component, slope) in &gradient {
+                let real = evaluator.mode.states[component];
+                state.reals[real.index()] -= z * slope / square;
             }
         }
         Ok(())
     }
 
-    /// The derivatives of a margin by the states of a mode, which is evaluated at the present point.
+    /// The derivatives of a margin by the states of a mode, which is evaluated at the present point: positions of states,
+    /// each with the derivative by it.
     fn gradient(
         &mut self,
         state: &HybridState,
         border: BorderId,
         mode: usize,
-    ) -> Result<Vec<f64>, RunFault> {
+    ) -> Result<SmallVec<[(usize, f64); 4]>, RunFault> {
         let t = state.t;
         let evaluator = self.modes.get(mode);
         evaluator.states(&state.reals, &mut self.y);
-        let mut gradient = Vec::with_capacity(self.y.len());
         let run = evaluator.evaluate(&state.past, t, &self.y);
         run.map_err(|fault| value_fault(t, fault))?;
+        if let Some(weights) = evaluator.affine_gradient(border) {
+            return Ok(weights.collect());
+        }
+        let mut gradient = SmallVec::new();
         for component in 0..self.y.len() {
             let along = |index: usize| f64::from(u8::from(index == component));
             evaluator
                 .displace(&self.y, along, 0.0)
                 .map_err(|fault| value_fault(t, fault))?;
-            gradient.push(evaluator.z_displaced(border).unwrap_or_default().0);
+            let (slope, _) = evaluator.z_displaced(border).unwrap_or_default();
+            if slope != 0.0 {
+                gradient.push((component, slope));
+            }
         }
         Ok(gradient)
     }

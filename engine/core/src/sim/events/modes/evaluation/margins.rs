@@ -56,6 +56,18 @@ impl Evaluator {
         margin.is_some_and(|margin| margin.form.is_some())
     }
 
+    /// Derivatives of the z of a border by the states it depends on, by position, if its margin is affine.
+    pub(crate) fn affine_gradient(
+        &self,
+        border: BorderId,
+    ) -> Option<impl Iterator<Item = (usize, f64)>> {
+        let margin = self.mode.margin(border)?;
+        let sign = if margin.upright { 1.0 } else { -1.0 };
+        margin.form.as_ref()?;
+        let terms = margin.moving.iter();
+        Some(terms.map(move |&(component, weight)| (component, sign * weight)))
+    }
+
     /// Rate of the z of a border; after [`Self::margin_rates`], unless it is affine.
     ///
     /// Shapes: `dy`: the rates of all states.
