@@ -228,3 +228,43 @@ fn a_length_that_follows_from_what_the_delay_gives() {
         assert!((3.0 * tau - x - l).abs() < 1e-9, "{every}: {tau}");
     }
 }
+
+/// Plug flow: what leaves a pipe of volume 1 entered it when that volume had yet to pass. The length of the delay is what
+/// is solved for.
+#[test]
+fn by_an_equation_for_the_length() {
+    let text = r#"(format: 1, name: "plug", reals: {"q": 1, "s": (start: 0, before: "time"),
+            "warm": (start: 20, before: "20"), "tau": 1, "l": 0, "out": 20},
+        relations: ["q = 1 + 0.5 * sin(time)", "s = integral(q)", "warm = 20 + 5 * sin(2 * time)",
+            "l = delay(s, tau)", "solve tau: s - l = 1", "out = delay(warm, tau)"])"#;
+    let passed = |t: f64| {
+        if t > 0.0 {
+            t + 0.5 * (1.0 - t.cos())
+        } else {
+            t
+        }
+    };
+    let entered = |t: f64| {
+        let (mut early, mut late) = (t - 3.0, t);
+        for _ in 0..200 {
+            let middle = 0.5 * (early + late);
+            match passed(t) - passed(middle) < 1.0 {
+                true => late = middle,
+                false => early = middle,
+            }
+        }
+        early
+    };
+    for (method, most) in METHODS.into_iter().zip([1e-7, 1e-7, 1e-5]) {
+        let run = tight(text, method, 2.5, 10.0);
+        for t in [2.5, 5.0, 7.5, 10.0] {
+            let row = run.row_at(t);
+            let at = entered(t);
+            let known = [t - at, 20.0 + 5.0 * (2.0 * at).sin()];
+            for (name, known) in ["tau", "out"].into_iter().zip(known) {
+                let error = run.at_row(row, name) - known;
+                assert!(error.abs() < most, "{method:?} {name} {t}: {error:e}");
+            }
+        }
+    }
+}

@@ -1,5 +1,5 @@
 //! What equations depend on: the reals in them, those in the rows that compute these, and so on, through rows that
-//! compute values and not through those with a memory.
+//! compute values and not through those with a memory, but for the length of a delay.
 
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -32,13 +32,17 @@ impl Reach {
         let mut read = vec![Vec::new(); model.relations.len()];
         let mut writers = vec![SmallVec::new(); model.reals.len()];
         for (number, (relation, read)) in (0..).zip(model.relations.iter().zip(&mut read)) {
-            if matches!(relation.procedure.get().body, Body::Memory(_)) {
-                continue;
-            }
-            // What a row solves for follows from all that it reads; what is solved elsewhere is known there.
-            for argument in &relation.args {
-                if let Argument::Real(expr) = argument {
-                    reals_in(model, *expr, read);
+            match relation.delay() {
+                // How far back a delay reads it learns at the present time.
+                Some(length) => reals_in(model, length, read),
+                None if matches!(relation.procedure.get().body, Body::Memory(_)) => continue,
+                // What a row solves for follows from all that it reads; what is solved elsewhere is known there.
+                None => {
+                    for argument in &relation.args {
+                        if let Argument::Real(expr) = argument {
+                            reals_in(model, *expr, read);
+                        }
+                    }
                 }
             }
             read.sort_unstable();

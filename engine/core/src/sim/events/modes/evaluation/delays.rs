@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::lower::mode::TERMS;
+use crate::lower::mode::{TERMS, VaryingDelay};
 use crate::sim::events::delays::LOCATED;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
@@ -38,38 +38,47 @@ impl Evaluator {
                 self.slots[slot.index()] = term;
             }
         }
+        if self.places.circles().next().is_none() {
+            return self.take_turns(past, t);
+        }
+        // A length that follows from what its own delay gives is sought along the past that its guess reads...
+        self.places.run_at_guess(&mut self.slots, &self.guess.reals);
+        for one in &mode.delays.varying {
+            if let Ok(terms) = self.read_delay(one, past, t) {
+                self.put_terms(one, terms);
+            }
+        }
+        // ...and in each turn from the one before on: solutions that differ by rounding would alternate.
+        let before = self.guess.reals.clone();
+        let outcome = self.take_turns(past, t);
+        self.guess.reals = before;
+        outcome
+    }
+
+    /// Reads the past where lengths lead, and finds lengths from what was read, in turns.
+    fn take_turns(&mut self, past: &DelayHistory, t: f64) -> Result<(), ValueFault> {
+        let mode = Arc::clone(&self.mode);
         for turn in 0..MAX_TURNS {
             self.places
                 .solve(&mut self.slots, &self.guess.reals, &mut self.work)?;
+            self.places
+                .take_solutions(&self.slots, &mut self.guess.reals);
             let mut is_settled = true;
             for one in &mode.delays.varying {
+                let terms = self.read_delay(one, past, t)?;
                 let [tau, at] = [one.length, one.at].map(|slot| self.slots[slot.index()]);
                 let size = t.abs().max(tau.abs());
-                if tau < -LOCATED * size {
-                    return Err(ValueFault::NegativeDelay {
-                        relation: one.relation,
-                        tau,
-                    });
-                }
-                let terms: [f64; TERMS] = if tau <= SETTLED * size {
-                    let taken = self.slots[mode.delayed[one.delay].0.index()];
-                    past.present(one.delay, taken)
-                } else {
-                    past.read(one.delay, at, size)
-                };
-                let about = &mut self.slots[one.about.index()];
+                let about = self.slots[one.about.index()];
                 let enough = if turn < PATIENCE { SETTLED } else { LOCATED };
-                is_settled &= (*about - at).abs() <= enough * size;
-                *about = at;
+                is_settled &= (about - at).abs() <= enough * size;
                 for (order, (slot, term)) in one.terms.into_iter().zip(terms).enumerate() {
-                    let slot = &mut self.slots[slot.index()];
-                    let change = (*slot - term).abs();
+                    let change = (self.slots[slot.index()] - term).abs();
                     let as_its_place = order > 0 || change <= LOCATED * size * terms[1].abs();
                     is_settled &= change <= SETTLED * term.abs()
                         || term.is_nan()
                         || turn >= PATIENCE && as_its_place;
-                    *slot = term;
                 }
+                self.put_terms(one, terms);
             }
             if is_settled {
                 return Ok(());
@@ -80,5 +89,40 @@ impl Evaluator {
             singular: false,
             at_bounds: None,
         })
+    }
+
+    /// The series of what a delay gives, about the place that its length leads to.
+    ///
+    /// # Errors
+    ///
+    /// The length is below zero.
+    fn read_delay(
+        &self,
+        one: &VaryingDelay,
+        past: &DelayHistory,
+        t: f64,
+    ) -> Result<[f64; TERMS], ValueFault> {
+        let [tau, at] = [one.length, one.at].map(|slot| self.slots[slot.index()]);
+        let size = t.abs().max(tau.abs());
+        if tau < -LOCATED * size {
+            return Err(ValueFault::NegativeDelay {
+                relation: one.relation,
+                tau,
+            });
+        }
+        Ok(if tau <= SETTLED * size {
+            let taken = self.slots[self.mode.delayed[one.delay].0.index()];
+            past.present(one.delay, taken)
+        } else {
+            past.read(one.delay, at, size)
+        })
+    }
+
+    /// Sets a series, about the place that the delay's length leads to.
+    fn put_terms(&mut self, one: &VaryingDelay, terms: [f64; TERMS]) {
+        self.slots[one.about.index()] = self.slots[one.at.index()];
+        for (slot, term) in one.terms.into_iter().zip(terms) {
+            self.slots[slot.index()] = term;
+        }
     }
 }

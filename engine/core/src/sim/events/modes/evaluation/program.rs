@@ -113,6 +113,31 @@ impl Program {
         Ok(())
     }
 
+    /// Runs it on plain reals; unknowns of loops are where they are guessed.
+    ///
+    /// Shapes: as in [`Self::solve`].
+    pub(super) fn run_at_guess(&self, slots: &mut [f64], guess: &[f64]) {
+        for piece in &self.pieces {
+            if let Piece::Loop(circle) = piece {
+                put_guess(circle, slots, guess);
+            }
+            piece.block().run_reals(slots);
+        }
+    }
+
+    /// Takes the unknowns of loops, where they are, for the guess.
+    ///
+    /// Shapes: as in [`Self::solve`].
+    pub(super) fn take_solutions(&self, slots: &[f64], guess: &mut [f64]) {
+        for circle in self.circles() {
+            for (slot, real) in &circle.inner.unknowns {
+                if let Some(guess) = guess.get_mut(real.index()) {
+                    *guess = slots[slot.index()];
+                }
+            }
+        }
+    }
+
     /// Runs it on plain reals; it has no loops.
     #[inline]
     pub(super) fn run_plain(&mut self, slots: &mut [f64]) {
