@@ -1,5 +1,6 @@
 //! Bodies that touch, rest and stick.
 
+mod accumulation;
 mod cradle;
 mod rest;
 mod stick;

@@ -99,7 +99,7 @@ pub(in crate::sim) struct NamedInstant {
     pub(in crate::sim) time: f64,
     pub(in crate::sim) borders: Vec<String>,
     pub(in crate::sim) bound: Vec<String>,
-    pub(in crate::sim) side: Side,
+    pub(in crate::sim) sides: Vec<Side>,
     pub(in crate::sim) reals: Vec<(String, f64)>,
     pub(in crate::sim) jump: Change,
     pub(in crate::sim) rows: Vec<String>,

@@ -1,6 +1,7 @@
 //! Detection of events: a step of the integration method is cut at the first crossing in it.
 
 mod continuation;
+mod contradiction;
 pub(super) mod crossing_search;
 pub(in crate::sim::events) mod departure;
 pub(super) mod first_crossing;
@@ -17,14 +18,17 @@ pub(super) mod within_step;
 use std::sync::Arc;
 
 use crate::lower::border::BorderId;
+use crate::sim::RunFault;
 use crate::sim::events::detect::crossing_search::Finder;
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::next_step::{Step, StepStart};
 use crate::sim::events::detect::poles::LastDivisors;
 use crate::sim::events::modes::evaluation::jit::Compiling;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
 use crate::sim::events::run::limits::Limits;
-use crate::sim::events::state::Rest;
 use crate::sim::events::state::plan::Plan;
+use crate::sim::events::state::{HybridState, Rest};
 use situ_solve::{Dense, Locate, Stepper};
 
 /// The integration method and the step under way.
@@ -72,6 +76,35 @@ pub(super) struct BeyondCount {
 }
 
 impl Detection {
+    /// Goes on in the method's step behind an instant that has not touched the motion.
+    pub(super) fn find_rest(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<Step, RunFault> {
+        self.note_start(state)?;
+        let due_at = dynamics.next_due(state);
+        let mut departures = std::mem::take(&mut self.room);
+        dynamics.departures(state, &mut departures)?;
+        self.write_quiet(state, dynamics)?;
+        let mut rest = std::mem::take(&mut self.dense);
+        rest.restrict(&self.whole_step, self.rest.from);
+        self.dense = rest;
+        self.dense_is_ready = true;
+        let lands = self.dense.t1() == due_at;
+        let mut stop = self.search(state, dynamics, observe, &departures, lands);
+        self.follow_solutions(state, dynamics, &mut stop)?;
+        Ok(self.cut_at(
+            state,
+            dynamics,
+            observe,
+            stop,
+            lands.then_some(due_at),
+            departures,
+        ))
+    }
+
     pub(super) fn new(plan: &Arc<Plan>, stepper: Stepper) -> Self {
         Self {
             plan: Arc::clone(plan),

@@ -74,41 +74,12 @@ pub(super) struct Stop {
 }
 
 impl Detection {
-    /// Goes on in the method's step behind an instant that has not touched the motion.
-    fn find_rest(
-        &mut self,
-        state: &mut HybridState,
-        dynamics: &mut Dynamics,
-        observe: &mut Observation,
-    ) -> Result<Step, RunFault> {
-        self.note_start(state)?;
-        let due_at = dynamics.next_due(state);
-        let mut departures = std::mem::take(&mut self.room);
-        dynamics.departures(state, &mut departures)?;
-        self.write_quiet(state, dynamics)?;
-        let mut rest = std::mem::take(&mut self.dense);
-        rest.restrict(&self.whole_step, self.rest.from);
-        self.dense = rest;
-        self.dense_is_ready = true;
-        let lands = self.dense.t1() == due_at;
-        let mut stop = self.search(state, dynamics, observe, &departures, lands);
-        self.follow_solutions(state, dynamics, &mut stop)?;
-        Ok(self.cut_at(
-            state,
-            dynamics,
-            observe,
-            stop,
-            lands.then_some(due_at),
-            departures,
-        ))
-    }
-
     /// Notes what stands at the start of a step.
     ///
     /// # Errors
     ///
     /// There have been too many steps.
-    fn note_start(&mut self, state: &mut HybridState) -> Result<(), RunFault> {
+    pub(super) fn note_start(&mut self, state: &mut HybridState) -> Result<(), RunFault> {
         copy(&mut self.step_start.reals, &state.reals);
         copy(&mut self.step_start.sides, &state.discrete.sides);
         self.step_start.flags.clone_from(&state.discrete.flags);
@@ -120,7 +91,7 @@ impl Detection {
     }
 
     /// The step, cut where it stops. `due_at`: what is known in advance to happen at its end.
-    fn cut_at(
+    pub(super) fn cut_at(
         &mut self,
         state: &HybridState,
         dynamics: &mut Dynamics,
@@ -181,6 +152,18 @@ impl Detection {
         events: &mut EventIteration,
         observe: &mut Observation,
     ) -> Result<Step, RunFault> {
+        self.find_before(state, dynamics, events, observe, (f64::INFINITY, 0))
+    }
+
+    /// The same, of a step that ends at the latest at a time; `tried`: so many steps were too long.
+    fn find_before(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        events: &mut EventIteration,
+        observe: &mut Observation,
+        (latest, tried): (f64, u32),
+    ) -> Result<Step, RunFault> {
         if self.rest.from > 0.0 {
             return self.find_rest(state, dynamics, observe);
         }
@@ -204,7 +187,7 @@ impl Detection {
             return Ok(dynamics.arrived(state, Vec::new(), departures));
         }
         let mut trials = 0;
-        let mut until = due_at.min(state.t + state.past.shortest());
+        let mut until = due_at.min(state.t + state.past.shortest()).min(latest);
         let one_sided = self.plan.config.locate == Locate::OneSided;
         if one_sided {
             match dynamics.approach(state, &mut departures)? {
@@ -297,6 +280,15 @@ impl Detection {
         } else {
             self.search(state, dynamics, observe, &departures, lands)
         };
+        if let Some(stop) = &stop
+            && self.is_contradicted(state, dynamics, stop, tried)
+        {
+            let latest = state.t + 0.5 * stop.theta * candidate.h;
+            if latest > state.t {
+                self.room = departures;
+                return self.find_before(state, dynamics, events, observe, (latest, tried + 1));
+            }
+        }
         self.follow_solutions(state, dynamics, &mut stop)?;
         Ok(self.cut_at(
             state,

@@ -3,9 +3,11 @@
 //!
 //! At a straight border it is the direction of the last jump, for ever. At a curved border the
 //! rows themselves give it: they are done on a state that moves towards the border, and on the present
-//! one, which does not; what they change in the first and not in the second is the direction.
+//! one, which does not; what they change in the first and not in the second is the direction, in the limit of small
+//! speeds: heat that a bounce leaves goes with the square of the speed, and rest leaves none.
 
 use crate::ids::{RealId, RelationId};
+use crate::lower::border::{BorderId, Side};
 use crate::lower::row::row_tape;
 use crate::model::Model;
 use crate::sim::RunFault;
@@ -25,13 +27,26 @@ const SAME: f64 = 1e-9;
 /// Distances at which directions are compared, as parts of the values.
 const TRIALS: [f64; 4] = [0.0, 0.1, -0.3, 1.7];
 
+/// A bounce is looked at with this part of the values as its speed, and half of it: what grows with the square of the speed
+/// has no part in the direction.
+const SLOW: f64 = 1.0 / 256.0;
+
 /// The rows that reverse the speed, for each contact reaction.
 #[derive(Clone, Debug)]
 pub(crate) struct ContactDirection {
-    /// Event rows per reaction with what they write, in the order in which they acted; none if its direction stays.
-    rows: Vec<Vec<(RowProgram, Vec<RealId>)>>,
+    impacts: Vec<Impact>,
     reals: Vec<f64>,
     y: Vec<f64>,
+}
+
+/// What a bounce at a border does.
+#[derive(Clone, Debug)]
+struct Impact {
+    border: BorderId,
+    /// The side on which the state is.
+    side: Side,
+    /// Event rows with what they write, in the order in which they acted; none if the direction stays.
+    rows: Vec<(RowProgram, Vec<RealId>)>,
 }
 
 impl ContactDirection {
@@ -46,11 +61,15 @@ impl ContactDirection {
             let program = RowProgram::new(row_tape(model, relation), constants);
             (program, relation.targets.to_vec())
         };
-        let rows = |push: &ContactReaction| push.rows.iter().map(row_of).collect();
+        let impact = |push: &ContactReaction| Impact {
+            border: push.border,
+            side: push.side,
+            rows: push.rows.iter().map(row_of).collect(),
+        };
         let turns = rest.iter().any(|push| !push.rows.is_empty());
         turns.then(|| {
             Box::new(Self {
-                rows: rest.iter().map(rows).collect(),
+                impacts: rest.iter().map(impact).collect(),
                 reals: Vec::new(),
                 y: Vec::new(),
             })
@@ -59,11 +78,10 @@ impl ContactDirection {
 
     /// True if the direction of a contact reaction changes from point to point.
     pub(super) fn turns(&self, push: usize) -> bool {
-        !self.rows[push].is_empty()
+        !self.impacts[push].rows.is_empty()
     }
 
-    /// The direction at a point, its largest part being 1, into the one that was known; the evaluator is
-    /// left somewhere else.
+    /// The direction at a point, its largest part being 1; the evaluator is left somewhere else.
     ///
     /// Shapes: `reals`: of all reals; `y`, `direction`: of the states.
     pub(super) fn turn(
@@ -74,48 +92,69 @@ impl ContactDirection {
         (y, reals): (&[f64], &[f64]),
         direction: &mut [f64],
     ) -> Result<(), Refusal> {
-        let speed = y.iter().zip(&*direction);
-        let speed = speed
-            .filter(|(_, part)| **part != 0.0)
-            .fold(0.0_f64, |most, (y, _)| most.max(y.abs()));
-        let speed = if speed > 0.0 { speed } else { 1.0 };
-        let mut change = vec![0.0; y.len()];
-        for (towards, sign) in [(speed, 1.0), (0.0, -1.0)] {
+        let Impact { border, side, rows } = &mut self.impacts[push];
+        let states = evaluator.mode.states.clone();
+        let is_written = |real: &RealId| rows.iter().any(|(_, targets)| targets.contains(real));
+        let written = states.iter().map(is_written);
+        let written: Vec<usize> = written
+            .enumerate()
+            .filter_map(|(at, is)| is.then_some(at))
+            .collect();
+        evaluator
+            .evaluate(past, t, y)
+            .map_err(|_| Refusal::Outside)?;
+        // The state leaves the border fastest this way.
+        let mut away = vec![0.0; y.len()];
+        for &at in &written {
+            let along = |index: usize| f64::from(u8::from(index == at));
+            evaluator
+                .displace(y, along, 0.0)
+                .map_err(|_| Refusal::Outside)?;
+            let (_, bend) = evaluator.z_displaced(*border).ok_or(Refusal::Outside)?;
+            away[at] = if *side == Side::Plus { bend } else { -bend };
+        }
+        scale_to_one(&mut away)?;
+        let speed = written.iter().map(|&at| y[at].abs()).fold(0.0, f64::max);
+        let speed = SLOW * if speed > 0.0 { speed } else { 1.0 };
+        direction.fill(0.0);
+        // Twice the change at half the speed less that at the whole one, from what there is without.
+        for (towards, weight) in [(0.5 * speed, 4.0), (speed, -1.0), (0.0, -3.0)] {
             self.y.clear();
-            let moved = y.iter().zip(&*direction);
+            let moved = y.iter().zip(&away);
             self.y.extend(moved.map(|(y, part)| y - towards * part));
             evaluator
                 .evaluate(past, t, &self.y)
                 .map_err(|_| Refusal::Outside)?;
             self.reals.clear();
             self.reals.extend_from_slice(reals);
-            for (real, value) in evaluator.mode.states.iter().zip(&self.y) {
+            for (real, value) in states.iter().zip(&self.y) {
                 self.reals[real.index()] = *value;
             }
             evaluator.algebraic(&mut self.reals);
-            for (program, targets) in &mut self.rows[push] {
+            for (program, targets) in &mut *rows {
                 program.run(t, &self.reals, &Replaced::default(), |_, _, _| None);
                 let values: Values = program.values().collect();
                 for (real, value) in targets.iter().zip(values) {
                     self.reals[real.index()] = value;
                 }
             }
-            let states = evaluator.mode.states.iter().zip(&self.y);
-            for (change, (real, y)) in change.iter_mut().zip(states) {
-                *change += sign * (self.reals[real.index()] - y);
+            for &at in &written {
+                direction[at] += weight * (self.reals[states[at].index()] - self.y[at]);
             }
         }
-        let size = change
-            .iter()
-            .fold(0.0_f64, |most, part| most.max(part.abs()));
-        if !(size > 0.0 && size.is_finite()) {
-            return Err(Refusal::Outside);
-        }
-        for (part, change) in direction.iter_mut().zip(change) {
-            *part = change / size;
-        }
-        Ok(())
+        scale_to_one(direction)
     }
+}
+
+/// Makes the largest part of a direction 1.
+fn scale_to_one(direction: &mut [f64]) -> Result<(), Refusal> {
+    let sizes = direction.iter().map(|part| part.abs());
+    let size = sizes.fold(0.0, f64::max);
+    if !(size > 0.0 && size.is_finite()) {
+        return Err(Refusal::Outside);
+    }
+    direction.iter_mut().for_each(|part| *part /= size);
+    Ok(())
 }
 
 impl Dynamics {
@@ -152,7 +191,8 @@ impl Dynamics {
             .map_err(|fault| value_fault(t, fault))
     }
 
-    /// Forgets the rows of contact reactions whose direction is the same everywhere: that of the last jump stands.
+    /// Forgets the rows of contact reactions whose direction is the same everywhere: that of the last jump stands, unless
+    /// it has parts that vanish with the speed.
     pub(crate) fn forget_straight(
         &mut self,
         state: &mut HybridState,
@@ -161,6 +201,7 @@ impl Dynamics {
     ) -> Result<(), RunFault> {
         let present = state.reals.clone();
         let states = self.modes.at(mode).mode.states.clone();
+        let mut found: Vec<Option<Vec<f64>>> = vec![None; rest.len()];
         let mut turned = vec![false; rest.len()];
         for part in TRIALS {
             for (number, real) in states.iter().enumerate() {
@@ -179,15 +220,23 @@ impl Dynamics {
             if outcome.is_err() {
                 continue;
             }
-            for ((push, trial), turned) in rest.iter().zip(&trial).zip(&mut turned) {
-                let (one, other) = (push.by_state(&states), trial.by_state(&states));
-                let mut parts = one.iter().zip(&other);
-                *turned |= parts.any(|(one, other)| (one - other).abs() > SAME);
+            for ((trial, found), turned) in trial.iter().zip(&mut found).zip(&mut turned) {
+                let direction = trial.by_state(&states);
+                match found {
+                    Some(found) => *turned |= differ(found, &direction),
+                    None => *found = Some(direction),
+                }
             }
         }
-        for (push, turned) in rest.iter_mut().zip(turned) {
-            if !turned {
-                push.rows.clear();
+        for ((push, found), turned) in rest.iter_mut().zip(found).zip(turned) {
+            if turned {
+                continue;
+            }
+            push.rows.clear();
+            if let Some(found) = found
+                && differ(&found, &push.by_state(&states))
+            {
+                push.along = along(&states, &found);
             }
         }
         let evaluator = self.modes.get(mode);
@@ -197,6 +246,12 @@ impl Dynamics {
             .evaluate(&state.past, t, &self.y)
             .map_err(|fault| value_fault(t, fault))
     }
+}
+
+/// True if directions are not the same.
+fn differ(one: &[f64], other: &[f64]) -> bool {
+    let mut parts = one.iter().zip(other);
+    parts.any(|(one, other)| (one - other).abs() > SAME)
 }
 
 /// The parts of a direction that are not 0, by real.

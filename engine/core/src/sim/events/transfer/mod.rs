@@ -76,7 +76,7 @@ impl EventRun {
                         time: seen.time,
                         borders: keys(&seen.borders)?,
                         bound: keys(&seen.bound)?,
-                        side: seen.side,
+                        sides: seen.sides.to_vec(),
                         reals: reals
                             .map(|(real, &value)| (real.name.clone(), value))
                             .collect(),
@@ -193,7 +193,7 @@ impl EventIteration {
                 time: seen.time,
                 borders: ids(&seen.borders)?.into(),
                 bound: ids(&seen.bound)?.into(),
-                side: seen.side,
+                sides: seen.sides.iter().copied().collect(),
                 reals: values
                     .map(|(real, now)| *known.get(&*real.name).unwrap_or(now))
                     .collect(),

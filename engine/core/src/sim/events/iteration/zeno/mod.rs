@@ -7,6 +7,7 @@
 //! every state: shrinking rounds alone prove nothing, a motion may come to rest before.
 
 pub(crate) mod deadband;
+pub(crate) mod jumps;
 pub(crate) mod zeno_limit;
 
 use crate::model::Model;
@@ -15,6 +16,7 @@ use smallvec::SmallVec;
 
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
+use crate::sim::events::iteration::zeno::jumps::Jump;
 use crate::sim::state::defect::{StateDefect, StateError, must};
 
 /// Longest sequence of instants that is recognised.
@@ -25,6 +27,10 @@ const ROUNDS: usize = 4;
 
 /// Factors of two rounds count as the same when they differ by less than this.
 const STEADY: f64 = 1e-2;
+
+/// A real whose changes shrink by a factor that differs from that of the rounds by more than this part goes its own way: a
+/// speed along the floor of which each bounce leaves a share.
+const SLOWER: f64 = 5.0 * STEADY;
 
 /// Rounds that shrink by less than this do not accumulate.
 const SHRINKS: f64 = 1.0 - 1e-6;
@@ -45,8 +51,9 @@ pub(crate) struct RecentInstant {
     pub(crate) borders: SmallVec<[BorderId; 2]>,
     /// The borders to which the motion is bound after the instant.
     pub(crate) bound: SmallVec<[BorderId; 2]>,
-    /// The side of the first of them after the instant.
-    pub(crate) side: Side,
+    /// The sides of the borders after the instant.
+    #[serde(default)]
+    pub(crate) sides: SmallVec<[Side; 2]>,
     /// Reals after the instant.
     pub(crate) reals: SmallVec<[f64; 8]>,
     /// Jumps at the instant: reals with their changes.
@@ -179,6 +186,7 @@ impl Zeno {
         let is_limit = |limit: &Limit| {
             limit.time.is_finite()
                 && limit.reals.iter().all(real)
+                && limit.borders.iter().all(border)
                 && limit.jumps.iter().all(is_jump)
         };
         must(
@@ -198,6 +206,9 @@ pub(crate) struct Limit {
     pub(crate) reals: Vec<(RealId, f64)>,
     /// The instants of one round that jump: their border, the side taken, the jump.
     pub(super) jumps: Vec<Jump>,
+    /// All borders of a round.
+    #[serde(default)]
+    borders: Vec<BorderId>,
     /// True if rounding, or errors of the method, hide the time that is left.
     pub(super) blurred: bool,
 }
@@ -214,25 +225,6 @@ impl Limit {
             }
         }
     }
-}
-
-impl Jump {
-    /// The largest of its parts.
-    pub(super) fn size(&self) -> f64 {
-        let parts = self.by.iter().map(|(_, part)| part.abs());
-        parts.fold(0.0, f64::max)
-    }
-}
-
-/// A jump away from a border.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub(super) struct Jump {
-    pub(super) border: BorderId,
-    pub(crate) side: Side,
-    /// Reals with what is added to them.
-    pub(super) by: Vec<(RealId, f64)>,
-    /// The event rows that add it, in order.
-    pub(crate) rows: Vec<RelationId>,
 }
 
 /// The last three rounds of so many instants each.
@@ -273,6 +265,7 @@ impl Zeno {
         rounds: &[Rounds],
         unseen: Unseen,
         tolerance: impl Fn(RealId, f64) -> f64,
+        jumps_of: impl Fn(&RecentInstant) -> Vec<Jump>,
     ) -> Option<Limit> {
         let Unseen { tick, blur, hidden } = unseen;
         let now = self.seen.at(0).time;
@@ -298,7 +291,11 @@ impl Zeno {
                 .iter()
                 .filter(|rounds| rounds.may_end(soon))
                 .find_map(|&rounds| {
-                    self.limit(rounds, states, (tick, soon, unresolved), &tolerance)
+                    let near = (tick, soon, unresolved);
+                    let (mut limit, is_last) = self.limit(rounds, states, near, &tolerance)?;
+                    let instants = (0..rounds.length).map(|back| self.seen.at(back));
+                    limit.jumps = instants.flat_map(&jumps_of).collect();
+                    Some((limit, is_last))
                 })
         };
         let found = find(soon);
@@ -330,19 +327,25 @@ impl Zeno {
     /// errors of the method: what these make of them need not have a limit.
     fn lost_in_errors(&mut self) -> Option<Limit> {
         let present = self.seen.at(0);
-        let is_jump = |border: &BorderId| {
-            let expected = self.expected.iter().flat_map(|limit| &limit.jumps);
-            expected.clone().any(|jump| jump.border == *border)
+        let is_expected = |border: &BorderId| {
+            let expected = self.expected.as_ref();
+            expected.is_some_and(|limit| limit.borders.contains(border))
         };
-        if present.borders.is_empty() || !present.borders.iter().all(is_jump) {
+        if present.borders.is_empty() || !present.borders.iter().all(is_expected) {
             return None;
         }
         let time = present.time;
         let limit = self.expected.take()?;
         self.clear();
+        // What moves goes on from where it is; what jumps has come to the end of its jumps.
+        let jumps = |real: RealId| {
+            let mut by = limit.jumps.iter().flat_map(|jump| &jump.by);
+            by.any(|(other, _)| *other == real)
+        };
+        let reals = limit.reals.iter().copied();
         Some(Limit {
             time,
-            reals: Vec::new(),
+            reals: reals.filter(|(real, _)| jumps(*real)).collect(),
             blurred: true,
             ..limit
         })
@@ -408,7 +411,16 @@ impl Zeno {
         })
     }
 
-    /// The limit, if there is one, and whether what is left does not matter.
+    /// The factor by which the changes of a real shrink from round to round, if it is steady.
+    fn own_ratio(&self, real: RealId, length: usize) -> Option<f64> {
+        let value = |round: usize| self.seen.at(round * length).reals[real.index()];
+        let [last, before, third] = [0, 1, 2].map(|round| value(round) - value(round + 1));
+        let (ratio, earlier) = (last / before, before / third);
+        let is_steady = ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio;
+        is_steady.then_some(ratio)
+    }
+
+    /// The limit without its jumps, if there is one, and whether what is left does not matter.
     fn limit(
         &self,
         Rounds { length, times }: Rounds,
@@ -439,26 +451,20 @@ impl Zeno {
         for &real in states {
             let value = at(0).reals[real.index()];
             let change = value - at(length).reals[real.index()];
+            let own = self.own_ratio(real, length);
+            let slower = own.filter(|own| (own - ratio).abs() > SLOWER * ratio);
+            let ratio = slower.unwrap_or(ratio);
             let rest = change * ratio / (1.0 - ratio);
             small &= rest.abs() <= tolerance(real, value);
             reals.push((real, value + rest));
         }
-        let jumps = (0..length)
-            .map(at)
-            .filter(|seen| !seen.jump.is_empty())
-            .filter_map(|seen| {
-                Some(Jump {
-                    border: *seen.borders.first()?,
-                    side: seen.side,
-                    by: seen.jump.to_vec(),
-                    rows: seen.rows.to_vec(),
-                })
-            })
-            .collect();
         let limit = Limit {
             time: at(0).time + left,
             reals,
-            jumps,
+            jumps: Vec::new(),
+            borders: (0..length)
+                .flat_map(|back| at(back).borders.iter().copied())
+                .collect(),
             blurred: false,
         };
         Some((limit, small || left <= unresolved))

@@ -7,7 +7,8 @@ use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::microstep::add;
-use crate::sim::events::iteration::zeno::{Limit, Unseen};
+use crate::sim::events::iteration::zeno::jumps::jumps_of;
+use crate::sim::events::iteration::zeno::{Limit, RecentInstant, Unseen};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact::ContactReaction;
 
@@ -41,10 +42,12 @@ impl EventIteration {
             state.zeno.clear();
             return None;
         }
-        let first = reason.borders.first();
         let seen = state.zeno.next();
         seen.time = state.t;
-        seen.side = first.map_or(Side::On, |border| state.discrete.sides[border.index()]);
+        seen.sides.clear();
+        let sides = reason.borders.iter();
+        seen.sides
+            .extend(sides.map(|border| state.discrete.sides[border.index()]));
         seen.borders.clear();
         seen.borders.extend(reason.borders.iter().copied());
         seen.bound.clear();
@@ -69,14 +72,23 @@ impl EventIteration {
         let tolerance = |real: RealId, value: f64| plan.atol_of(real) + rtol * value.abs();
         let rounds = state.zeno.steady_rounds();
         let foreseen = state.zeno.is_pending();
-        let border = first.filter(|_| !rounds.is_empty() || state.zeno.is_foreseen());
+        // A kink that turns in the same instant has no flights.
+        let is_read = |border: &&BorderId| {
+            let ranges = dynamics.views.ranges_by_border.get(border.index());
+            ranges.is_some_and(|ranges| !ranges.is_empty())
+        };
+        let border = match !rounds.is_empty() || state.zeno.is_foreseen() {
+            true => reason.borders.iter().find(is_read).copied(),
+            false => None,
+        };
         let unseen = Unseen {
             tick: rtol * state.t.abs(),
-            blur: border.map_or(0.0, |&border| dynamics.blur(state, border)),
-            hidden: border.map_or(0.0, |&border| dynamics.hidden(state, border, tolerance)),
+            blur: border.map_or(0.0, |border| dynamics.blur(state, border)),
+            hidden: border.map_or(0.0, |border| dynamics.hidden(state, border, tolerance)),
         };
         let states = &dynamics.motion.states;
-        let limit = state.zeno.take(states, &rounds, unseen, tolerance);
+        let jumps = |seen: &RecentInstant| jumps_of(seen, &self.plan, &dynamics.views);
+        let limit = state.zeno.take(states, &rounds, unseen, tolerance, jumps);
         // Instants that follow each other in no time from the first on tell of errors only: see `quiet`.
         let limit =
             limit.filter(|limit| foreseen || limit.blurred || state.progress.stalled < AT_ONCE)?;

@@ -1,0 +1,71 @@
+//! A crossing at which an event resets the state -> whether the rates there contradict it.
+//!
+//! The dense output of an implicit method is as exact as its tolerances. Of a flight that is lower than these the height
+//! may come down where the speed still goes up: a reset that turns the speed would push the body through the floor. Such a
+//! step is tried again, shorter, until height and speed agree.
+
+use crate::lower::border::Side;
+use crate::sim::events::detect::Detection;
+use crate::sim::events::detect::next_step::Stop;
+use crate::sim::events::iteration::zeno::jumps::rows_that_depend;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::system::Moving;
+use crate::sim::events::state::HybridState;
+use situ_solve::System;
+
+/// A step is made shorter so many times.
+const MOST_TRIALS: u32 = 16;
+
+/// A rate that is so many times as large as the slope of the dense output tells nothing: in a stiff motion it is an error that
+/// fades.
+const FADES: f64 = 16.0;
+
+impl Detection {
+    /// True if the margin of a border that is crossed and at which a state is reset moves the other way by the rates of the
+    /// states there, and the step has not been made shorter too often.
+    pub(super) fn is_contradicted(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        stop: &Stop,
+        tried: u32,
+    ) -> bool {
+        if tried >= MOST_TRIALS || !self.stepper.is_implicit() {
+            return false;
+        }
+        let borders = stop.reason.borders.iter();
+        let mut resets = borders
+            .filter(|border| !rows_that_depend(**border, &self.plan, &dynamics.views).is_empty());
+        let Some(&border) = resets.next() else {
+            return false;
+        };
+        let evaluator = dynamics.modes.at(dynamics.motion.mode);
+        if !evaluator.is_affine(border) {
+            return false;
+        }
+        let components = 0..self.dense.dim();
+        let slopes: Vec<f64> = components
+            .map(|component| self.dense.slope(component, stop.theta) / self.dense.h())
+            .collect();
+        let (mut y, mut dy) = (vec![0.0; slopes.len()], vec![0.0; slopes.len()]);
+        self.dense.eval(stop.theta, &mut y);
+        let mut moving = Moving {
+            motion: &mut dynamics.motion,
+            modes: &mut dynamics.modes,
+            past: &state.past,
+            fence: None,
+        };
+        let outcome = moving.rhs(self.dense.time(stop.theta), &y, &mut dy);
+        let evaluator = dynamics.modes.at(dynamics.motion.mode);
+        let rates = [&dy, &slopes].map(|dy| evaluator.z_rate(border, dy));
+        let (Ok(()), [Some(rate), Some(slope)]) = (outcome, rates) else {
+            return false;
+        };
+        let goes_up = match state.discrete.sides[border.index()] {
+            Side::Plus => rate > 0.0 && slope < 0.0,
+            Side::Minus => rate < 0.0 && slope > 0.0,
+            Side::On => false,
+        };
+        goes_up && rate.abs() < FADES * slope.abs()
+    }
+}

@@ -1,0 +1,109 @@
+//! An instant that is remembered -> its jumps, each with the border that brought it about.
+//!
+//! Borders that are reached at one time need not have to do with each other: two balls that fall side by side have a jump
+//! each, and a kink that turns as they land has none. A row that acts belongs to the first border of the instant on which
+//! its conditions depend; a real that changes, to that of the first row that writes it.
+
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use crate::ids::{RangeId, RealId, RelationId};
+use crate::lower::border::{BorderId, Side};
+use crate::lower::scan::{Reader, ScanKind};
+use crate::model::Boolean;
+use crate::sim::events::iteration::zeno::RecentInstant;
+use crate::sim::events::motion::BorderViews;
+use crate::sim::events::state::plan::Plan;
+
+/// A jump away from a border.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct Jump {
+    pub(super) border: BorderId,
+    pub(crate) side: Side,
+    /// Reals with what is added to them.
+    pub(super) by: Vec<(RealId, f64)>,
+    /// The event rows that add it, in order.
+    pub(crate) rows: Vec<RelationId>,
+}
+
+impl Jump {
+    /// The largest of its parts.
+    pub(super) fn size(&self) -> f64 {
+        let parts = self.by.iter().map(|(_, part)| part.abs());
+        parts.fold(0.0, f64::max)
+    }
+}
+
+/// The jumps of an instant, in the order of its borders.
+pub(super) fn jumps_of(seen: &RecentInstant, plan: &Plan, views: &BorderViews) -> Vec<Jump> {
+    if seen.jump.is_empty() {
+        return Vec::new();
+    }
+    let depending: Vec<Vec<RelationId>> = (seen.borders.iter())
+        .map(|border| rows_that_depend(*border, plan, views))
+        .collect();
+    let first = depending.iter().position(|rows| !rows.is_empty());
+    let owner = |row: &RelationId| {
+        let own = depending.iter().position(|rows| rows.contains(row));
+        own.or(first).unwrap_or_default()
+    };
+    let writes =
+        |row: &&RelationId, real: RealId| plan.model.relations[row.index()].targets.contains(&real);
+    let owner_of = |real: RealId| {
+        let mut rows = seen.rows.iter();
+        let row = rows.find(|row| writes(row, real));
+        row.map_or(first.unwrap_or_default(), owner)
+    };
+    let jump = |(at, border): (usize, &BorderId)| {
+        let parts = seen.jump.iter().copied();
+        let rows = seen.rows.iter().copied();
+        Jump {
+            border: *border,
+            side: seen.sides.get(at).copied().unwrap_or_default(),
+            by: parts.filter(|&(real, _)| owner_of(real) == at).collect(),
+            rows: rows.filter(|row| owner(row) == at).collect(),
+        }
+    };
+    let jumps = seen.borders.iter().enumerate().map(jump);
+    jumps.filter(|jump| !jump.by.is_empty()).collect()
+}
+
+/// The rows that act at events whose conditions depend on a border, through ranges, situations and switches.
+pub(crate) fn rows_that_depend(
+    border: BorderId,
+    plan: &Plan,
+    views: &BorderViews,
+) -> Vec<RelationId> {
+    let ranges = views.ranges_by_border.get(border.index());
+    let ranges = ranges.into_iter().flatten().map(|&range| range as usize);
+    let mut open: Vec<Boolean> = ranges
+        .map(|range| Boolean::Range(RangeId::new(range)))
+        .collect();
+    let mut seen: SmallVec<[Boolean; 8]> = SmallVec::new();
+    let mut rows = Vec::new();
+    while let Some(what) = open.pop() {
+        if seen.contains(&what) {
+            continue;
+        }
+        seen.push(what);
+        for reader in &plan.scan.of(what).all {
+            match *reader {
+                Reader::SituationRow(at) => {
+                    let row = &plan.model.situation_rows[at as usize];
+                    open.push(Boolean::Situation(row.situation));
+                }
+                Reader::Assignment(at) => {
+                    let set = &plan.model.assignments[at as usize].set;
+                    open.extend(set.iter().map(|&(switch, _)| Boolean::Switch(switch)));
+                }
+                Reader::Row(at) => {
+                    let row = &plan.scan.rows[at as usize];
+                    if matches!(row.kind, ScanKind::Event(_)) {
+                        rows.push(row.relation);
+                    }
+                }
+            }
+        }
+    }
+    rows
+}
