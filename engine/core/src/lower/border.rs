@@ -88,6 +88,22 @@ pub(crate) enum BorderSource {
     WatchKink(usize, usize),
 }
 
+impl BorderSource {
+    /// The relation in which it stands.
+    pub(crate) fn relation(self) -> Option<RelationId> {
+        match self {
+            Self::RowKink(row, _)
+            | Self::Relay(row, _)
+            | Self::Edge(row, _)
+            | Self::Bound(row, _)
+            | Self::Push(row, _) => Some(row),
+            Self::Comparison(..) | Self::RangeKink(..) | Self::Watch(_) | Self::WatchKink(..) => {
+                None
+            }
+        }
+    }
+}
+
 /// Identity of a border: borders with equal keys are the same border.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 enum Key {

@@ -2,6 +2,7 @@
 
 pub(crate) mod affine;
 pub(crate) mod border;
+pub(crate) mod coupling;
 mod emit;
 pub(crate) mod flow;
 pub(crate) mod history;
@@ -11,6 +12,7 @@ pub(crate) mod mode;
 pub(crate) mod projection;
 pub(crate) mod row;
 pub(crate) mod scan;
+pub(crate) mod subsystems;
 pub mod tick;
 
 pub use tick::{ClockSlots, ProbeSlots, Probes, Program, TickOptions, tick};

@@ -75,7 +75,7 @@ pub(super) fn finish(
     for (number, &gate) in shares.gates.iter().enumerate() {
         moving.set(gate, Affine::real(RealId::new(model.reals.len() + number)));
     }
-    let weights = shares.weights;
+    let (weights, groups) = (shares.weights, shares.groups);
     let depends = |inputs: &mut dyn Iterator<Item = Slot>| {
         let mut depends = vec![false; tape.n_slots as usize];
         inputs.for_each(|slot| depends[slot.index()] = true);
@@ -88,6 +88,7 @@ pub(super) fn finish(
         tape: &mut tape,
         corners,
         weights: &weights,
+        groups,
         identity,
         moving,
         opaque,

@@ -11,6 +11,8 @@ use crate::model::{Argument, Expr, Model};
 use crate::procedure::{Body, Memory, ProcedureId};
 use crate::tape::{Assembler, Op, Slot};
 
+use super::SlideGroups;
+
 /// The rows of a flow that have gates.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gates {
@@ -134,6 +136,14 @@ impl Gates {
         into.extend(self.rows.iter().map(|row| of(active[*row])));
         let kept = self.choices.iter().filter(|choice| choice.kept.is_some());
         into.extend(kept.map(|choice| of(!choice.rows.iter().any(|row| active[*row]))));
+    }
+
+    /// Per gate the group of slides that changes its row.
+    pub(crate) fn groups(&self, flow: &Flow, groups: &SlideGroups) -> Vec<u32> {
+        let of = |row: &usize| number(groups.of_relation(flow.rows[*row].relation));
+        let kept = self.choices.iter().filter(|choice| choice.kept.is_some());
+        let kept = kept.map(|choice| choice.rows.iter().map(of).max().unwrap_or_default());
+        self.rows.iter().map(of).chain(kept).collect()
     }
 
     /// A real that only some corners of a mixture write is that of these corners: in the others it keeps, or is on its

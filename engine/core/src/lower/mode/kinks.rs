@@ -10,13 +10,31 @@ use situ_solve::lookup;
 use smallvec::SmallVec;
 
 use super::rows::Saturation;
-use super::{Corner, Kink, KnotEnd, Margin, StairHeight};
+use super::{Corner, Kink, Margin, SlideGroups, StairHeight};
+
+/// The end of a piece of a lookup that a margin is measured from: data, held between events.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct KnotEnd {
+    pub(crate) staircase: usize,
+    pub(crate) stairs: Stairs,
+    pub(crate) upper: bool,
+    /// Slot of its value.
+    pub(crate) slot: Slot,
+}
+
+impl KnotEnd {
+    /// Where it lies while the state stands on these steps of staircases.
+    pub(crate) fn place(&self, steps: &[f64]) -> f64 {
+        self.stairs.ends(steps[self.staircase])[usize::from(self.upper)]
+    }
+}
 
 /// The tape of a mode while its kinks are replaced.
 pub(super) struct Rewriting<'t> {
     pub(super) tape: &'t mut Tape,
     pub(super) corners: &'t [Corner<'t>],
     pub(super) weights: &'t [Slot],
+    pub(super) groups: &'t SlideGroups,
     /// Forms over the final values of reals, whatever they follow from: the same in every mode.
     pub(super) identity: Forms,
     /// Forms over what moves or is held in this mode.
@@ -204,10 +222,11 @@ impl Rewriting<'_> {
         }
     }
 
-    /// Emits the mixture of what the corners say, into `out`.
+    /// Emits the mixture of what the corners say, into `out`, with the weights of the group that changes the kink's row.
     fn mixed<T: PartialEq + Copy>(
         &mut self,
         out: u32,
+        owner: BorderSource,
         of: impl Fn(&Corner<'_>) -> T,
         mut slot: impl FnMut(&mut Self, T) -> Slot,
     ) {
@@ -233,7 +252,10 @@ impl Rewriting<'_> {
         let mut sum: Option<Slot> = None;
         for (what, corners) in parts {
             let part = slot(self, what);
-            let weights = self.weights;
+            let group = owner
+                .relation()
+                .map_or(0, |row| self.groups.of_relation(row));
+            let weights = self.groups.weights_of(group, self.weights);
             let mut shares = (0..weights.len()).filter(|corner| corners >> corner & 1 == 1);
             let first = shares.next().expect("a part belongs to a corner");
             let share = shares.fold(weights[first], |share, corner| {
@@ -294,7 +316,12 @@ impl Rewriting<'_> {
         let rests = |corner: &Corner<'_>| {
             is_reached(corner) && push.1.side(corner.side(push.1.border)) == outward
         };
-        self.mixed(op.out, rests, |_, rests| if rests { moved } else { free });
+        self.mixed(
+            op.out,
+            push.0,
+            rests,
+            |_, rests| if rests { moved } else { free },
+        );
         ([reached, push], somewhere)
     }
 
@@ -318,7 +345,7 @@ impl Rewriting<'_> {
             MarginOf::Difference => self.compare(owner, a, b, borders),
         };
         let branch = |corner: &Corner<'_>| branches[view.side(corner.side(view.border)) as usize];
-        self.mixed(op.out, branch, |this, branch| match branch {
+        self.mixed(op.out, owner, branch, |this, branch| match branch {
             Branch::First => a,
             Branch::Second => b,
             Branch::Opposite => this.op(Code::Neg, a, a),

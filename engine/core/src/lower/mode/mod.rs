@@ -25,6 +25,7 @@ mod kinks;
 pub(crate) mod linear_unknowns;
 mod poles;
 mod rows;
+mod slide_groups;
 mod triangular;
 pub(crate) mod twins;
 mod versions;
@@ -35,9 +36,11 @@ use std::sync::Arc;
 use self::branches::{Read, finish};
 use self::derive::AffineMarginDerivatives;
 pub(crate) use self::gates::Gates;
+pub(crate) use self::kinks::KnotEnd;
 use self::linear_unknowns::FixedNumbers;
 use self::poles::Pole;
 use self::rows::{Lowering, Shares};
+pub(crate) use self::slide_groups::SlideGroups;
 use self::twins::Twin;
 use self::versions::Writers;
 use crate::backend::value::Stairs;
@@ -295,23 +298,6 @@ pub(crate) struct StairHeight {
     pub(crate) slot: Slot,
 }
 
-/// The end of a piece of a lookup that a margin is measured from: data, held between events.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct KnotEnd {
-    pub(crate) staircase: usize,
-    pub(crate) stairs: Stairs,
-    pub(crate) upper: bool,
-    /// Slot of its value.
-    pub(crate) slot: Slot,
-}
-
-impl KnotEnd {
-    /// Where it lies while the state stands on these steps of staircases.
-    pub(crate) fn place(&self, steps: &[f64]) -> f64 {
-        self.stairs.ends(steps[self.staircase])[usize::from(self.upper)]
-    }
-}
-
 /// A piece of a mode's computation.
 #[derive(Clone, Debug)]
 pub(crate) enum Segment {
@@ -382,13 +368,14 @@ pub(crate) struct Source<'a> {
     pub(crate) constants: &'a [f64],
 }
 
-/// Lowers the mode of a corner, or the mixture of several.
+/// Lowers the mode of a corner, or the mixture of several, with weights of its own for each group.
 pub(crate) fn mode(
     from: Source<'_>,
     corners: &[Corner<'_>],
+    groups: &SlideGroups,
     borders: &mut Borders,
 ) -> Result<Mode, ModeError> {
-    lowered(lowering(from, None, corners), from, borders)
+    lowered(lowering(from, None, corners, groups), from, borders)
 }
 
 /// Lowers the mode that a corner has whichever of the rows with gates act; in the corner all of them count as active.
@@ -398,8 +385,8 @@ pub(crate) fn gated_mode(
     corner: Corner<'_>,
     borders: &mut Borders,
 ) -> Result<Option<Mode>, ModeError> {
-    let corners = [corner];
-    let lowering = lowering(from, Some(from.gates), &corners);
+    let (corners, groups) = ([corner], SlideGroups::default());
+    let lowering = lowering(from, Some(from.gates), &corners, &groups);
     if lowering.has_gates_in_circles() {
         return Ok(None);
     }
@@ -411,6 +398,7 @@ fn lowering<'a>(
     from: Source<'a>,
     gates: Option<&'a Gates>,
     corners: &'a [Corner<'a>],
+    groups: &'a SlideGroups,
 ) -> Lowering<'a> {
     let Source { model, flow, .. } = from;
     let constants_at = model.reals.len();
@@ -421,11 +409,14 @@ fn lowering<'a>(
     let time = asm.time();
     let weights: Vec<Slot> = match corners {
         [_] => Vec::new(),
-        corners => corners.iter().map(|_| asm.slot()).collect(),
+        corners => (0..corners.len() * groups.len())
+            .map(|_| asm.slot())
+            .collect(),
     };
     let n_gates = gates.map_or(0, Gates::len);
     let shares = Shares {
         weights,
+        groups,
         of: gates,
         gates: (0..n_gates).map(|_| asm.slot()).collect(),
         chosen: vec![None; if n_gates > 0 { constants_at } else { 0 }],

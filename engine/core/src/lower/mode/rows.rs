@@ -14,7 +14,7 @@ use super::derive::{AffineMarginDerivatives, derive};
 use super::gates::{Choice, Gates};
 use super::linear_unknowns::FixedNumbers;
 use super::versions::{Versions, Writers, mixture};
-use super::{Corner, Cut, DelaySlots, ModeError, TERMS, VaryingDelay};
+use super::{Corner, Cut, DelaySlots, ModeError, SlideGroups, TERMS, VaryingDelay};
 use smallvec::SmallVec;
 
 pub(super) struct Lowering<'a> {
@@ -53,8 +53,9 @@ pub(super) struct Lowering<'a> {
 
 /// Inputs that say how much of each row counts.
 pub(super) struct Shares<'a> {
-    /// Slots of the weights of the corners; empty if there is one.
+    /// Slots of the weights of the corners, group by group; empty if there is one corner.
     pub(super) weights: Vec<Slot>,
+    pub(super) groups: &'a SlideGroups,
     /// The rows with gates, and the slots of these.
     pub(super) of: Option<&'a Gates>,
     pub(super) gates: Vec<Slot>,
@@ -67,6 +68,12 @@ impl Shares<'_> {
     fn gate(&self, row: usize) -> Option<Slot> {
         let gate = self.of?.of_row(row)?;
         Some(self.gates[gate as usize])
+    }
+
+    /// The weights with which a row counts.
+    fn weights_of(&self, relation: RelationId) -> &[Slot] {
+        self.groups
+            .weights_of(self.groups.of_relation(relation), &self.weights)
     }
 
     /// The rows of a real that exclusive rows with gates write.
@@ -92,6 +99,7 @@ macro_rules! reader {
             flow: $lowering.flow,
             corners: $lowering.corners,
             weights: &$lowering.shares.weights,
+            groups: $lowering.shares.groups,
             chosen: &$lowering.shares.chosen,
             versions: &$lowering.versions,
             unknowns: &mut $lowering.unknowns,
@@ -210,7 +218,8 @@ impl Lowering<'_> {
         if let [(rate, _)] = parts {
             self.rates[target.index()] = Some(*rate);
         } else {
-            let mixed = mixture(&mut self.emitter.asm, &self.shares.weights, parts);
+            let weights = self.shares.weights_of(id);
+            let mixed = mixture(&mut self.emitter.asm, weights, parts);
             self.rates[target.index()] = Some(mixed);
         }
     }
@@ -344,11 +353,8 @@ impl Lowering<'_> {
         if corners.count_ones() as usize == self.corners.len() {
             return rate;
         }
-        mixture(
-            &mut self.emitter.asm,
-            &self.shares.weights,
-            &[(rate, corners)],
-        )
+        let weights = self.shares.weights_of(self.flow.rows[row].relation);
+        mixture(&mut self.emitter.asm, weights, &[(rate, corners)])
     }
 
     /// The corners in which a row is active.

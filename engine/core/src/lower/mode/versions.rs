@@ -7,7 +7,7 @@ use crate::lower::emit::Reader;
 use crate::lower::flow::Flow;
 use crate::tape::{Assembler, Code, Slot};
 
-use super::Corner;
+use super::{Corner, SlideGroups};
 
 /// Rows whose values are read for a real, each with the corners in which it is: one bit per corner.
 pub(super) type Writers = SmallVec<[(usize, u64); 1]>;
@@ -17,6 +17,7 @@ pub(super) struct Versions<'l> {
     pub(super) flow: &'l Flow,
     pub(super) corners: &'l [Corner<'l>],
     pub(super) weights: &'l [Slot],
+    pub(super) groups: &'l SlideGroups,
     /// Per real that exclusive rows with gates write its value, once emitted.
     pub(super) chosen: &'l [Option<Slot>],
     pub(super) versions: &'l [Option<Slot>],
@@ -61,12 +62,15 @@ impl Reader for Versions<'_> {
                     .map(|&(writer, corners)| (self.version(writer, asm), corners))
                     .collect();
                 let all = parts.iter().fold(0, |all, (_, corners)| all | corners);
-                let sum = mixture(asm, self.weights, &parts);
+                let weights = self
+                    .groups
+                    .weights_of(self.groups.of_real(id), self.weights);
+                let sum = mixture(asm, weights, &parts);
                 if all.count_ones() as usize == self.corners.len() {
                     return sum;
                 }
                 // Where nothing writes the real it keeps what was written last, elsewhere.
-                let share = share(asm, self.weights, all);
+                let share = share(asm, weights, all);
                 asm.op(Code::Div, sum, share)
             }
         }

@@ -211,7 +211,7 @@ impl EventIteration {
         observe.log.begin(state.progress.instants, state.t);
         state.count_stall(&self.plan)?;
         dynamics.suppress(state, &reason.borders)?;
-        match self.lift_at_crossing(state, dynamics, observe, reason)? {
+        let happened = match self.lift_at_crossing(state, dynamics, observe, reason)? {
             None => self.run_event(state, dynamics, detect, observe, reason),
             lift => self.run_event(
                 state,
@@ -224,7 +224,9 @@ impl EventIteration {
                     ..reason.clone()
                 },
             ),
-        }
+        };
+        self.touched.all();
+        happened
     }
 
     /// Runs the event iteration that a cause brings about, as far as it goes.
@@ -237,6 +239,7 @@ impl EventIteration {
         reason: &EventCause,
     ) -> Result<(), RunFault> {
         self.note_reasons(state, dynamics, observe, reason)?;
+        self.begin_touching(state, reason);
         if self.plan.config.locate == Locate::OneSided && dynamics.motion.is_free() {
             detect.step_onto(state, dynamics, &reason.borders)?;
         }

@@ -73,6 +73,7 @@ impl EventIteration {
 
     /// Marks all that names a boolean.
     pub(super) fn mark_readers(&mut self, what: Boolean) {
+        self.touched.mark(self.plan.subsystems.of_boolean(what));
         let Readers { all, shapes } = self.plan.scan.of(what);
         let todo = &mut self.todo;
         for &reader in all {
@@ -107,6 +108,7 @@ impl EventIteration {
         dynamics: &Dynamics,
         border: BorderId,
     ) {
+        self.touch_border(state, border);
         let index = border.index();
         for &range in dynamics
             .views
@@ -133,6 +135,7 @@ impl EventIteration {
 
     /// Everything is to be gone through.
     pub(super) fn mark_all(&mut self) {
+        self.touched.all();
         let todo = &mut self.todo;
         (0..self.plan.model.ranges.len()).for_each(|at| todo.ranges.insert(at));
         (0..self.plan.model.situation_rows.len()).for_each(|at| todo.situation_rows.insert(at));
@@ -360,6 +363,7 @@ impl EventIteration {
 
     /// Marks the margins that a real moves.
     pub(super) fn mark_margins(&mut self, real: RealId) {
+        (self.touched).mark(Some(self.plan.subsystems.of_real(real)));
         for border in self
             .standing
             .readers

@@ -11,6 +11,7 @@ pub(super) mod scans;
 pub(super) mod settling;
 pub(super) mod sides;
 pub(super) mod standing_margins;
+pub(super) mod touched;
 pub(super) mod worklist;
 pub(super) mod zeno;
 
@@ -18,6 +19,7 @@ use crate::sim::events::delays::breaking_points::BreakingPoints;
 use crate::sim::events::iteration::participants::Participants;
 use crate::sim::events::iteration::row_programs::RowPrograms;
 use crate::sim::events::iteration::standing_margins::StandingMargins;
+use crate::sim::events::iteration::touched::Touched;
 use crate::sim::events::modes::supposed_sides::TrialMode;
 use crate::sim::events::state::plan::Plan;
 use std::sync::Arc;
@@ -34,6 +36,8 @@ pub(super) struct EventIteration {
     /// Rules that took part in the present instant, and reals before it.
     pub(super) taken: Participants,
     pub(super) before_jump: Vec<f64>,
+    /// Where something has happened at the present instant.
+    pub(super) touched: Touched,
     /// True if the motion is smooth across the present instant.
     pub(super) smooth: bool,
     pub(super) echoes: BreakingPoints,
@@ -50,6 +54,7 @@ impl EventIteration {
             supposed: TrialMode::default(),
             taken: Participants::default(),
             before_jump: Vec::new(),
+            touched: Touched::default(),
             smooth: false,
             echoes: BreakingPoints::default(),
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::bits::Bits;
 use crate::lower::border::{Borders, Side};
 use crate::lower::flow::{Flow, Named};
-use crate::lower::mode::{Corner, ModeError, Source, gated_mode, mode};
+use crate::lower::mode::{Corner, ModeError, SlideGroups, Source, gated_mode, mode};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::shared_modes::{Order, SharedModes};
 use crate::sim::events::modes::variants::{FIRST, Variants};
@@ -23,7 +23,7 @@ pub(crate) struct Modes {
     met: FxHashMap<Key, usize>,
     /// The one asked for last, by its booleans.
     last: Option<(Key, usize)>,
-    /// Mixtures by their corners.
+    /// Mixtures by their corners, and what their groups change.
     mixtures: FxHashMap<Vec<usize>, usize>,
     made: Vec<Evaluator>,
     /// Modes with gates by the rows that have none and act; `None` if gates would lead into a circle.
@@ -266,7 +266,8 @@ impl Modes {
         }
         let shared = shared.filter(|shared| shared.wants(constants));
         let before = shared.map(|_| Arc::clone(borders));
-        let made = mode(from, &[Corner { active, sides }], Arc::make_mut(borders))?;
+        let (corner, alone) = (Corner { active, sides }, SlideGroups::default());
+        let made = mode(from, &[corner], &alone, Arc::make_mut(borders))?;
         let made = Evaluator::new(made, constants);
         if let Some((shared, before)) = shared.zip(before) {
             shared.keep(&order, before, &made, borders);
@@ -282,13 +283,19 @@ impl Modes {
         from: Source<'_>,
         borders: &mut Arc<Borders>,
         corners: &[usize],
+        groups: &Arc<SlideGroups>,
         sides: &[Vec<Side>],
     ) -> Result<usize, ModeError> {
-        if let Some(&known) = self.mixtures.get(corners) {
+        let mut key = corners.to_vec();
+        if groups.len() > 1 {
+            key.push(usize::MAX);
+            key.extend(groups.key());
+        }
+        if let Some(&known) = self.mixtures.get(&key) {
             return Ok(known);
         }
-        if let Some(mixture) = self.variants.mix(corners) {
-            self.mixtures.insert(corners.to_vec(), mixture);
+        if let Some(mixture) = self.variants.mix(corners, groups, from.flow) {
+            self.mixtures.insert(key, mixture);
             return Ok(mixture);
         }
         let parts: Vec<Corner<'_>> = corners
@@ -299,9 +306,9 @@ impl Modes {
                 sides,
             })
             .collect();
-        let made = mode(from, &parts, Arc::make_mut(borders))?;
+        let made = mode(from, &parts, groups, Arc::make_mut(borders))?;
         self.provisional = None;
-        self.mixtures.insert(corners.to_vec(), self.made.len());
+        self.mixtures.insert(key, self.made.len());
         self.made.push(Evaluator::new(made, from.constants));
         self.active.push(Vec::new());
         self.born.push(borders.age());
@@ -329,8 +336,9 @@ impl Modes {
         self.last = None;
         self.known.retain(|_, mode| keeps(variants, *mode));
         self.met.retain(|_, mode| keeps(variants, *mode));
-        self.mixtures.retain(|corners, mode| {
-            keeps(variants, *mode) && corners.iter().all(|mode| keeps(variants, *mode))
+        self.mixtures.retain(|key, mode| {
+            let mut corners = key.iter().take_while(|mode| **mode != usize::MAX);
+            keeps(variants, *mode) && corners.all(|mode| keeps(variants, *mode))
         });
     }
 

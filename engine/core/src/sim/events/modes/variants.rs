@@ -6,7 +6,8 @@
 
 use std::sync::Arc;
 
-use crate::lower::mode::Gates;
+use crate::lower::flow::Flow;
+use crate::lower::mode::{Gates, SlideGroups};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 
 /// Numbers of variants begin here, behind those of modes that have been made.
@@ -37,6 +38,9 @@ struct Variant {
     /// The same for each corner of a mixture, and the weights of these.
     corners: Vec<Vec<bool>>,
     weights: Vec<f64>,
+    /// Per gate the group of slides whose weights it counts with, and the number of groups; empty if that is one.
+    groups: Vec<u32>,
+    n_groups: usize,
     /// Which statement of positions this is.
     stated: u64,
 }
@@ -56,15 +60,26 @@ impl Variants {
     }
 
     /// The mixture of variants of one mode; `None` if they are of several.
-    pub(super) fn mix(&mut self, corners: &[usize]) -> Option<usize> {
+    pub(super) fn mix(
+        &mut self,
+        corners: &[usize],
+        groups: &SlideGroups,
+        flow: &Flow,
+    ) -> Option<usize> {
         let base = self.get(*corners.first()?)?.base;
         let parts = corners.iter().map(|&corner| self.get(corner));
         let parts = parts.map(|part| part.filter(|part| part.base == base));
         let active = parts.map(|part| part.map(|part| part.active.clone()));
         let corners = active.collect::<Option<Vec<_>>>()?;
+        let n_groups = groups.len();
         Some(self.put(Variant {
             base,
-            weights: vec![0.0; corners.len()],
+            weights: vec![0.0; corners.len() * n_groups],
+            groups: match n_groups {
+                1 => Vec::new(),
+                _ => self.gates.groups(flow, groups),
+            },
+            n_groups,
             corners,
             ..Variant::default()
         }))
@@ -121,12 +136,17 @@ impl Variants {
             None => self.gates.positions(&variant.active, positions),
             Some((first, others)) => {
                 self.gates.positions(first, positions);
-                let first = variant.weights[0];
-                positions.iter_mut().for_each(|sum| *sum *= first);
-                for (active, weight) in others.iter().zip(&variant.weights[1..]) {
+                let n = variant.weights.len() / variant.n_groups;
+                let weight = |gate: usize, corner: usize| {
+                    let group = variant.groups.get(gate);
+                    variant.weights[group.map_or(0, |group| *group as usize) * n + corner]
+                };
+                let sums = positions.iter_mut().enumerate();
+                sums.for_each(|(gate, sum)| *sum *= weight(gate, 0));
+                for (number, active) in (1..).zip(others) {
                     self.gates.positions(active, corner);
-                    for (sum, position) in positions.iter_mut().zip(&*corner) {
-                        *sum += weight * position;
+                    for (gate, (sum, position)) in positions.iter_mut().zip(&*corner).enumerate() {
+                        *sum += weight(gate, number) * position;
                     }
                 }
                 self.gates.share_out(positions);

@@ -1,9 +1,12 @@
 //! Assembly of a motion: free in one mode, or bound to the borders along which the state slides or on which it rests.
 
-use crate::lower::border::{BorderId, Side};
+use crate::lower::border::{BorderId, BorderSource, Side};
+use crate::lower::mode::SlideGroups;
+use crate::model::Guard;
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::ActiveConstraints;
+use crate::sim::events::iteration::sides::after_reset::OtherSides;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact_direction::ContactDirection;
 use crate::sim::events::motion::sliding::Sliding;
@@ -11,21 +14,25 @@ use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::fault::{mode_fault, value_fault};
 use crate::sim::events::state::HybridState;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
-/// The most borders along which the state can slide at once: there are 2^n modes around them.
+/// The most borders that move each other along which the state can slide at once: there are 2^n modes around them.
 const MAX_SLIDES: usize = 6;
 
-/// The sides of a corner, a bit per border.
-fn sides_of(borders: &[BorderId], corner: usize) -> Vec<(BorderId, Side)> {
-    let side = |(bit, &border): (usize, &BorderId)| match corner >> bit & 1 {
-        1 => (border, Side::Plus),
-        _ => (border, Side::Minus),
-    };
-    borders.iter().enumerate().map(side).collect()
-}
-
 impl EventIteration {
+    /// True if all modes have a margin for a border: it is that of a comparison, or of a kink in a row without a condition.
+    fn is_always_seen(&self, state: &HybridState, border: BorderId) -> bool {
+        let relations = &self.plan.model.relations;
+        let seen = match state.borders.owners[border.index()] {
+            BorderSource::Comparison(..) => true,
+            BorderSource::RowKink(row, _) => relations[row.index()].guard == Guard::Always,
+            _ => false,
+        };
+        seen && !self.plan.flow.views_vary
+    }
+
     /// True if the modes around a border have a margin for it; with one more border on a side, if given.
     fn is_seen(
         &mut self,
@@ -35,6 +42,14 @@ impl EventIteration {
         border: BorderId,
         other: Option<(BorderId, Side)>,
     ) -> Result<bool, RunFault> {
+        if self.is_always_seen(state, border) {
+            return Ok(true);
+        }
+        let kept = |border| dynamics.keeps_mode(state, border);
+        if kept(border) && other.is_none_or(|(other, _)| kept(other)) {
+            let mode = &dynamics.modes.at(dynamics.mode).mode;
+            return Ok(mode.margin(border).is_some());
+        }
         let mut seen = true;
         for side in [Side::Minus, Side::Plus] {
             let on: SmallVec<[(BorderId, Side); 2]> =
@@ -43,6 +58,41 @@ impl EventIteration {
             seen &= dynamics.modes.at(mode).mode.margin(border).is_some();
         }
         Ok(seen)
+    }
+
+    /// Which of the borders along which the state slides move each other, by the kinks of the present mode and of those
+    /// around, as far as these are known.
+    pub(crate) fn slide_groups(
+        &self,
+        state: &HybridState,
+        dynamics: &Dynamics,
+        slides: &[BorderId],
+        around: &[usize],
+    ) -> SlideGroups {
+        if slides.len() < 2 {
+            return SlideGroups::one(slides.len());
+        }
+        let mode = &dynamics.modes.at(dynamics.mode).mode;
+        let mut places: FxHashMap<BorderId, usize> = FxHashMap::default();
+        for (at, &border) in slides.iter().enumerate() {
+            let twins = mode.twins_of(border).map(|(twin, _)| twin);
+            places.extend([border].into_iter().chain(twins).map(|border| (border, at)));
+        }
+        let mut starts = vec![(Vec::new(), Vec::new()); slides.len()];
+        for (&border, &at) in &places {
+            let (ranges, rows) = &mut starts[at];
+            let on = dynamics.ranges_on(border).into_iter();
+            ranges.extend(on.map(crate::ids::RangeId::index));
+            rows.extend(state.borders.owners[border.index()].relation());
+        }
+        let around = around.iter().map(|&mode| &dynamics.modes.at(mode).mode);
+        let kinks = around.flat_map(|mode| &mode.kinks);
+        for (owner, view) in mode.kinks.iter().chain(kinks) {
+            if let (Some(&at), Some(row)) = (places.get(&view.border), owner.relation()) {
+                starts[at].1.push(row);
+            }
+        }
+        (self.plan.coupling).groups(&self.plan.model, &state.borders, slides, &starts)
     }
 
     /// Unbinds the motion from borders for which the modes around them have no margin any more.
@@ -79,18 +129,22 @@ impl EventIteration {
         observe: &mut Observation,
     ) -> Result<(), RunFault> {
         let slides = dynamics.bound.slides.clone();
-        if state.borders.staircases.is_empty() || slides.len() > MAX_SLIDES {
+        if state.borders.staircases.is_empty() {
             return Ok(());
         }
-        for corner in 0..1_usize << slides.len() {
-            let on = sides_of(&slides, corner);
+        let groups = self.slide_groups(state, dynamics, &slides, &[]);
+        if groups.largest() > MAX_SLIDES {
+            return Ok(());
+        }
+        for corner in 0..groups.n_corners() {
+            let on = groups.sides(&slides, corner);
             let (mode, _) = self.mode_beside(state, dynamics, observe, &on)?;
             if mode == dynamics.mode {
                 continue;
             }
             let t = state.t;
             let evaluator = dynamics.modes.get(mode);
-            let around = std::sync::Arc::clone(&evaluator.mode);
+            let around = Arc::clone(&evaluator.mode);
             evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
             evaluator.states(&state.reals, &mut dynamics.y);
             evaluator
@@ -128,6 +182,47 @@ impl EventIteration {
         Ok(())
     }
 
+    /// The modes around the borders of a slide, each with the borders that are on other sides in it; with one more border
+    /// on a side, if given. The kinks of these modes may tell of more borders that move each other.
+    fn corners_around(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        slides: &[BorderId],
+        other: Option<(BorderId, Side)>,
+    ) -> Result<(Arc<SlideGroups>, Vec<usize>, Vec<OtherSides>), RunFault> {
+        let mut groups = self.slide_groups(state, dynamics, slides, &[]);
+        loop {
+            if groups.largest() > MAX_SLIDES {
+                let largest = groups.members().iter().max_by_key(|group| group.len());
+                let first = largest.map_or(0, |group| group[0]);
+                return Err(RunFault::Chattering {
+                    time: state.t,
+                    ranges: dynamics.ranges_on(slides[first]),
+                    slides: Some(groups.largest()),
+                });
+            }
+            let n = groups.n_corners();
+            let (mut corners, mut sides) = (Vec::with_capacity(n), Vec::with_capacity(n));
+            for corner in 0..n {
+                let mut on = groups.sides(slides, corner);
+                on.extend(other);
+                let (mode, taken) = self.mode_beside(state, dynamics, observe, &on)?;
+                corners.push(mode);
+                sides.push(taken);
+            }
+            if groups.len() == 1 {
+                return Ok((Arc::new(groups), corners, sides));
+            }
+            let seen = self.slide_groups(state, dynamics, slides, &corners);
+            if seen.len() == groups.len() {
+                return Ok((Arc::new(seen), corners, sides));
+            }
+            groups = seen;
+        }
+    }
+
     /// The motion from the present point that is bound to the borders to which the state is.
     pub(crate) fn assemble_bound(
         &mut self,
@@ -162,13 +257,6 @@ impl EventIteration {
             }
         }
         let m = bound.slides.len();
-        if m > MAX_SLIDES {
-            return Err(RunFault::Chattering {
-                time: state.t,
-                ranges: dynamics.ranges_on(bound.slides[0]),
-                slides: Some(m),
-            });
-        }
         let (mode, slide) = if m == 0 {
             let mode = match other {
                 None => dynamics.mode,
@@ -179,15 +267,8 @@ impl EventIteration {
             };
             (mode, None)
         } else {
-            let mut corners = Vec::with_capacity(1 << m);
-            let mut sides = Vec::with_capacity(1 << m);
-            for corner in 0..1_usize << m {
-                let mut on = sides_of(&bound.slides, corner);
-                on.extend(other);
-                let (mode, taken) = self.mode_beside(state, dynamics, observe, &on)?;
-                corners.push(mode);
-                sides.push(taken);
-            }
+            let (groups, corners, sides) =
+                self.corners_around(state, dynamics, observe, &bound.slides, other)?;
             let sides: Vec<Vec<Side>> = sides
                 .into_iter()
                 .map(|taken| {
@@ -206,15 +287,21 @@ impl EventIteration {
             }
             let mixture = dynamics
                 .modes
-                .mixture(self.plan.source(), &mut state.borders, &corners, &sides)
+                .mixture(
+                    self.plan.source(),
+                    &mut state.borders,
+                    &corners,
+                    &groups,
+                    &sides,
+                )
                 .map_err(mode_fault)?;
             state.discrete.grow(&state.borders);
-            (mixture, Some(Sliding::new(&bound, corners, split)))
+            (mixture, Some(Sliding::new(&bound, groups, corners, split)))
         };
         let evaluator = dynamics.modes.get(mode);
         evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
         let rest = bound.rest.clone();
-        let mut motion = Motion::new(&dynamics.modes, mode, slide, rest, &state.reals);
+        let mut motion = Motion::new(&mut dynamics.modes, mode, slide, rest, &state.reals);
         motion.turning =
             ContactDirection::new(&motion.rest, &self.plan.model, &self.plan.constants);
         Ok(motion)

@@ -20,8 +20,8 @@ pub(crate) struct ContactReaction {
     pub(crate) along: Vec<(RealId, f64)>,
     /// The event rows that made the jump, if its direction changes from point to point.
     pub(crate) rows: Vec<RelationId>,
-    /// The direction by state of the motion, in the last evaluation.
-    pub(super) direction: Vec<f64>,
+    /// The parts of the direction that are not 0, by state of the motion, in the last evaluation.
+    pub(crate) direction: Vec<(usize, f64)>,
     /// Strength, in the last evaluation.
     pub(crate) strength: f64,
 }
@@ -38,19 +38,31 @@ impl ContactReaction {
         }
     }
 
-    /// The direction by state.
-    pub(super) fn by_state(&self, states: &[RealId]) -> Vec<f64> {
-        let part = |real: &RealId| {
-            let part = self.along.iter().find(|(other, _)| other == real);
-            part.map_or(0.0, |(_, part)| *part)
-        };
-        states.iter().map(part).collect()
+    /// The parts of the direction that are not 0, by state, ascending.
+    pub(crate) fn by_state(&self, states: &[RealId]) -> Vec<(usize, f64)> {
+        let along = self.along.iter().filter(|(_, part)| *part != 0.0);
+        let place = |(real, part): &(RealId, f64)| Some((states.binary_search(real).ok()?, *part));
+        let mut direction: Vec<(usize, f64)> = along.filter_map(place).collect();
+        direction.sort_unstable_by_key(|(state, _)| *state);
+        direction.dedup_by_key(|(state, _)| *state);
+        direction
+    }
+
+    /// Writes the direction, one number per state.
+    pub(super) fn write_direction(&self, n_states: usize, into: &mut Vec<f64>) {
+        into.clear();
+        into.resize(n_states, 0.0);
+        for &(state, part) in &self.direction {
+            into[state] = part;
+        }
     }
 }
 
 impl Motion {
     /// Adds the contact reactions that keep the state on the borders on which it rests. The mode has been
     /// evaluated.
+    ///
+    /// Contacts that do not move each other have equations of their own, and are displaced together.
     pub(super) fn push(
         &mut self,
         modes: &mut Modes,
@@ -58,34 +70,46 @@ impl Motion {
         dy: &mut [f64],
     ) -> Result<(), Refusal> {
         let evaluator = modes.get(self.mode);
-        let k = self.rest.len();
+        let n_states = self.states.len();
+        let (rest, groups) = (&mut self.rest, &self.groups);
         evaluator
             .displace(y, |index| dy[index], 1.0)
             .map_err(|_| Refusal::Outside)?;
-        self.right.clear();
-        for push in &self.rest {
+        for push in &mut *rest {
             let (_, bend) = evaluator.z_displaced(push.border).ok_or(Refusal::Outside)?;
-            self.right.push(-bend);
+            push.strength = -bend;
         }
+        // One matrix per group, column by column.
         self.matrix.clear();
-        self.matrix.resize(k * k, 0.0);
-        for column in 0..k {
-            let direction = &self.rest[column].direction;
+        self.matrix.resize(groups.n_entries(), 0.0);
+        for column in 0..groups.longest() {
+            groups.direction(rest, column, n_states, &mut self.displaced);
+            let direction = &self.displaced;
             evaluator
                 .displace(y, |index| direction[index], 0.0)
                 .map_err(|_| Refusal::Outside)?;
-            for (row, push) in self.rest.iter().enumerate() {
-                let (_, bend) = evaluator.z_displaced(push.border).ok_or(Refusal::Outside)?;
-                self.matrix[row * k + column] = bend;
+            for (group, first) in groups.with_column(column) {
+                for (row, &number) in group.iter().enumerate() {
+                    let border = rest[number].border;
+                    let (_, bend) = evaluator.z_displaced(border).ok_or(Refusal::Outside)?;
+                    self.matrix[first + row * group.len() + column] = bend;
+                }
             }
         }
-        if eliminate(&mut self.matrix, &mut self.right) == 0 {
-            return Err(Refusal::Outside);
+        for (group, first) in groups.with_column(0) {
+            let matrix = &mut self.matrix[first..first + group.len() * group.len()];
+            self.right.clear();
+            (self.right).extend(group.iter().map(|&number| rest[number].strength));
+            if eliminate(matrix, &mut self.right) == 0 {
+                return Err(Refusal::Outside);
+            }
+            for (&number, &strength) in group.iter().zip(&self.right) {
+                rest[number].strength = strength;
+            }
         }
-        for (push, &strength) in self.rest.iter_mut().zip(&self.right) {
-            push.strength = strength;
-            for (dy, part) in dy.iter_mut().zip(&push.direction) {
-                *dy += strength * part;
+        for push in rest {
+            for &(state, part) in &push.direction {
+                dy[state] += push.strength * part;
             }
         }
         Ok(())
@@ -97,8 +121,10 @@ impl Motion {
         let evaluator = modes.get(self.mode);
         let mut more = vec![0.0; slide.borders.len()];
         for push in &self.rest {
+            let direction = &mut self.displaced;
+            push.write_direction(self.states.len(), direction);
             evaluator
-                .displace(y, |index| push.direction[index], 0.0)
+                .displace(y, |index| direction[index], 0.0)
                 .map_err(|_| Refusal::Outside)?;
             for (more, &border) in more.iter_mut().zip(&slide.borders) {
                 let (rise, _) = evaluator.z_displaced(border).ok_or(Refusal::Outside)?;
@@ -123,8 +149,11 @@ impl Motion {
         for (number, push) in self.rest.iter_mut().enumerate() {
             if turning.turns(number) {
                 push.direction = push.by_state(&self.states);
+                push.write_direction(self.states.len(), &mut self.displaced);
                 let at = (y, &self.reals[..]);
-                turning.turn(number, evaluator, (past, t), at, &mut push.direction)?;
+                turning.turn(number, evaluator, (past, t), at, &mut self.displaced)?;
+                let parts = self.displaced.iter().copied().enumerate();
+                push.direction = parts.filter(|(_, part)| *part != 0.0).collect();
             }
         }
         evaluator.evaluate(past, t, y).map_err(|_| Refusal::Outside)

@@ -177,7 +177,10 @@ impl Dynamics {
             if !turning.turns(number) {
                 continue;
             }
-            let mut direction = push.by_state(&states);
+            push.direction = push.by_state(&states);
+            let mut direction = Vec::new();
+            push.write_direction(states.len(), &mut direction);
+            push.direction.clear();
             let at = (&self.y[..], &state.reals[..]);
             if turning
                 .turn(number, evaluator, (&state.past, t), at, &mut direction)
@@ -201,7 +204,7 @@ impl Dynamics {
     ) -> Result<(), RunFault> {
         let present = state.reals.clone();
         let states = self.modes.at(mode).mode.states.clone();
-        let mut found: Vec<Option<Vec<f64>>> = vec![None; rest.len()];
+        let mut found: Vec<Option<Vec<(RealId, f64)>>> = vec![None; rest.len()];
         let mut turned = vec![false; rest.len()];
         for part in TRIALS {
             for (number, real) in states.iter().enumerate() {
@@ -221,10 +224,9 @@ impl Dynamics {
                 continue;
             }
             for ((trial, found), turned) in trial.iter().zip(&mut found).zip(&mut turned) {
-                let direction = trial.by_state(&states);
                 match found {
-                    Some(found) => *turned |= differ(found, &direction),
-                    None => *found = Some(direction),
+                    Some(found) => *turned |= differ(found, &trial.along),
+                    None => *found = Some(trial.along.clone()),
                 }
             }
         }
@@ -234,9 +236,9 @@ impl Dynamics {
             }
             push.rows.clear();
             if let Some(found) = found
-                && differ(&found, &push.by_state(&states))
+                && differ(&found, &push.along)
             {
-                push.along = along(&states, &found);
+                push.along = found;
             }
         }
         let evaluator = self.modes.get(mode);
@@ -248,10 +250,14 @@ impl Dynamics {
     }
 }
 
-/// True if directions are not the same.
-fn differ(one: &[f64], other: &[f64]) -> bool {
-    let mut parts = one.iter().zip(other);
-    parts.any(|(one, other)| (one - other).abs() > SAME)
+/// True if directions, by real, are not the same.
+fn differ(one: &[(RealId, f64)], other: &[(RealId, f64)]) -> bool {
+    let part_in = |along: &[(RealId, f64)], real: RealId| {
+        let part = along.iter().find(|(other, _)| *other == real);
+        part.map_or(0.0, |(_, part)| *part)
+    };
+    let mut reals = one.iter().chain(other).map(|(real, _)| *real);
+    reals.any(|real| (part_in(one, real) - part_in(other, real)).abs() > SAME)
 }
 
 /// The parts of a direction that are not 0, by real.

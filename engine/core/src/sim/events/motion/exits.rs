@@ -35,12 +35,15 @@ impl Motion {
             if slide.through {
                 let share = slide.lambda[0];
                 into.extend([share - (1.0 + ROUNDING), -share - ROUNDING]);
-            } else if slide.borders.len() == 1 {
-                let more = self.more.first().copied().unwrap_or_default();
-                into.extend([slide.rates[1] + more, -slide.rates[0] - more]);
             } else {
-                for share in &slide.lambda {
-                    into.extend([share - 1.0, -share]);
+                let m = slide.borders.len();
+                for (at, share) in slide.lambda.iter().enumerate() {
+                    let is_alone = slide.groups.members()[slide.groups.place(at)].len() == 1;
+                    let more = self.more.get(at).copied().unwrap_or_default();
+                    into.extend(match is_alone {
+                        true => [slide.rates[m + at] + more, -slide.rates[at] - more],
+                        false => [share - 1.0, -share],
+                    });
                 }
             }
         }

@@ -4,6 +4,7 @@ pub(super) mod assembly;
 pub(super) mod constraints;
 pub(super) mod contact;
 pub(super) mod contact_direction;
+pub(super) mod contact_groups;
 pub(super) mod exits;
 pub(super) mod filippov_weights;
 pub(super) mod singular_sliding;

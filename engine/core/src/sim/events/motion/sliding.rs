@@ -4,8 +4,9 @@
 //! A real that only some of the modes compute keeps in the others what was computed last, as in a tick run with a
 //! small tick; the mixture reads it from the modes that compute it.
 
-use crate::ids::RealId;
+use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
+use crate::lower::mode::SlideGroups;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::modes::cache::Modes;
@@ -14,9 +15,28 @@ use crate::sim::events::motion::filippov_weights::{self, Room};
 use crate::sim::events::motion::singular_sliding::SingularSliding;
 use crate::tape::Slot;
 use situ_solve::Refusal;
+use std::sync::Arc;
 
 /// Rounds in which the shares of a slide and what depends on them must come to rest.
 pub(super) const ROUNDS: usize = 40;
+
+/// Room for the state and the rates of a corner.
+#[derive(Clone, Debug, Default)]
+struct CornerPoint {
+    y: Vec<f64>,
+    dy: Vec<f64>,
+}
+
+/// Room for the shares of a group, and for what is mixed by them.
+#[derive(Clone, Debug, Default)]
+struct GroupRoom {
+    sums: Vec<f64>,
+    rates: Vec<f64>,
+    more: Vec<f64>,
+    lambda: Vec<f64>,
+    weights: Vec<f64>,
+    solving: Room,
+}
 
 /// A slide along borders: all modes around them lead back.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +46,9 @@ pub(crate) struct Sliding {
     pub(super) split: Vec<BorderId>,
     /// Borders that are the same as these in the mixture, though not in the model.
     twins: Vec<BorderId>,
-    /// The modes around the borders: bit i of a corner's number is set above border i.
+    /// Which of the borders move each other, and so have shares that are found together.
+    pub(crate) groups: Arc<SlideGroups>,
+    /// The modes around the borders: in each, every group is at one of its corners.
     pub(crate) corners: Vec<usize>,
     /// The margin itself jumps across its border: the share is that at which it is zero.
     pub(super) through: bool,
@@ -40,8 +62,10 @@ pub(crate) struct Sliding {
     pub(super) crosswise: bool,
     /// A corner holds what moves in another.
     holds_moving: bool,
-    /// Weight of each corner, from the shares.
+    /// Weight of each corner, from the shares, group by group.
     pub(super) weights: Vec<f64>,
+    /// For each state the group that changes its rate.
+    moved_by: Vec<usize>,
     /// For each corner the rate of every border's z.
     pub(super) rates: Vec<f64>,
     /// For each corner the rate of every state.
@@ -51,17 +75,15 @@ pub(crate) struct Sliding {
     /// Algebraic reals that are mixed as the rates are, and for each corner their slots.
     mixed: Vec<RealId>,
     slots: Vec<Vec<Slot>>,
-    sums: Vec<f64>,
-    /// State and rates of a corner.
-    y: Vec<f64>,
-    dy: Vec<f64>,
-    room: Room,
+    point: CornerPoint,
+    room: GroupRoom,
 }
 
 impl Sliding {
     /// Shapes: `corners`: modes, entered. `split`: as the field.
     pub(crate) fn new(
         bound: &ActiveConstraints,
+        groups: Arc<SlideGroups>,
         corners: Vec<usize>,
         split: Vec<BorderId>,
     ) -> Self {
@@ -74,6 +96,7 @@ impl Sliding {
         Self {
             borders,
             split,
+            groups,
             corners,
             through: bound.through,
             lift: bound.lift.clone(),
@@ -89,6 +112,8 @@ impl Sliding {
         let (states, algebraic) = (&mixture.states, &mixture.algebraic);
         let twins = self.borders.iter().map(|&border| mixture.twins_of(border));
         self.twins = twins.flatten().map(|(twin, _)| twin).collect();
+        let groups = states.iter().map(|real| self.groups.of_real(*real));
+        self.moved_by = groups.collect();
         let corners = self.corners.iter().map(|&corner| modes.at(corner));
         self.places = corners
             .clone()
@@ -135,26 +160,26 @@ impl Sliding {
             if self.crosswise || self.holds_moving {
                 evaluator.hold(reals);
             }
-            evaluator.states(reals, &mut self.y);
+            evaluator.states(reals, &mut self.point.y);
             self.raise(number, evaluator, past, t)?;
-            self.dy.resize(self.y.len(), 0.0);
+            self.point.dy.resize(self.point.y.len(), 0.0);
             let mut borders = self.borders.iter();
             if borders.all(|&border| evaluator.is_affine(border)) {
-                evaluator.rates(past, t, &self.y, &mut self.dy)?;
+                evaluator.rates(past, t, &self.point.y, &mut self.point.dy)?;
             } else {
                 evaluator
-                    .evaluate(past, t, &self.y)
+                    .evaluate(past, t, &self.point.y)
                     .and_then(|()| evaluator.margin_rates())
                     .map_err(|_| Refusal::Outside)?;
-                evaluator.write_rates(&mut self.dy);
+                evaluator.write_rates(&mut self.point.dy);
             }
             for &border in &self.borders {
-                let rate = evaluator.z_rate(border, &self.dy);
+                let rate = evaluator.z_rate(border, &self.point.dy);
                 self.rates.push(rate.ok_or(Refusal::Outside)?);
             }
             let places = self.places[number].iter();
             for (rate, place) in self.moves[number].iter_mut().zip(places) {
-                *rate = place.map_or(0.0, |at| self.dy[at]);
+                *rate = place.map_or(0.0, |at| self.point.dy[at]);
             }
         }
         Ok(())
@@ -176,15 +201,15 @@ impl Sliding {
         let Some(bit) = borders.position(|&border| border == lift.border) else {
             return Ok(());
         };
-        let above = corner >> bit & 1 == 1;
+        let above = self.groups.is_above(corner, bit);
         evaluator
-            .evaluate_margins(past, t, &self.y)
+            .evaluate_margins(past, t, &self.point.y)
             .map_err(|_| Refusal::Outside)?;
         let z = evaluator.z(lift.border).ok_or(Refusal::Outside)?;
         let by = lift.z(if above { Side::Plus } else { Side::Minus }) - z;
         for &(real, part) in &lift.along {
             if let Some(at) = evaluator.state_of(real) {
-                self.y[at] += by * part;
+                self.point.y[at] += by * part;
             }
         }
         Ok(())
@@ -201,21 +226,23 @@ impl Sliding {
         if self.mixed.is_empty() {
             return Ok(());
         }
-        self.sums.clear();
-        self.sums.resize(self.mixed.len(), 0.0);
+        self.room.sums.clear();
+        self.room.sums.resize(self.mixed.len(), 0.0);
         for number in 0..self.corners.len() {
             let evaluator = modes.get(self.corners[number]);
-            evaluator.states(reals, &mut self.y);
+            evaluator.states(reals, &mut self.point.y);
             self.raise(number, evaluator, past, t)?;
             evaluator
-                .evaluate(past, t, &self.y)
+                .evaluate(past, t, &self.point.y)
                 .map_err(|_| Refusal::Outside)?;
-            let weight = self.weights[number];
-            for (sum, &slot) in self.sums.iter_mut().zip(&self.slots[number]) {
+            let slots = self.mixed.iter().zip(&self.slots[number]);
+            for (sum, (&real, &slot)) in self.room.sums.iter_mut().zip(slots) {
+                let group = self.groups.of_real(real);
+                let weight = self.groups.weights_of(group, &self.weights)[number];
                 *sum += weight * evaluator.value(slot);
             }
         }
-        for (sum, real) in self.sums.iter().zip(&self.mixed) {
+        for (sum, real) in self.room.sums.iter().zip(&self.mixed) {
             reals[real.index()] = *sum;
         }
         Ok(())
@@ -224,15 +251,37 @@ impl Sliding {
     /// Finds the shares; `more` is added to the rates of the borders.
     pub(super) fn share(&mut self, more: &[f64]) -> Result<(), Refusal> {
         self.lambda.clone_from(&self.start);
-        if filippov_weights::solve(&self.rates, more, &mut self.lambda, &mut self.room) {
-            Ok(())
-        } else if let [share] = self.start[..] {
-            // 0/0: the share stays what it was.
-            self.lambda[0] = share;
-            Ok(())
-        } else {
-            Err(Refusal::Outside)
+        let m = self.borders.len();
+        let room = &mut self.room;
+        for members in self.groups.members() {
+            room.rates.clear();
+            for corner in 0..1_usize << members.len() {
+                let rates = &self.rates[corner * m..][..m];
+                room.rates.extend(members.iter().map(|&at| rates[at]));
+            }
+            let of = |all: &[f64], into: &mut Vec<f64>| {
+                into.clear();
+                into.extend(members.iter().filter_map(|&at| all.get(at)));
+            };
+            of(more, &mut room.more);
+            of(&self.start, &mut room.lambda);
+            let found = filippov_weights::solve(
+                &room.rates,
+                &room.more,
+                &mut room.lambda,
+                &mut room.solving,
+            );
+            match members[..] {
+                // 0/0: the share stays what it was.
+                [_] if !found => {}
+                _ if !found => return Err(Refusal::Outside),
+                _ => {
+                    let shares = members.iter().zip(&room.lambda);
+                    shares.for_each(|(&at, &share)| self.lambda[at] = share);
+                }
+            }
         }
+        Ok(())
     }
 
     /// True if the state is kept on a border: it is one of those along which it slides, or the same as one of them, or
@@ -242,18 +291,65 @@ impl Sliding {
         all.iter().any(|borders| borders.contains(&border))
     }
 
-    /// The modes around the borders with their weights in the last evaluation.
-    pub(crate) fn weighted(&self) -> impl Iterator<Item = (usize, f64)> {
-        self.corners
-            .iter()
-            .copied()
-            .zip(self.weights.iter().copied())
+    /// The modes around the borders with the weights with which a row counted in the last evaluation.
+    pub(crate) fn weighted(&self, relation: RelationId) -> impl Iterator<Item = (usize, f64)> {
+        let weights = (self.groups).weights_of(self.groups.of_relation(relation), &self.weights);
+        self.corners.iter().copied().zip(weights.iter().copied())
+    }
+
+    /// For each corner its part of the rate of a state.
+    pub(super) fn parts(&self, state: usize) -> impl Iterator<Item = f64> {
+        let weights = self.groups.weights_of(self.moved_by[state], &self.weights);
+        let corners = weights.iter().zip(&self.moves);
+        corners.map(move |(weight, moves)| weight * moves[state])
+    }
+
+    /// The slopes of the rates of the borders, row by row, and of all states, column by column, by the shares of the
+    /// borders of a group.
+    pub(super) fn share_derivatives(
+        &self,
+        group: &[usize],
+        matrix: &mut Vec<f64>,
+        states: &mut Vec<f64>,
+    ) {
+        let (m, n) = (self.borders.len(), group.len());
+        let lambda: Vec<f64> = group.iter().map(|&at| self.lambda[at]).collect();
+        matrix.clear();
+        matrix.resize(n * n, 0.0);
+        states.clear();
+        let mut slopes = Vec::new();
+        let own = self.groups.place(group[0]);
+        for column in 0..n {
+            filippov_weights::weight_slopes(&lambda, column, &mut slopes);
+            for (row, &border) in group.iter().enumerate() {
+                let corners = slopes.iter().enumerate();
+                matrix[row * n + column] = corners
+                    .map(|(corner, slope)| slope * self.rates[corner * m + border])
+                    .sum();
+            }
+            for (state, by) in self.moved_by.iter().enumerate() {
+                let corners = slopes.iter().zip(&self.moves);
+                states.push(match *by == own {
+                    true => corners.map(|(slope, moves)| slope * moves[state]).sum(),
+                    false => 0.0,
+                });
+            }
+        }
     }
 
     /// Weights from the shares, which may lie outside of [0, 1]: beyond its end a slide goes on as
     /// smoothly as a mode does beyond its borders, so that the step that finds the end is a good one.
     pub(super) fn weigh(&mut self) {
-        filippov_weights::weights(&self.lambda, &mut self.weights);
+        self.weights.clear();
+        for members in self.groups.members() {
+            let room = &mut self.room;
+            room.lambda.clear();
+            (room.lambda).extend(members.iter().map(|&at| self.lambda[at]));
+            filippov_weights::weights(&room.lambda, &mut room.weights);
+            let beyond = self.groups.n_corners() - room.weights.len();
+            self.weights.extend_from_slice(&room.weights);
+            self.weights.extend(std::iter::repeat_n(0.0, beyond));
+        }
     }
 
     /// The share at which a margin that jumps across its own border is zero.

@@ -10,7 +10,7 @@ use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
 use crate::sim::events::motion::contact_direction::ContactDirection;
-use crate::sim::events::motion::filippov_weights;
+use crate::sim::events::motion::contact_groups::ContactGroups;
 use crate::sim::events::motion::sliding::{ROUNDS, Sliding};
 use crate::sim::events::run::limits::Limits;
 use situ_solve::slices::copy;
@@ -27,6 +27,8 @@ pub(crate) struct Motion {
     pub(crate) algebraic: Vec<RealId>,
     pub(crate) slide: Option<Sliding>,
     pub(crate) rest: Vec<ContactReaction>,
+    /// Which of the contacts move each other.
+    pub(crate) groups: ContactGroups,
     /// Directions of the contact reactions whose direction changes.
     pub(crate) turning: Option<Box<ContactDirection>>,
     /// Values of all reals at entry, states and what follows from them brought up to date.
@@ -34,6 +36,8 @@ pub(crate) struct Motion {
     pub(super) more: Vec<f64>,
     pub(super) matrix: Vec<f64>,
     pub(super) right: Vec<f64>,
+    /// Room for a direction in which the state is displaced.
+    pub(super) displaced: Vec<f64>,
     gradients: Vec<f64>,
     pub(crate) fault: Option<ValueFault>,
 }
@@ -43,7 +47,7 @@ impl Motion {
     ///
     /// Shapes: `reals`: of all reals. The mode and all corners have been entered.
     pub(crate) fn new(
-        modes: &Modes,
+        modes: &mut Modes,
         mode: usize,
         mut slide: Option<Sliding>,
         mut rest: Vec<ContactReaction>,
@@ -53,6 +57,10 @@ impl Motion {
         for push in &mut rest {
             push.direction = push.by_state(&states);
         }
+        let groups = match &rest[..] {
+            [] => ContactGroups::default(),
+            rest => ContactGroups::of(modes.get(mode), rest),
+        };
         if let Some(slide) = &mut slide {
             slide.place(modes, mode, reals.len());
         }
@@ -61,6 +69,7 @@ impl Motion {
             states,
             slide,
             rest,
+            groups,
             reals: reals.to_vec(),
             ..Self::default()
         }
@@ -118,6 +127,7 @@ impl Motion {
         self.algebraic.clear();
         self.slide = None;
         self.rest.clear();
+        self.groups = ContactGroups::default();
         self.turning = None;
         self.fault = None;
     }
@@ -165,10 +175,8 @@ impl Motion {
     pub(crate) fn with_errors(&self, dy: &[f64]) -> Vec<[f64; 2]> {
         let mixture = self.slide.iter().filter(|slide| !slide.through);
         let sizes = |index: usize| {
-            let terms = mixture.clone().flat_map(move |slide| {
-                let corners = slide.weights.iter().zip(&slide.moves);
-                corners.map(move |(weight, moves)| (weight * moves[index]).abs())
-            });
+            let terms = mixture.clone().flat_map(move |slide| slide.parts(index));
+            let terms = terms.map(f64::abs);
             terms.sum::<f64>()
         };
         let rates = dy.iter().enumerate();
@@ -233,8 +241,7 @@ impl Motion {
             return modes.get(self.mode).rates(past, t, y, dy);
         }
         for (index, dy) in dy.iter_mut().enumerate() {
-            let corners = slide.weights.iter().zip(&slide.moves);
-            *dy = corners.map(|(weight, moves)| weight * moves[index]).sum();
+            *dy = slide.parts(index).sum();
         }
         Ok(())
     }
@@ -389,42 +396,33 @@ impl Motion {
         evaluator
             .first_order(past, t, y, &vec![[0.0; 2]; y.len()], &[])
             .map_err(|_| Refusal::Outside)?;
-        let slide = self.slide.as_mut().expect("looked at above");
-        let m = slide.borders.len();
-        self.right.clear();
+        let slide = self.slide.as_ref().expect("looked at above");
+        let mut off = Vec::with_capacity(slide.borders.len());
         for &border in &slide.borders {
             let [z, _] = evaluator.z_first(border).ok_or(Refusal::Outside)?;
-            self.right.push(-z);
+            off.push(-z);
         }
-        if self.right.iter().all(|&z| z == 0.0) {
+        if off.iter().all(|&z| z == 0.0) {
             return Ok(false);
         }
-        self.matrix.clear();
-        self.matrix.resize(m * m, 0.0);
-        self.gradients.clear();
-        let mut slopes = Vec::new();
-        for column in 0..m {
-            filippov_weights::weight_slopes(&slide.lambda, column, &mut slopes);
-            for row in 0..m {
-                let corners = slopes.iter().enumerate();
-                self.matrix[row * m + column] = corners
-                    .map(|(corner, slope)| slope * slide.rates[corner * m + row])
-                    .sum();
+        let mut projected = false;
+        for group in slide.groups.members() {
+            self.right.clear();
+            self.right.extend(group.iter().map(|&at| off[at]));
+            if self.right.iter().all(|&z| z == 0.0) {
+                continue;
             }
-            for index in 0..y.len() {
-                let corners = slopes.iter().zip(&slide.moves);
-                self.gradients
-                    .push(corners.map(|(slope, moves)| slope * moves[index]).sum());
+            slide.share_derivatives(group, &mut self.matrix, &mut self.gradients);
+            if eliminate(&mut self.matrix, &mut self.right) == 0 {
+                continue;
             }
-        }
-        if eliminate(&mut self.matrix, &mut self.right) == 0 {
-            return Ok(false);
-        }
-        for (column, step) in self.right.iter().enumerate() {
-            for (index, y) in y.iter_mut().enumerate() {
-                *y += step * self.gradients[column * self.states.len() + index];
+            for (column, step) in self.right.iter().enumerate() {
+                for (index, y) in y.iter_mut().enumerate() {
+                    *y += step * self.gradients[column * self.states.len() + index];
+                }
             }
+            projected = true;
         }
-        Ok(true)
+        Ok(projected)
     }
 }

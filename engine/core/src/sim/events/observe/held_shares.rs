@@ -40,8 +40,11 @@ pub(crate) struct HeldSpan {
     pub(super) time: f64,
 }
 
-/// Truth of a condition in each of the modes around the borders of a slide.
-type Corners = Vec<bool>;
+/// Borders of a slide on whose sides a condition is looked at, at most: there are 2^n corners around them.
+const MOST_SHARED: usize = 6;
+
+/// Truth of a condition at each of the corners around some borders of a slide, and the positions of these.
+type Corners = (Vec<usize>, Vec<bool>);
 
 impl Detection {
     /// For how long the conditions of durations hold between points of the step, where the shares of a slide decide.
@@ -96,7 +99,7 @@ impl Detection {
         state: &HybridState,
         dynamics: &mut Dynamics,
         theta: f64,
-        corners: &[bool],
+        (borders, corners): &Corners,
     ) -> f64 {
         let t = self.dense.time(theta);
         let mut y = std::mem::take(&mut dynamics.y);
@@ -106,7 +109,8 @@ impl Detection {
             .motion
             .shares_at(&mut dynamics.modes, &state.past, t, &y);
         dynamics.y = y;
-        let shares = shares.iter().map(|share| share.clamp(0.0, 1.0));
+        let shares = borders.iter().filter_map(|&at| shares.get(at));
+        let shares = shares.map(|share| share.clamp(0.0, 1.0));
         let mut weights = Vec::new();
         filippov_weights::weights(&shares.collect::<Vec<f64>>(), &mut weights);
         let held = weights.iter().zip(corners).filter(|(_, holds)| **holds);
@@ -161,30 +165,66 @@ impl EventRun {
 
 impl Observation {
     /// The conditions of durations that do not hold alike in all modes around the borders of the slide.
+    ///
+    /// Of many borders only those are looked at on which a condition depends by itself.
     fn shared_conditions(
         &self,
         dynamics: &Dynamics,
         truths: &DiscreteState,
     ) -> Vec<(usize, Corners)> {
-        let mut all: Vec<(usize, Corners)> = Vec::new();
-        for truths in dynamics.truths_around(truths) {
-            let durations = self.watching.durations_in(&truths, &dynamics.views.watched);
-            for (at, (measure, holds)) in durations.into_iter().enumerate() {
-                match all.get_mut(at) {
-                    Some((_, corners)) => corners.push(holds),
-                    None => all.push((measure, vec![holds])),
+        let borders = dynamics.motion.slide.as_ref();
+        let m = borders.map_or(0, |slide| slide.borders.len());
+        if m <= MOST_SHARED {
+            let borders: Vec<usize> = (0..m).collect();
+            return self.conditions_around(dynamics, truths, &borders, None);
+        }
+        let mut borders: Vec<(usize, Vec<usize>)> = Vec::new();
+        for at in 0..m {
+            for (measure, _) in self.conditions_around(dynamics, truths, &[at], None) {
+                match borders.iter_mut().find(|(other, _)| *other == measure) {
+                    Some((_, all)) if all.len() == MOST_SHARED => {}
+                    Some((_, all)) => all.push(at),
+                    None => borders.push((measure, vec![at])),
                 }
             }
         }
-        all.retain(|(_, corners)| corners.contains(&true) && corners.contains(&false));
+        let each = borders.iter();
+        let each = each.flat_map(|(measure, borders)| {
+            self.conditions_around(dynamics, truths, borders, Some(*measure))
+        });
+        each.collect()
+    }
+
+    /// Those that do not hold alike at all corners around some of the borders; of one measure, if it is given.
+    fn conditions_around(
+        &self,
+        dynamics: &Dynamics,
+        truths: &DiscreteState,
+        borders: &[usize],
+        only: Option<usize>,
+    ) -> Vec<(usize, Corners)> {
+        let mut all: Vec<(usize, Corners)> = Vec::new();
+        for truths in dynamics.truths_around(truths, borders) {
+            let durations = self.watching.durations_in(&truths, &dynamics.views.watched);
+            for (at, (measure, holds)) in durations.into_iter().enumerate() {
+                match all.get_mut(at) {
+                    Some((_, (_, corners))) => corners.push(holds),
+                    None => all.push((measure, (borders.to_vec(), vec![holds]))),
+                }
+            }
+        }
+        all.retain(|(measure, (_, corners))| {
+            let wanted = only.is_none_or(|only| only == *measure);
+            wanted && corners.contains(&true) && corners.contains(&false)
+        });
         all
     }
 }
 
 impl Dynamics {
-    /// The booleans in each of the modes around the borders of the slide. Where the state stays on one side of a border
+    /// The booleans at each of the corners around some borders of the slide. Where the state stays on one side of a border
     /// along which it slides, they are those of that side.
-    fn truths_around(&self, truths: &DiscreteState) -> Vec<DiscreteState> {
+    fn truths_around(&self, truths: &DiscreteState, borders: &[usize]) -> Vec<DiscreteState> {
         let Some(slide) = &self.motion.slide else {
             return Vec::new();
         };
@@ -194,8 +234,8 @@ impl Dynamics {
         };
         let corner = |corner: usize| {
             let mut around = truths.clone();
-            let borders = slide.borders.iter().enumerate();
-            for (bit, &border) in borders.filter(|(_, border)| !stays(**border)) {
+            let borders = borders.iter().map(|&at| slide.borders[at]).enumerate();
+            for (bit, border) in borders.filter(|(_, border)| !stays(*border)) {
                 let above = corner >> bit & 1 == 1;
                 let side = if above { Side::Plus } else { Side::Minus };
                 around.sides[border.index()] = side;
@@ -207,7 +247,7 @@ impl Dynamics {
             around.settle_situations(&self.plan.model, &self.plan.scan);
             around
         };
-        (0..slide.corners.len()).map(corner).collect()
+        (0..1_usize << borders.len()).map(corner).collect()
     }
 }
 

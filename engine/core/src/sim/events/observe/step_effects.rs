@@ -119,7 +119,7 @@ impl EventRun {
         match &self.dynamics.motion.slide {
             None => f64::from(u8::from(active(self.dynamics.motion.mode))),
             Some(slide) => slide
-                .weighted()
+                .weighted(id)
                 .filter(|(corner, _)| active(*corner))
                 .map(|(_, weight)| weight)
                 .sum(),

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use crate::ids::RealId;
+use crate::lower::coupling::Coupling;
 use crate::lower::flow::Flow;
 use crate::lower::mode::{Gates, Source};
 use crate::lower::scan::Scan;
+use crate::lower::subsystems::Subsystems;
 use crate::model::{Comparison, Mark, Model};
 use crate::sim::EventConfig;
 
@@ -18,6 +20,9 @@ pub(crate) struct Plan {
     /// Conditional rows of which data say whether they act, and not the mode.
     pub(crate) gates: Arc<Gates>,
     pub(crate) scan: Scan,
+    pub(crate) coupling: Coupling,
+    /// The parts of the model that know nothing of each other.
+    pub(crate) subsystems: Subsystems,
     pub(crate) constants: Vec<f64>,
     /// Comparisons of the conditions that are only watched.
     pub(crate) watched: Vec<Comparison>,
@@ -37,6 +42,8 @@ impl Plan {
         let flow = Flow::new(&model, &constants);
         Self {
             scan: Scan::new(&model, &flow),
+            coupling: Coupling::new(&model, &flow),
+            subsystems: Subsystems::new(&model),
             gates: Arc::new(Gates::new(&model, &flow, config.gates_from)),
             flow,
             watched,

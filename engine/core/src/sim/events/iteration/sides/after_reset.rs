@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 const NESTED_KINKS: usize = 8;
 
 /// Borders that are on other sides than in the present mode.
-pub(super) type OtherSides = SmallVec<[(BorderId, Side); 8]>;
+pub(crate) type OtherSides = SmallVec<[(BorderId, Side); 8]>;
 
 impl EventIteration {
     /// If the border is an end of a step of a staircase, goes to the step on which the state is.

@@ -138,7 +138,7 @@ impl EventIteration {
 impl Dynamics {
     /// True if the mode on either side of a border is the present one, as far as can be told without
     /// looking for it.
-    pub(super) fn keeps_mode(&self, state: &HybridState, border: BorderId) -> bool {
+    pub(crate) fn keeps_mode(&self, state: &HybridState, border: BorderId) -> bool {
         if self.plan.flow.heeds_events || state.borders.is_step_end(border) {
             return false;
         }

@@ -42,6 +42,7 @@ impl EventIteration {
             if dynamics.bound.slides.contains(&border)
                 || dynamics.slides_along_twin(border)
                 || dynamics.bound.rest.iter().any(|push| push.border == border)
+                || self.is_untouched(state, border)
             {
                 continue;
             }
@@ -177,6 +178,7 @@ impl EventIteration {
             if mode.margin(border).is_some()
                 && !state.borders.only_watched[index]
                 && !state.borders.is_step_end(border)
+                && !self.is_untouched(state, border)
             {
                 borders.push(border);
             }
@@ -283,6 +285,9 @@ impl EventIteration {
         }
         let slides = dynamics.bound.slides.clone();
         for border in slides {
+            if self.is_untouched(state, border) {
+                continue;
+            }
             let holds = if dynamics.bound.through {
                 self.stays_through(state, dynamics, observe, border)?
             } else if dynamics.bound.is_lifted(border) {

@@ -11,6 +11,7 @@ use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
 use crate::sim::{Finding, RunFault};
 use crate::trace::What;
+use std::sync::Arc;
 
 /// A mixture keeps a margin at 0 if its rate there is less than this part of those beside the border.
 const KEEPS: f64 = 1e-6;
@@ -57,24 +58,39 @@ impl EventIteration {
         let corners = motion.corner_rates(&mut dynamics.modes, &state.past, t, &y);
         let corners =
             corners.map_err(|_| dynamics.chattering(state, dynamics.bound.slides[m - 1]))?;
-        if m == 1 {
-            let [minus, plus] = [corners[0], corners[1]];
-            let share = if minus > 0.0 && plus < 0.0 {
-                minus / (minus - plus)
-            } else {
-                self.share_of_next_derivatives(state, dynamics, observe)?
+        let groups = motion.slide.as_ref().map(|slide| Arc::clone(&slide.groups));
+        let groups = groups.unwrap_or_default();
+        let mut shares = vec![0.5; m];
+        let mut unique = true;
+        for members in groups.members() {
+            if let [at] = members[..] {
+                let [minus, plus] = [corners[at], corners[m + at]];
+                shares[at] = if minus > 0.0 && plus < 0.0 {
+                    minus / (minus - plus)
+                } else {
+                    let border = dynamics.bound.slides[at];
+                    self.share_of_next_derivatives(state, dynamics, observe, border)?
+                };
+                continue;
+            }
+            let rates = (0..1_usize << members.len())
+                .flat_map(|corner| members.iter().map(move |at| corner * m + at));
+            let rates: Vec<f64> = rates.map(|at| corners[at]).collect();
+            let all = filippov_weights::all(&rates, members.len());
+            let far =
+                |lambda: &Vec<f64>| lambda.iter().map(|l| (l - 0.5).abs()).fold(0.0, f64::max);
+            let nearest = all.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
+            let Some(nearest) = nearest else {
+                let last = members.last().copied().unwrap_or_default();
+                return Err(dynamics.chattering(state, dynamics.bound.slides[last]));
             };
-            dynamics.bound.lambda = vec![share];
-            return Ok(true);
+            for (&at, &share) in members.iter().zip(nearest) {
+                shares[at] = share;
+            }
+            unique &= all.len() == 1;
         }
-        let all = filippov_weights::all(&corners, m);
-        let far = |lambda: &Vec<f64>| lambda.iter().map(|l| (l - 0.5).abs()).fold(0.0, f64::max);
-        let nearest = all.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
-        let Some(nearest) = nearest else {
-            return Err(dynamics.chattering(state, dynamics.bound.slides[m - 1]));
-        };
-        dynamics.bound.lambda.clone_from(nearest);
-        Ok(all.len() == 1)
+        dynamics.bound.lambda = shares;
+        Ok(unique)
     }
 
     /// The share of the upper side where both rates vanish: by the next derivatives that do not.
@@ -83,8 +99,8 @@ impl EventIteration {
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
+        border: BorderId,
     ) -> Result<f64, RunFault> {
-        let border = dynamics.bound.slides[0];
         let mut series = [[0.0; crate::sim::events::modes::evaluation::evaluator::ORDERS]; 2];
         for (series, side) in series.iter_mut().zip([Side::Minus, Side::Plus]) {
             let (mode, _) = self.mode_beside(state, dynamics, observe, &[(border, side)])?;

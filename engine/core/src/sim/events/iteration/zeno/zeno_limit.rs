@@ -11,6 +11,7 @@ use crate::sim::events::iteration::zeno::jumps::jumps_of;
 use crate::sim::events::iteration::zeno::{Limit, RecentInstant, Unseen};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact::ContactReaction;
+use crate::sim::events::motion::contact_groups::ContactGroups;
 
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
@@ -221,38 +222,43 @@ impl EventIteration {
         let t = state.t;
         dynamics.turn_pushes(state, rest, mode).map_err(Some)?;
         let evaluator = dynamics.modes.get(mode);
+        let groups = ContactGroups::of(evaluator, rest);
         let states = evaluator.mode.states.clone();
         for push in rest.iter_mut() {
-            dynamics
-                .modes
-                .get(mode)
-                .states(&state.reals, &mut dynamics.y);
-            let along = |index: usize| {
-                let part = push.along.iter().find(|(real, _)| *real == states[index]);
-                part.map_or(0.0, |(_, part)| *part)
-            };
+            push.direction = push.by_state(&states);
+        }
+        let mut direction = Vec::new();
+        for place in 0..groups.longest() {
+            groups.direction(rest, place, states.len(), &mut direction);
             let evaluator = dynamics.modes.get(mode);
+            evaluator.states(&state.reals, &mut dynamics.y);
             let run = evaluator
                 .evaluate_rates(&state.past, t, &dynamics.y)
                 .and_then(|()| evaluator.evaluate(&state.past, t, &dynamics.y))
                 .and_then(|()| evaluator.margin_rates())
-                .and_then(|()| evaluator.displace(&dynamics.y, along, 0.0));
+                .and_then(|()| evaluator.displace(&dynamics.y, |index| direction[index], 0.0));
             run.map_err(|fault| Some(value_fault(t, fault)))?;
             evaluator.write_rates(&mut dynamics.y);
-            let rate = evaluator.z_rate(push.border, &dynamics.y).ok_or(None)?;
-            let (across, bend) = evaluator.z_displaced(push.border).ok_or(None)?;
-            // The jump must turn the speed and not the place.
-            if bend == 0.0 || bend.is_nan() || across.abs() > 1e-9 * bend.abs() {
-                return Err(None);
+            for push in groups.at(place).map(|number| &rest[number]) {
+                let rate = evaluator.z_rate(push.border, &dynamics.y).ok_or(None)?;
+                let (across, bend) = evaluator.z_displaced(push.border).ok_or(None)?;
+                // The jump must turn the speed and not the place.
+                if bend == 0.0 || bend.is_nan() || across.abs() > 1e-9 * bend.abs() {
+                    return Err(None);
+                }
+                // The push leads away from the border, to the side on which the state is.
+                if (bend > 0.0) != (push.side == Side::Plus) {
+                    return Err(None);
+                }
+                for &(real, part) in &push.along {
+                    state.reals[real.index()] -= rate / bend * part;
+                }
             }
-            // The push leads away from the border, to the side on which the state is.
-            if (bend > 0.0) != (push.side == Side::Plus) {
-                return Err(None);
-            }
-            for &(real, part) in &push.along {
-                state.reals[real.index()] -= rate / bend * part;
-            }
-            dynamics.put_on(state, push.border, mode).map_err(Some)?;
+            let borders = groups.at(place).map(|number| rest[number].border);
+            dynamics.put_on(state, borders, mode).map_err(Some)?;
+        }
+        for push in rest.iter_mut() {
+            push.direction.clear();
         }
         Ok(())
     }
@@ -402,22 +408,27 @@ impl Dynamics {
         Ok(strengths.collect())
     }
 
-    /// Moves the state by the little that it is off a border, straight towards it.
+    /// Moves the state by the little that it is off borders, straight towards each of them. The ways do not touch each
+    /// other's borders.
     pub(super) fn put_on(
         &mut self,
         state: &mut HybridState,
-        border: BorderId,
+        borders: impl Iterator<Item = BorderId>,
         mode: usize,
     ) -> Result<(), RunFault> {
-        let gradient = self.gradient(state, border, mode)?;
-        let evaluator = self.modes.get(mode);
-        let z = evaluator.z(border).unwrap_or_default();
-        let square: f64 = gradient.iter().map(|(_, slope)| slope * slope).sum();
-        if square > 0.0 {
-            for &(component, slope) in &gradient {
-                let real = evaluator.mode.states[component];
-                state.reals[real.index()] -= z * slope / square;
+        let mut moves = Vec::new();
+        for border in borders {
+            let gradient = self.gradient(state, border, mode)?;
+            let evaluator = self.modes.get(mode);
+            let z = evaluator.z(border).unwrap_or_default();
+            let square: f64 = gradient.iter().map(|(_, g)| g * g).sum();
+            if square > 0.0 {
+                let states = &evaluator.mode.states;
+                moves.extend(gradient.iter().map(|(at, g)| (states[*at], z * g / square)));
             }
+        }
+        for (real, way) in moves {
+            state.reals[real.index()] -= way;
         }
         Ok(())
     }
