@@ -1,9 +1,10 @@
 //! Families: rows that count against the same rows written out, and large systems against published numbers.
 //!
 //! The flat tables are written here, by other code than that which writes families out. [`grids`] compares systems on
-//! grids of points, [`crowds`] crowds of units that switch one by one, [`gates`] rows that switch as data with modes, [`spans`] rows that
+//! grids of points, [`borders`] elements that rest and slide on borders of their own with single ones, [`crowds`] crowds of units that switch one by one, [`gates`] rows that switch as data with modes, [`spans`] rows that
 //! the interpreter executes together with native code. [`starts`] looks at what single elements are given.
 
+mod borders;
 mod crowds;
 mod gates;
 mod grids;
