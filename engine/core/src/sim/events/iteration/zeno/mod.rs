@@ -331,7 +331,12 @@ impl Zeno {
             let expected = self.expected.as_ref();
             expected.is_some_and(|limit| limit.borders.contains(border))
         };
-        if present.borders.is_empty() || !present.borders.iter().all(is_expected) {
+        let is_jump = |border: &BorderId| {
+            let mut jumps = self.expected.iter().flat_map(|limit| &limit.jumps);
+            jumps.any(|jump| jump.border == *border)
+        };
+        let mut borders = present.borders.iter();
+        if !borders.clone().all(is_expected) || !borders.any(is_jump) {
             return None;
         }
         let time = present.time;
