@@ -2,6 +2,7 @@
 
 mod diagnoses;
 mod located;
+mod made;
 pub(crate) mod oracle;
 mod periods;
 mod published;

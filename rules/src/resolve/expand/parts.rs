@@ -93,6 +93,7 @@ impl<'a> Expander<'a> {
             kind: ExprKind::Number(value),
         };
         if self.parts.known.insert(name.clone()) {
+            self.parts.counts.insert(name.clone());
             self.add_part(&name, value(1.0), literal, 0.0, span);
         }
         Expr {

@@ -28,6 +28,8 @@ pub(super) struct Parts {
     pub(super) situations: Vec<Row<Situation>>,
     pub(super) relations: Vec<Row<Relation>>,
     pub(super) known: HashSet<String>,
+    /// The reals that are 1 and 0, which rows share.
+    pub(super) counts: HashSet<String>,
 }
 
 impl Parts {

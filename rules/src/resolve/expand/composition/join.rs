@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Instance;
+use super::counts::before_readers;
 use super::flat::{Unsettled, settle};
 use super::order::{Places, joined};
 use super::rename::Renamer;
@@ -80,6 +81,7 @@ impl<'a> Expander<'a> {
         }
         self.diagnostics.append(&mut inputs.reports);
         join(&mut own, parts, &places, &inputs);
+        own.relations = before_readers(own.relations, &self.parts.counts);
         (own, part_inputs)
     }
 

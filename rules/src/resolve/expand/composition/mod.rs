@@ -7,6 +7,7 @@
 //! A table is written out once for all parts that have it, unless other constants give it another shape. What is wrong
 //! in it has been reported when it was resolved by itself; here is found what is wrong between the tables.
 
+mod counts;
 mod flat;
 mod join;
 mod order;
