@@ -100,3 +100,42 @@ fn a_count_at_an_event_is_that_of_its_instant() {
         assert!((last("av") - 0.3_f64).abs() < 1e-9, "{many}");
     }
 }
+
+const DECAYS: &str = r#"constants: {"k": 5}, species: {"A": 1},
+    reals: {"x": 1, "y": 1, "B": 1}, ranges: ["p: time >= 0"],
+    relations: ["x = integral(-k * x)", "solve rate(y): rate(y) = -k * y"],
+    reactions: ["A -> : k", "B -> : k when p"]"#;
+
+#[test]
+fn rates_are_those_of_what_stands_in_every_scan_and_formula() {
+    for choice in [
+        "scan: simultaneous",
+        "integral: trapezoid",
+        "scan: sequential",
+    ] {
+        let run = table(&format!("step: 0.1, stop: 1, {choice}"), DECAYS).into_run();
+        let x = course(&run, "x");
+        assert_eq!(x[1..3], [0.5, 0.25], "{choice}");
+        for name in ["y", "A", "B"] {
+            assert_eq!(course(&run, name), x, "{name}, {choice}");
+        }
+    }
+}
+
+#[test]
+fn what_is_summed_under_conditions_is_of_one_time() {
+    let rest = r#"counters: {"j": "1 .. 3"}, reals: {"u[j]": "j", "s": 0, "n": 0, "q": 0},
+        ranges: ["hot[j]: u[j] > 1.5"], relations: ["u[j] = u[j] + 1",
+        "s = sum(u[j] for j when hot[j])", "n = number(hot[j] for j)", "q = u[2] when hot[2]"]"#;
+    let run = table("step: 1, stop: 3, scan: simultaneous", rest).into_run();
+    assert_eq!(course(&run, "s"), [0.0, 5.0, 9.0, 12.0]);
+    assert_eq!(course(&run, "n"), [0.0, 2.0, 3.0, 3.0]);
+    assert_eq!(course(&run, "q"), [0.0, 2.0, 3.0, 4.0]);
+    // The trapezoid has the sums of both ends: v is v = integral(sum of u) by hand.
+    let rest = r#"counters: {"j": "1 .. 3"}, reals: {"u[j]": "j", "v": 0, "w": 0},
+        ranges: ["on[j]: time >= 0 & u[j] > -1"], relations: ["u[j] = u[j] + j",
+        "v = integral(sum(u[j] for j when on[j]))", "w = integral(u[1] + u[2] + u[3])"]"#;
+    let run = table("step: 1, stop: 4, integral: trapezoid", rest).into_run();
+    assert_eq!(course(&run, "v"), course(&run, "w"));
+    assert_eq!(course(&run, "w")[1], 9.0);
+}

@@ -103,14 +103,27 @@ impl<'m> Oracle<'m> {
 
     /// One tick.
     pub(crate) fn step(&mut self) {
-        let before = self.reals.clone();
+        let mut before = self.reals.clone();
         self.conditions(false);
         self.assign();
         let counted = self.count(false);
         self.deeds.clear();
-        for (index, counted) in counted.into_iter().enumerate() {
+        let mut rows: Vec<(usize, bool)> = counted.into_iter().enumerate().collect();
+        if self.scan == Scan::Simultaneous {
+            rows.sort_by_key(|(index, _)| !self.is_made(*index));
+        }
+        for (index, counted) in rows {
             let found = self.reals.clone();
+            if self.is_made(index) && self.scan == Scan::Sequential {
+                self.made_before(index, &mut before);
+            }
             self.relation(index, &before, counted);
+            if self.is_made(index) && self.scan == Scan::Simultaneous {
+                let targets = self.model.relations[index].targets.iter();
+                for target in targets.filter(|target| self.model.reals[target.index()].made) {
+                    before[target.index()] = self.reals[target.index()];
+                }
+            }
             if self.is_active(&self.model.relations[index]) {
                 self.deeds.push(Deed {
                     relation: index,
@@ -120,6 +133,25 @@ impl<'m> Oracle<'m> {
             }
         }
         self.tick += 1;
+    }
+
+    /// True if a row was made for others: what it gives is done where they read it.
+    fn is_made(&self, index: usize) -> bool {
+        let mut targets = self.model.relations[index].targets.iter();
+        targets.any(|target| self.model.reals[target.index()].made)
+    }
+
+    /// What a row that was made for others gives with the values before the tick.
+    fn made_before(&self, index: usize, before: &mut [f64]) {
+        let relation = &self.model.relations[index];
+        if !self.is_active(relation) {
+            return;
+        }
+        if let Some(values) = self.gives(relation, before, self.time_before()) {
+            for (target, value) in relation.targets.iter().zip(values) {
+                before[target.index()] = value;
+            }
+        }
     }
 
     /// Values that a row without memory gives on a row of any run, target by target.

@@ -395,6 +395,7 @@ impl ModelBuilder {
             output,
             nominal: None,
             range: None,
+            made: false,
             origin: Origin::NONE,
         }
     }

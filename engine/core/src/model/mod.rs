@@ -126,6 +126,9 @@ pub struct Quantity {
     pub nominal: Option<f64>,
     /// Least and greatest start value between which one tries it out; no run reads it.
     pub range: Option<[f64; 2]>,
+    /// True if rows that were made for other ones write it, as a rate or a count: a scan has it done where they read it,
+    /// also one that has the others read what stood before the tick.
+    pub made: bool,
     /// Place in the source.
     pub origin: Origin,
 }

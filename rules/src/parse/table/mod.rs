@@ -225,6 +225,7 @@ impl Reader {
             output: None,
             nominal: None,
             range: None,
+            made: false,
         };
         if value.kind() == Kind::Struct {
             let fields = if reals {

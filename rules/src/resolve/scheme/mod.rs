@@ -158,6 +158,7 @@ impl Rows {
             output: Some(Spanned::new(false, span)),
             nominal: None,
             range: None,
+            made: true,
         });
     }
 

@@ -12,13 +12,15 @@ mod projection;
 mod rows;
 mod truths;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use self::layout::{Layout, bit_at};
 use super::emit::{Emitter, Reader};
 use crate::ids::{ConstantId, ExprId, RealId, RelationId, SituationId};
-use crate::model::{Argument, Coefficient, Expr, IntegralRule, Model, Order, Scan, Watch};
+use crate::model::{
+    Argument, Coefficient, Expr, IntegralRule, Model, Order, Relation, Scan, Watch,
+};
 use crate::procedure::{Body, Memory};
 use crate::tape::{self, Assembler, Bit, Code, Slot, Tape};
 
@@ -308,7 +310,12 @@ impl Lowering<'_> {
         let simultaneous = self.options.scan == Scan::Simultaneous;
         let trapezoid = self.options.integral == IntegralRule::Trapezoid;
         let mut wanted: Vec<RealId> = Vec::new();
+        let mut settled: HashSet<RealId> = HashSet::new();
         for relation in &self.model.relations {
+            if self.is_made(relation) && (simultaneous || relation.procedure.solves()) {
+                let made = |target: &&RealId| self.model.reals[target.index()].made;
+                settled.extend(relation.targets.iter().filter(made));
+            }
             let is_integral = matches!(
                 relation.procedure.get().body,
                 Body::Memory(Memory::Integral)
@@ -316,7 +323,7 @@ impl Lowering<'_> {
             if simultaneous {
                 wanted.extend(&relation.targets);
             }
-            if !(simultaneous || trapezoid && is_integral) {
+            if !(simultaneous || trapezoid && (is_integral || self.is_made(relation))) {
                 continue;
             }
             for arg in &relation.args {
@@ -333,9 +340,19 @@ impl Lowering<'_> {
         wanted.dedup();
         self.emitter.asm.begin_row(NO_ROW);
         for id in wanted {
-            let copy = self.copy(id);
-            self.before.insert(id, copy);
+            // What was made for readers and found once, from the values that stood, is as it is found in this tick.
+            let slot = match settled.contains(&id) {
+                true => Slot::new(id.index()),
+                false => self.copy(id),
+            };
+            self.before.insert(id, slot);
         }
+    }
+
+    /// True if a row gives what was made for rows that read it.
+    fn is_made(&self, relation: &Relation) -> bool {
+        let mut targets = relation.targets.iter();
+        targets.any(|target| self.model.reals[target.index()].made)
     }
 
     /// A copy of a real, as it stands.

@@ -6,7 +6,7 @@ use crate::lower::implicit::implicit_step;
 use crate::lower::row::{Input, residual_tape, solve};
 use crate::model::{Argument, Expr, Guard, IntegralRule, Relation, Scan};
 use crate::procedure::{Body, Memory, Motion};
-use crate::tape::{Bit, Code, DelayLine, Literals, Slot};
+use crate::tape::{Assembler, Bit, Code, DelayLine, Literals, Slot};
 
 impl Lowering<'_> {
     pub(super) fn relations(&mut self) {
@@ -121,6 +121,9 @@ impl Lowering<'_> {
             let block = order.len()..order.len() + block.len();
             order.extend(in_order(block, self.options.order));
         }
+        if self.options.scan == Scan::Simultaneous {
+            order.sort_by_key(|&row| !self.is_made(&rows[row]));
+        }
         order
     }
 
@@ -137,10 +140,29 @@ impl Lowering<'_> {
                 let args: Vec<Slot> = self.real_args(relation);
                 let value = self.emitter.value(relation, emit, args);
                 self.emitter.asm.store(out, value, since);
+                self.made_before(relation, emit);
             }
             Body::Memory(memory) => self.memory(memory, id, relation, guard),
             Body::Solve => self.solved(id, relation),
         }
+    }
+
+    /// What a row that was made for others comes to with the values before the tick, for trapezoids that read it.
+    fn made_before(&mut self, relation: &Relation, emit: fn(&mut Assembler, &[Slot]) -> Slot) {
+        let before = self.before.get(&relation.targets[0]).copied();
+        let (Some(before), Scan::Sequential) = (before, self.options.scan) else {
+            return;
+        };
+        if !self.is_made(relation) {
+            return;
+        }
+        self.emitter.asm.begin_statement();
+        let since = self.emitter.asm.len();
+        let args = 0..relation.args.len();
+        let args = args.map(|position| self.expr_before(relation, position));
+        let args = args.collect();
+        let value = self.emitter.value(relation, emit, args);
+        self.emitter.asm.store(before, value, since);
     }
 
     /// Equations, solved with all other values as the scan reads them.

@@ -485,6 +485,7 @@ mod tests {
                 output: true,
                 nominal: None,
                 range: None,
+                made: false,
                 origin: crate::ids::Origin(0),
             });
             let exprs = &mut model.exprs;
