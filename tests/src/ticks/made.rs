@@ -139,3 +139,14 @@ fn what_is_summed_under_conditions_is_of_one_time() {
     assert_eq!(course(&run, "v"), course(&run, "w"));
     assert_eq!(course(&run, "w")[1], 9.0);
 }
+
+#[test]
+fn a_delay_of_a_simultaneous_scan_reads_its_length_with_the_rest() {
+    let rest = r#"reals: {"tau": 0.1, "d": 0, "e": 0, "y": 0}, relations: ["y = integral(1)",
+        "tau = 0.4", "d = delay(y, tau)", "tau = 0.1", "e = delay(y, 0.1)"]"#;
+    let run = table("step: 0.1, stop: 1, scan: simultaneous", rest).into_run();
+    let [d, e] = ["d", "e"].map(|name| course(&run, name));
+    for (d, e) in d.iter().zip(&e) {
+        assert!((d - e).abs() < 1e-12, "{d} {e}");
+    }
+}

@@ -371,7 +371,10 @@ impl Lowering<'_> {
         };
         let value = self.expr_arg(relation, 0);
         let value = self.emitter.scaled(value, relation.coef);
-        let tau = self.expr(tau, Reading::Now);
+        let tau = match self.options.scan {
+            Scan::Sequential => self.expr(tau, Reading::Now),
+            Scan::Simultaneous => self.expr(tau, Reading::Before),
+        };
         let line = self.emitter.asm.delay_line(DelayLine {
             tau,
             step: self.step,
