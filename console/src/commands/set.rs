@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use situ_engine::ids::SwitchId;
 use situ_engine::model::{Boolean, ClockSetting, Model};
 use situ_rules::diag::nearest;
 
@@ -87,7 +88,11 @@ fn set(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     }
     let at_start = console.state.history.at_the_start();
     if at_start || matches!(what, Named::Constant(_)) {
-        choices.settings.retain(|(known, _)| known != bare(name));
+        let others = other_states(&version.model, what).map(|(_, state)| state);
+        let others: Vec<&str> = others.collect();
+        choices
+            .settings
+            .retain(|(known, _)| known != bare(name) && !others.contains(&known.as_str()));
         choices
             .settings
             .push((bare(name).to_owned(), value.to_owned()));
@@ -104,7 +109,20 @@ fn set(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
             let value = console.number(value)?;
             carried.reals[id.index()].1 = value;
         }
-        Named::Boolean(Boolean::Switch(id)) => carried.switches[id.index()].1 = value == "true",
+        Named::Boolean(Boolean::Switch(id)) => {
+            let (switches, value) = (&mut carried.switches, value == "true");
+            let mut others = other_states(&version.model, what).peekable();
+            if !value && others.peek().is_some() && switches[id.index()].1 {
+                return Err(
+                    CommandError::new(say!("console-leaves-state", name = bare(name)))
+                        .with_help(say!("console-leaves-state.help")),
+                );
+            }
+            switches[id.index()].1 = value;
+            for (other, _) in others.filter(|_| value) {
+                switches[other.index()].1 = false;
+            }
+        }
         _ => {}
     }
     let history = console.state.history.clone();
@@ -121,6 +139,18 @@ fn set(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     console.go(changed);
     let said = console.after_change(&history, String::new(), progress)?;
     Ok(warned(said, &version.model, what))
+}
+
+/// The other states of the machine of which a switch is a state.
+fn other_states(model: &Model, what: Named) -> impl Iterator<Item = (SwitchId, &str)> {
+    let state = match what {
+        Named::Boolean(Boolean::Switch(id)) => Some(id),
+        _ => None,
+    };
+    let others = state
+        .into_iter()
+        .flat_map(|state| model.other_states(state));
+    others.map(|other| (other, model.switches[other.index()].name.as_str()))
 }
 
 /// Says which rows are going to undo what was set.

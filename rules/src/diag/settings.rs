@@ -21,6 +21,12 @@ impl InWords for StartError {
                 made_for,
                 value,
             } => say!("start-shape", name, made_for, value),
+            Self::States { machine, states } if states.is_empty() => {
+                say!("start-no-state", machine)
+            }
+            Self::States { machine, states } => {
+                say!("start-several-states", machine, states = states.join(", "))
+            }
         }
     }
 }
@@ -110,6 +116,14 @@ mod tests {
                 name: name(),
                 made_for: 2.0,
                 value: 3.5,
+            }),
+            SetupError::Start(StartError::States {
+                machine: "m".to_owned(),
+                states: Vec::new(),
+            }),
+            SetupError::Start(StartError::States {
+                machine: "m".to_owned(),
+                states: vec!["`m.a`".to_owned(), "`m.b`".to_owned()],
             }),
             SetupError::StartNotFinite {
                 name: name(),

@@ -4,6 +4,7 @@ mod faults;
 mod findings;
 mod flat_parts;
 mod lookups;
+mod machine_states;
 mod parts;
 mod procedures;
 mod stages;

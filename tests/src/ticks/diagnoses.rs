@@ -4,6 +4,7 @@ use situ_engine::model::{Model, Scan};
 use situ_engine::sim::{Finding, TickConfig, TickRun};
 use situ_engine::trace::{Trace, TraceRecorder};
 use situ_jit::{Jit, Layout, Options};
+use situ_rules::check::{Budget, check};
 
 use crate::tables::{Table, root};
 
@@ -222,4 +223,20 @@ fn dense_beats_are_one_a_tick() {
         let trace = rows(&table);
         assert_eq!(column(&table, &trace, "n").last(), Some(&19.0), "{period}");
     }
+}
+
+/// Transitions of one machine never leave it in two states, whatever a case begins with.
+#[test]
+fn transitions_do_not_write_a_state_together() {
+    let table = Table::from_text(
+        r#"(format: 1, clock: (step: 0.1, stop: 3), reals: {"x": 0}, relations: ["x = integral(1)"],
+        machines: {"m": (start: "a", states: {"a": [], "b": []},
+            transitions: ["a -> b when x >= 1.95", "b -> a when x > 99"])},
+        cases: {"in b": (set: {"m.b": true})})"#,
+    );
+    let found = check(&table.model, &table.origins, Budget::default());
+    assert!(
+        found.iter().all(|report| report.code != "C002"),
+        "{found:?}"
+    );
 }

@@ -168,6 +168,12 @@ code-M007 = a machine with indices
         Families are of quantities, switches, conditions, rows and parts. A machine for each element is a part for
         each: its table holds the machine, and the part has the index.
 
+code-M008 = an assignment that sets a state of a machine
+    .what = An assignment sets the switch of a state, or clears it.
+    .why =
+        One state of a machine is true at a time, and only transitions change which. A transition leaves one state
+        as it enters another.
+
 code-A001 = a part without a table
     .what = The table of a part cannot be read, is not named, or has no case of the name that is asked for.
     .why = A part is a table of its own; its path is relative to the file that names it.

@@ -236,6 +236,8 @@ console-sets-nothing = `{ $part }` sets nothing
 
 console-follows = `{ $name }` follows from its rules and cannot be set
     .help = `why { $name }` says from what
+console-leaves-state = `{ $name }` is the state in which its machine is: it cannot be left without another one
+    .help = set the state true into which the machine is to go
 
 console-film-frames = a film has 2 to { $most } pictures
     .help = say `frames into 100`

@@ -407,7 +407,7 @@ impl Model {
     }
 
     /// Applies settings in order: the start expressions of the named quantities are replaced, so
-    /// that everything computed from them follows.
+    /// that everything computed from them follows. A machine of which one state is set true begins in that one.
     pub fn apply(&mut self, settings: &[Setting]) {
         for setting in settings {
             match *setting {
@@ -416,7 +416,7 @@ impl Model {
                     let real = &mut self.reals[id.index()];
                     (real.start, real.steady) = (value, false);
                 }
-                Setting::Switch(id, value) => self.switches[id.index()].start = value,
+                Setting::Switch(id, value) => self.begin(id, value, settings),
             }
         }
     }

@@ -40,6 +40,13 @@ pub enum StartError {
         /// The value that it would have.
         value: f64,
     },
+    /// A machine would begin in none of its states, or in several.
+    States {
+        /// Its name.
+        machine: String,
+        /// The states that would be true.
+        states: Vec<String>,
+    },
 }
 
 impl std::fmt::Display for StartError {
@@ -55,6 +62,15 @@ impl std::fmt::Display for StartError {
             } => write!(
                 f,
                 "`{name}` decides how many elements the model has: it was made for {made_for}, and {value} makes another one"
+            ),
+            Self::States { machine, states } if states.is_empty() => write!(
+                f,
+                "machine `{machine}` would begin in none of its states: set the one true in which it begins"
+            ),
+            Self::States { machine, states } => write!(
+                f,
+                "machine `{machine}` would begin in several states ({}): set only one true",
+                states.join(", ")
             ),
         }
     }
@@ -151,6 +167,53 @@ impl Model {
         plan.fill(self, given, &mut values);
         self.keeps_shape(&values)?;
         Ok(values)
+    }
+
+    /// The switches that do not begin as the model says, where some values are given: a machine of which one state is
+    /// given as true begins in that one.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError::States`].
+    pub(crate) fn switches_given(
+        &self,
+        given: &[(Input, f64)],
+    ) -> Result<Vec<(SwitchId, bool)>, StartError> {
+        let switches = given.iter().filter_map(|&(input, value)| match input {
+            Input::Switch(id) => Some((id, value != 0.0)),
+            Input::Constant(_) | Input::Real(_) => None,
+        });
+        let mut switches: Vec<(SwitchId, bool)> = switches.collect();
+        if self.structure.machines.is_empty() {
+            return Ok(switches);
+        }
+        let chosen: Vec<SwitchId> = (switches.iter())
+            .filter(|(_, value)| *value)
+            .map(|(id, _)| *id)
+            .collect();
+        for &state in &chosen {
+            let others = self.other_states(state);
+            let left = others.filter(|other| !chosen.contains(other));
+            switches.extend(left.map(|other| (other, false)));
+        }
+        for machine in &self.structure.machines {
+            let begins = |state: &SwitchId| {
+                let given = switches.iter().rfind(|(id, _)| id == state);
+                given.map_or(self.switches[state.index()].start, |(_, value)| *value)
+            };
+            let states: Vec<SwitchId> = machine.states.iter().copied().filter(begins).collect();
+            if states.len() != 1 {
+                let names = states.into_iter().map(|state| {
+                    let name = &self.switches[state.index()].name;
+                    format!("`{name}`")
+                });
+                return Err(StartError::States {
+                    machine: machine.name.clone(),
+                    states: names.collect(),
+                });
+            }
+        }
+        Ok(switches)
     }
 
     /// Checks that the constants which decided the shape of the model have the values for which it was made.

@@ -1,7 +1,7 @@
 //! Machines and parts: which switches and events of a model are states and transitions, and which of its names belong
 //! to a part, for all that speaks in their words.
 
-use super::Model;
+use super::{Model, Setting};
 use crate::ids::{Origin, RealId, SituationId, SwitchId};
 
 /// How a table was put together. The rows of the model say the same: nothing here is needed to run it.
@@ -68,6 +68,26 @@ impl Model {
     pub fn is_state(&self, switch: SwitchId) -> bool {
         let mut machines = self.structure.machines.iter();
         machines.any(|machine| machine.states.contains(&switch))
+    }
+
+    /// The other states of the machine of which a switch is a state; none for any other switch.
+    pub fn other_states(&self, switch: SwitchId) -> impl Iterator<Item = SwitchId> + '_ {
+        let machines = self.structure.machines.iter();
+        let own = machines.filter(move |machine| machine.states.contains(&switch));
+        own.flat_map(|machine| &machine.states)
+            .copied()
+            .filter(move |&state| state != switch)
+    }
+
+    /// Gives a switch its start; the other states of its machine are false if it is true, but for those that the same
+    /// settings make true: of two such states no run begins.
+    pub(super) fn begin(&mut self, switch: SwitchId, value: bool, settings: &[Setting]) {
+        self.switches[switch.index()].start = value;
+        let others: Vec<SwitchId> = self.other_states(switch).collect();
+        for state in others.into_iter().filter(|_| value) {
+            let both = settings.contains(&Setting::Switch(state, true));
+            self.switches[state.index()].start &= both;
+        }
     }
 
     /// The part to which a name or the id of a row belongs, the innermost one.

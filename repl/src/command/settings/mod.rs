@@ -201,18 +201,19 @@ impl Settings {
             ..
         } = opened;
         let model = Arc::make_mut(model);
-        let mut undone = Vec::new();
+        let (mut undone, mut settings) = (Vec::new(), Vec::new());
         for text in &self.set {
             match resolve::setting(model, origins, sources, "<--set>", text) {
                 Ok(setting) => {
                     if let situ_engine::model::Setting::Real(id, _) = setting {
                         undone.extend(rewritten(model, id));
                     }
-                    model.apply(&[setting]);
+                    settings.push(setting);
                 }
                 Err(reports) => wrong.extend(reports),
             }
         }
+        model.apply(&settings);
         let clock = match self.clock.over(model, origins, sources) {
             Ok(over) => model.clock.overridden_by(&over),
             Err(reports) => {

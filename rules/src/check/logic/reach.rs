@@ -136,6 +136,13 @@ impl<'a, 'c> Reach<'a, 'c> {
                     && let Some(bit) = self.bit(*id)
                 {
                     start = (start & !(1 << bit)) | (u64::from(*value) << bit);
+                    // A machine begins in the state that is set true.
+                    let left = model.other_states(*id).filter(|other| {
+                        *value && !case.set.contains(&Setting::Switch(*other, true))
+                    });
+                    for bit in left.filter_map(|other| self.bit(other)) {
+                        start &= !(1 << bit);
+                    }
                 }
             }
             starts.push(start);

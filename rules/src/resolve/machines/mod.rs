@@ -35,6 +35,7 @@ pub(super) fn expand(tables: &[Table], diagnostics: &mut Vec<Diagnostic>) -> Opt
     // Runs are checked for what the last table expects.
     table.expect.clone_from(&own.expect);
     table.lab.clone_from(&own.lab);
+    states_assigned(tables, &machines, diagnostics);
     for machine in machines {
         if sound(machine, diagnostics) {
             Writer {
@@ -47,6 +48,32 @@ pub(super) fn expand(tables: &[Table], diagnostics: &mut Vec<Diagnostic>) -> Opt
     let mut all = tables.to_vec();
     all.push(table);
     Some(all)
+}
+
+/// Reports assignments that write states: only transitions do.
+fn states_assigned(tables: &[Table], machines: &[&Machine], diagnostics: &mut Vec<Diagnostic>) {
+    let states = machines
+        .iter()
+        .flat_map(|machine| states_of(machine).map(|state| (state, &machine.name)));
+    let states: HashMap<String, &Name> = states.collect();
+    for row in tables.iter().flat_map(|table| &table.assignments) {
+        for (name, _) in &row.body.set {
+            if let Some(machine) = states.get(&name.value) {
+                diagnostics.push(report::state_assigned(name, machine));
+            }
+        }
+    }
+}
+
+/// The states of a machine as switches.
+pub(crate) fn states_of(machine: &Machine) -> impl Iterator<Item = String> + '_ {
+    let states = machine.states.iter();
+    states.map(|state| full_name(&machine.name.value, &state.name.value))
+}
+
+/// `pendulum.flies`
+fn full_name(machine: &str, name: &str) -> String {
+    format!("{machine}.{name}")
 }
 
 /// The machines of tables, each as the last table has it.
@@ -261,9 +288,8 @@ impl Writer<'_, '_> {
         });
     }
 
-    /// `pendulum.flies`
     fn full(&self, name: &str) -> String {
-        format!("{}.{name}", self.machine.name.value)
+        full_name(&self.machine.name.value, name)
     }
 
     fn name(&self, name: &str, span: Span) -> Name {

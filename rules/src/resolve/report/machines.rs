@@ -51,6 +51,13 @@ pub(in crate::resolve) fn transition_named_as_state(id: &str, span: Span) -> Dia
     error("M004", message, span).with_help(say!("machine-transition-named-as-state.help"))
 }
 
+pub(in crate::resolve) fn state_assigned(state: &Name, machine: &Name) -> Diagnostic {
+    let message = say!("machine-state-assigned", state = state.value);
+    error("M008", message, state.span)
+        .also(machine.span, say!("machine-state-assigned.also"))
+        .with_help(say!("machine-state-assigned.help"))
+}
+
 pub(in crate::resolve) fn state_without_a_way_in(name: &Name) -> Diagnostic {
     let message = say!("machine-state-without-a-way-in", name = name.value);
     Diagnostic::warning("M005", message, name.span)

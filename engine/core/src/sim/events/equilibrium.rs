@@ -130,10 +130,8 @@ impl Rest {
         };
         let config = EventConfig::from_clock(&clock).expect("a sound clock");
         let mut run = EventRun::prepared(Arc::clone(model), config, &[], start.clone())?;
-        for &(input, value) in given {
-            if let Input::Switch(id) = input {
-                run.state.discrete.switches.set(id.index(), value != 0.0);
-            }
+        for (id, value) in model.switches_given(given).map_err(SetupError::Start)? {
+            run.state.discrete.switches.set(id.index(), value);
         }
         run.settle_at_start(|_| Ok(()))?;
         let motion = &run.dynamics.motion;

@@ -46,13 +46,10 @@ impl Beginning {
     ) -> Result<Self, SetupError> {
         let values = model.start_values_given(given).map_err(SetupError::Start)?;
         let values = equilibrium::find(model, given, values)?;
-        let switches = given.iter().filter_map(|&(input, value)| match input {
-            Input::Switch(id) => Some((id, value != 0.0)),
-            Input::Constant(_) | Input::Real(_) => None,
-        });
+        let switches = model.switches_given(given).map_err(SetupError::Start)?;
         Ok(Self {
             values,
-            switches: switches.collect(),
+            switches,
             ..Self::default()
         })
     }

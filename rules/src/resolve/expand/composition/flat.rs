@@ -91,6 +91,9 @@ pub(super) fn flatten(
     };
     let (expanded, families) = written_out(expander, all, &merged, &mut reported).ok()?;
     let mut table = expanded.table;
+    table
+        .machines
+        .extend(machines::machines(tables).into_iter().cloned());
     let cases = std::mem::take(&mut table.cases);
     if let Some(case) = cases
         .iter()
@@ -102,9 +105,6 @@ pub(super) fn flatten(
         }
     }
     table.expect = Vec::new();
-    table
-        .machines
-        .extend(machines::machines(tables).into_iter().cloned());
     Some(Flat {
         table,
         part_inputs: expanded.part_inputs,
@@ -115,7 +115,7 @@ pub(super) fn flatten(
 
 /// Why a value cannot be given from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Unsettled {
+pub(crate) enum Unsettled {
     /// There is no constant, real or switch of that name.
     Unknown,
     /// A number is needed.
@@ -124,8 +124,8 @@ pub(super) enum Unsettled {
     WantsTruth,
 }
 
-/// Gives a constant, a real or a switch another start.
-pub(super) fn settle(table: &mut Table, name: &str, value: &SettingValue) -> Result<(), Unsettled> {
+/// Gives a constant, a real or a switch another start. A machine of which a state is set true begins in that one.
+pub(crate) fn settle(table: &mut Table, name: &str, value: &SettingValue) -> Result<(), Unsettled> {
     let mut quantities = table.constants.iter_mut().chain(&mut table.reals);
     if let Some(quantity) = quantities.find(|one| one.name.value == name) {
         let SettingValue::Expr(value) = value else {
@@ -141,6 +141,18 @@ pub(super) fn settle(table: &mut Table, name: &str, value: &SettingValue) -> Res
         return Err(Unsettled::WantsTruth);
     };
     switch.start = Some(value.clone());
+    if value.value {
+        let mut machines = table.machines.iter();
+        let machine =
+            machines.find(|machine| machines::states_of(machine).any(|state| state == name));
+        let others: Vec<String> = machine.into_iter().flat_map(machines::states_of).collect();
+        for switch in &mut table.switches {
+            let other = switch.name.value != name && others.contains(&switch.name.value);
+            if let Some(start) = switch.start.as_mut().filter(|_| other) {
+                start.value = false;
+            }
+        }
+    }
     Ok(())
 }
 

@@ -143,15 +143,14 @@ impl EventRun {
     ) -> Result<Self, SetupError> {
         let start = model.start_values_given(given).map_err(SetupError::Start)?;
         let start = equilibrium::find(&model, given, start)?;
+        let switches = model.switches_given(given).map_err(SetupError::Start)?;
         let mut hybrid = Self::prepared(model, config, measures, start)?;
         if let Some(shared) = shared {
             shared.enter(&hybrid.plan.constants);
             hybrid.dynamics.modes = Modes::with(shared.clone());
         }
-        for &(input, value) in given {
-            if let Input::Switch(id) = input {
-                hybrid.state.discrete.switches.set(id.index(), value != 0.0);
-            }
+        for (id, value) in switches {
+            hybrid.state.discrete.switches.set(id.index(), value);
         }
         hybrid.start()?;
         hybrid.observe.look(&hybrid.state, &hybrid.dynamics);
