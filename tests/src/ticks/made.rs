@@ -150,3 +150,28 @@ fn a_delay_of_a_simultaneous_scan_reads_its_length_with_the_rest() {
         assert!((d - e).abs() < 1e-12, "{d} {e}");
     }
 }
+
+#[test]
+fn times_that_ticks_miss_by_rounding_are_reached() {
+    let rest = r#"reals: {"s": 0, "b": 0, "r": 0, "p": 0, "c": 0, "l": 0},
+        ranges: ["q: time >= 0.9", "late: 0.9 <= time", "before: time < 0.9", "over: time > 0.9"],
+        situations: ["event arise: q", "event beat: every(0.9)"],
+        relations: ["s = step(0.9)", "b := b + 1 when beat", "r := 1 when arise",
+        "p = pulse(0.9, 0.3)", "c = 1 when q", "l = 1 when late"]"#;
+    let run = table("step: 0.3, stop: 2.4", rest).into_run();
+    // The third tick ends a little below 0.9.
+    let from_fourth = [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+    for name in ["s", "r", "c", "l", "q", "late"] {
+        assert_eq!(course(&run, name), from_fourth, "{name}");
+    }
+    assert_eq!(
+        course(&run, "b"),
+        [0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 2.0, 2.0]
+    );
+    assert_eq!(
+        course(&run, "p"),
+        [0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0]
+    );
+    assert_eq!(course(&run, "before")[3..5], [1.0, 0.0]);
+    assert_eq!(course(&run, "over")[4..6], [0.0, 1.0]);
+}

@@ -10,6 +10,9 @@ use situ_engine::model::{
 };
 use situ_engine::procedure::{self, Body, CoefRole, Memory};
 
+/// Two times are one instant if they differ by this share of the known one.
+const INSTANT: f64 = 8.0 * f64::EPSILON;
+
 /// The state of a run.
 pub(crate) struct Oracle<'m> {
     model: &'m Model,
@@ -193,8 +196,19 @@ impl<'m> Oracle<'m> {
                 time: self.time(),
             };
             let holds = range.all.iter().all(|comparison| {
-                let left = self.expr(comparison.left, &reading);
-                let right = self.expr(comparison.right, &reading);
+                let mut left = self.expr(comparison.left, &reading);
+                let mut right = self.expr(comparison.right, &reading);
+                let [time, other] = [comparison.left, comparison.right].map(|side| {
+                    let is_time = matches!(self.model.exprs.get(side), Expr::Time);
+                    (is_time, self.is_known(side))
+                });
+                // A known time that the ticks miss by rounding only is one instant with theirs.
+                if time.0 && other.1 && (left - right).abs() <= INSTANT * right.abs() {
+                    left = right;
+                }
+                if other.0 && time.1 && (left - right).abs() <= INSTANT * left.abs() {
+                    right = left;
+                }
                 comparison.op.holds(left, right)
             });
             self.ranges[index] = holds;
@@ -212,6 +226,18 @@ impl<'m> Oracle<'m> {
             }
             self.held[index] = holds;
         }
+    }
+
+    /// True if an expression has one value throughout a run.
+    fn is_known(&self, expr: ExprId) -> bool {
+        let mut known = true;
+        self.model.exprs.visit(expr, |_, node| {
+            known &= !matches!(node, Expr::Real(_) | Expr::Time);
+            if let Expr::Call(id, _) = node {
+                known &= !id.get().reads_time();
+            }
+        });
+        known
     }
 
     fn is_instant(&self, all: &[Literal]) -> bool {
@@ -421,7 +447,7 @@ impl<'m> Oracle<'m> {
             }
             _ => {}
         }
-        let value = procedure::value(relation.procedure, &args, reading.time);
+        let value = procedure::value_in_tick(relation.procedure, &args, reading.time);
         vec![match relation.procedure.get().coef {
             CoefRole::ScalesResult => c * value,
             _ => value,
@@ -459,7 +485,7 @@ impl<'m> Oracle<'m> {
             Expr::Div(a, b) => of(a) / of(b),
             Expr::Call(id, args) => {
                 let args: Vec<f64> = args.iter().map(of).collect();
-                procedure::value(*id, &args, reading.time)
+                procedure::value_in_tick(*id, &args, reading.time)
             }
             Expr::Lookup(id, args) => {
                 let args: Vec<f64> = args.iter().map(of).collect();

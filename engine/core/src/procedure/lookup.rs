@@ -219,7 +219,12 @@ impl Interpolation {
 
     /// The value; NaN where there is none.
     pub fn value(&self, args: &[f64]) -> f64 {
-        evaluate(|asm, slots| self.emit(asm, slots), args, 0.0)
+        evaluate(
+            Assembler::new(0),
+            |asm, slots| self.emit(asm, slots),
+            args,
+            0.0,
+        )
     }
 
     /// Emits it.

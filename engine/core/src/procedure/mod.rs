@@ -297,14 +297,28 @@ pub static ALL: &[&Procedure] = &[
 /// Shapes: `args`, one value per parameter, defaults filled in.
 pub fn value(procedure: ProcedureId, args: &[f64], time: f64) -> f64 {
     match procedure.get().body {
-        Body::Value(emit) => evaluate(emit, args, time),
+        Body::Value(emit) => evaluate(Assembler::new(0), emit, args, time),
+        Body::Memory(_) | Body::Solve => f64::NAN,
+    }
+}
+
+/// The same at the time of a tick, for which times that rounding alone keeps it from are reached.
+pub fn value_in_tick(procedure: ProcedureId, args: &[f64], time: f64) -> f64 {
+    let mut asm = Assembler::new(0);
+    asm.count_ticks();
+    match procedure.get().body {
+        Body::Value(emit) => evaluate(asm, emit, args, time),
         Body::Memory(_) | Body::Solve => f64::NAN,
     }
 }
 
 /// The value that operations give, run once.
-fn evaluate(emit: impl Fn(&mut Assembler, &[Slot]) -> Slot, args: &[f64], time: f64) -> f64 {
-    let mut asm = Assembler::new(0);
+fn evaluate(
+    mut asm: Assembler,
+    emit: impl Fn(&mut Assembler, &[Slot]) -> Slot,
+    args: &[f64],
+    time: f64,
+) -> f64 {
     let slots: Vec<Slot> = args.iter().map(|&value| asm.number(value)).collect();
     let time_slot = asm.time();
     let result = emit(&mut asm, &slots);

@@ -25,8 +25,8 @@ pub(super) static STEP: Procedure = Procedure {
         at_time("y = 5 * step(1)", 3, 5.0),
     ],
     body: Body::Value(|asm, args| {
-        let time = asm.time();
-        asm.op(Code::AtLeast, time, args[0])
+        let (time, at) = (asm.time(), asm.beside(args[0], Code::Sub));
+        asm.op(Code::AtLeast, time, at)
     }),
 };
 
@@ -65,7 +65,7 @@ pub(super) static PULSE: Procedure = Procedure {
         at_time("y = 3 * pulse(2, 1)", 5, 3.0),
     ],
     body: Body::Value(|asm, args| {
-        let time = asm.time();
+        let time = asm.time_reached();
         let since = asm.op(Code::Sub, time, args[2]);
         let phase = asm.op(Code::Mod, since, args[0]);
         let over = asm.op(Code::AtLeast, phase, args[1]);

@@ -24,6 +24,8 @@ pub struct Assembler {
     fixed: Vec<bool>,
     folded: FxHashMap<(Code, Slot, Slot), Slot>,
     time: Option<Slot>,
+    /// Times are those of ticks: known up to rounding.
+    counts_ticks: bool,
     row: u32,
     /// Number of scratch slots that the statement that is being written has used.
     used: usize,
@@ -51,6 +53,7 @@ impl Assembler {
             fixed: Vec::new(),
             folded: FxHashMap::default(),
             time: None,
+            counts_ticks: false,
             row: u32::MAX,
             used: 0,
         }
@@ -138,6 +141,29 @@ impl Assembler {
         let slot = self.slot();
         self.time = Some(slot);
         slot
+    }
+
+    /// From here on times that a number of ticks reaches up to rounding are reached.
+    pub(crate) fn count_ticks(&mut self) {
+        self.counts_ticks = true;
+    }
+
+    /// The time, behind which all lies that is one instant with it, as a tick sees it.
+    pub(crate) fn time_reached(&mut self) -> Slot {
+        let time = self.time();
+        self.beside(time, Code::Add)
+    }
+
+    /// The earliest time that is one instant with another one (`Sub`), or the latest one (`Add`), if times are those of
+    /// ticks.
+    pub(crate) fn beside(&mut self, time: Slot, side: Code) -> Slot {
+        if !self.counts_ticks {
+            return time;
+        }
+        let share = self.number(crate::times::UNITS * f64::EPSILON);
+        let size = self.unary(Code::Abs, time);
+        let width = self.op(Code::Mul, size, share);
+        self.op(side, time, width)
     }
 
     /// True if the model's time has been read.

@@ -139,6 +139,7 @@ pub(crate) const NO_ROW: u32 = u32::MAX;
 pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     let n_reals = model.reals.len();
     let mut asm = Assembler::new(n_reals);
+    asm.count_ticks();
     for _ in &model.constants {
         asm.fixed_slot();
     }

@@ -3,10 +3,10 @@
 use super::{Lowering, NO_ROW, Reading, in_order};
 use crate::ids::{RangeId, RelationId};
 use crate::model::{
-    Argument, CompareOp, Comparison, Conjunction, Guard, Relation, Scan, Watch, WatchLiteral,
+    Argument, CompareOp, Comparison, Conjunction, Expr, Guard, Relation, Scan, Watch, WatchLiteral,
 };
 use crate::procedure::{Body, Memory};
-use crate::tape::{Bit, Code, Literals, Period};
+use crate::tape::{Bit, Code, Literals, Period, Slot};
 
 impl Lowering<'_> {
     pub(super) fn ranges(&mut self) {
@@ -20,8 +20,7 @@ impl Lowering<'_> {
 
     pub(super) fn comparisons<'c>(&mut self, bit: Bit, all: impl Iterator<Item = &'c Comparison>) {
         for (position, comparison) in all.enumerate() {
-            let left = self.expr(comparison.left, Reading::Now);
-            let right = self.expr(comparison.right, Reading::Now);
+            let [left, right] = self.sides(comparison);
             let code = match (comparison.op, position) {
                 (CompareOp::Less, 0) => Code::Less,
                 (CompareOp::LessEqual, 0) => Code::LessEqual,
@@ -34,6 +33,25 @@ impl Lowering<'_> {
             };
             self.emitter.asm.compare(code, bit, left, right);
         }
+    }
+
+    /// Both sides of a comparison. What differs from the time by rounding is one instant with it: a known time stands on
+    /// the side on which it counts as reached, or as not passed.
+    fn sides(&mut self, comparison: &Comparison) -> [Slot; 2] {
+        let rises = matches!(comparison.op, CompareOp::GreaterEqual | CompareOp::Less);
+        let sides = [comparison.left, comparison.right];
+        let mut slots = sides.map(|side| self.expr(side, Reading::Now));
+        let is_time = sides.map(|side| matches!(self.model.exprs.get(side), Expr::Time));
+        let (known, earliest) = match is_time {
+            [true, false] => (1, rises),
+            [false, true] => (0, !rises),
+            _ => return slots,
+        };
+        if self.emitter.asm.is_fixed(slots[known]) {
+            let side = if earliest { Code::Sub } else { Code::Add };
+            slots[known] = self.emitter.asm.beside(slots[known], side);
+        }
+        slots
     }
 
     pub(super) fn situations(&mut self) {
