@@ -51,7 +51,9 @@ pub mod tree;
 
 pub use diag::{Diagnostic, Severity};
 pub use lex::is_plain_name;
-pub use load::{Choices, Loaded, Loader, MAX_TABLES, TableText, chosen, load, load_as, standalone};
+pub use load::{
+    Choices, Loaded, Loader, MAX_TABLES, TableText, begin_with, chosen, load, load_as, standalone,
+};
 pub use lookups::{Data, DataFile};
 pub use simulate::{SimulateError, simulate};
 pub use source::{SourceId, SourceMap, Span};

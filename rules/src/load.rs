@@ -419,3 +419,20 @@ pub fn chosen(tables: &[Table], sources: &mut SourceMap, choices: &Choices) -> O
     }
     Some(tables)
 }
+
+/// Gives constants, reals and switches of a table that is written out the values that they begin with.
+pub fn begin_with(table: &mut Table, sources: &mut SourceMap, choices: &Choices) {
+    let case = choices.case.as_ref();
+    let mut cases = table.cases.iter();
+    let case = case.and_then(|name| cases.find(|case| case.name.value == *name));
+    let mut settings: Vec<Setting> = case.map_or_else(Vec::new, |case| case.set.clone());
+    for text in &choices.set {
+        let id = sources.add("<--set>", text);
+        let (setting, mistakes) = parse::setting(sources, sources.span(id));
+        settings.extend(setting.filter(|_| !has_errors(&mistakes)));
+    }
+    for setting in settings {
+        // What the table does not have is reported where it is set.
+        _ = resolve::settle(table, &setting.name.value, &setting.value);
+    }
+}

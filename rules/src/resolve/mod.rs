@@ -37,7 +37,7 @@ use situ_engine::model::Model;
 pub(crate) use consequences::drop_consequences;
 pub use desugar::columns;
 pub use expand::flat;
-pub(crate) use expand::has_families;
+pub(crate) use expand::{has_families, settle};
 pub(crate) use expect::Expected;
 pub use expect::{Expectation, Outcome, expectation, outcomes};
 pub use lab::{Lab, LabField, LabInput, Obtained, Reading, Text};

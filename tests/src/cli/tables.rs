@@ -190,3 +190,28 @@ fn a_script_whose_table_was_changed_is_refused() {
     }
     state(&folder).expect(0, "");
 }
+
+/// A table that is written out begins as it is told.
+#[test]
+fn what_is_set_stands_in_the_table_that_is_written_out() {
+    let table = r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {"c": 2}, counters: {"j": "1 .. 2"},
+        reals: {"x": 1, "y": "c", "u[j]": 0}, switches: {"s": false},
+        relations: ["x = integral(y) when s"], cases: {"k": (set: {"c": 3, "x": 5, "s": true})})"#;
+    let folder = Folder::with(&[("table.ron", table)]);
+    let start = |options: &str| {
+        let said = folder.situ(&format!("show table.ron --expand {options}"));
+        let lines = said.out.lines().map(str::trim);
+        let starts = ["\"c\": ", "\"x\": ", "\"u[2]\": ", "\"s\": "];
+        let of = |line: &&str| starts.iter().any(|start| line.starts_with(start));
+        let lines: Vec<String> = lines.filter(of).map(str::to_owned).collect();
+        lines.join(" ")
+    };
+    let plain = r#""c": 2, "x": 1, "u[2]": 0, "s": false,"#;
+    assert_eq!(start(""), plain);
+    assert_eq!(
+        start("--case k"),
+        r#""c": 3, "x": 5, "u[2]": 0, "s": true,"#
+    );
+    let set = "--set x=7 --set s=true --set u[2]=9";
+    assert_eq!(start(set), r#""c": 2, "x": 7, "u[2]": 9, "s": true,"#);
+}

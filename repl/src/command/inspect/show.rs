@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use situ_rules::resolve::flat;
-use situ_rules::{Choices, chosen, print};
+use situ_rules::{Choices, begin_with, chosen, print};
 use situ_views::model::{model_json, model_listing};
 use situ_words::say;
 
@@ -45,7 +45,10 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
     if command.expand {
         let chosen = chosen(&opened.tables, &mut opened.sources, &choices);
         return match flat(chosen.as_ref().unwrap_or(&opened.tables)) {
-            Some(table) => streams.print(&print::table(&table)),
+            Some(mut table) => {
+                begin_with(&mut table, &mut opened.sources, &choices);
+                streams.print(&print::table(&table))
+            }
             None => {
                 let own = opened.tables.last().map(|table| table.source_id);
                 let text = own.map_or("", |own| opened.sources.get(own).text.as_str());

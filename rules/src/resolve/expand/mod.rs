@@ -33,6 +33,7 @@ use std::collections::{HashMap, HashSet};
 use situ_engine::model::element;
 
 use self::composition::Instance;
+pub(crate) use self::composition::settle;
 use self::families::{
     Block, Env, Extent, Families, Family, Kind, Scope, each_element, each_env, size,
 };

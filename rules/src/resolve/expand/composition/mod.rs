@@ -18,6 +18,7 @@ use std::rc::Rc;
 
 use situ_engine::model::element;
 
+pub(crate) use self::flat::settle;
 use self::flat::{Flat, flatten};
 use super::families::{Block, Env, Extent, Family, Kind, size};
 use super::{Expander, MAX_NODES, report};
