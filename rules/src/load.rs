@@ -237,6 +237,9 @@ fn load_over(
     loaded
 }
 
+/// The source of a part, and its tables.
+type Known = (SourceId, Option<Arc<Vec<Table>>>);
+
 /// Tables while they are read.
 struct Reading<'l> {
     loaded: &'l mut Loaded,
@@ -246,7 +249,7 @@ struct Reading<'l> {
     /// So many parts stand around the table.
     depth: usize,
     /// Parts that have been read, by the name of their table; without tables if those are not complete.
-    known: HashMap<String, Option<Arc<Vec<Table>>>>,
+    known: HashMap<String, Known>,
 }
 
 impl Reading<'_> {
@@ -348,7 +351,12 @@ impl Reading<'_> {
             }
             Ok(_) if self.depth == MAX_DEPTH => report::parts_too_deep(path, MAX_DEPTH),
             Ok(table) => {
-                if let Some(known) = self.known.get(&table.name) {
+                if let Some((source, known)) = self.known.get(&table.name) {
+                    self.loaded.read.push(Asked {
+                        path: path.value.clone(),
+                        from: from.to_owned(),
+                        source: *source,
+                    });
                     return known.clone();
                 }
                 let name = table.name.clone();
@@ -356,7 +364,7 @@ impl Reading<'_> {
                 self.depth += 1;
                 let tables = self.chain(source).ok().map(Arc::new);
                 self.depth -= 1;
-                self.known.insert(name, tables.clone());
+                self.known.insert(name, (source, tables.clone()));
                 return tables;
             }
         };

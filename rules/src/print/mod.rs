@@ -239,6 +239,7 @@ impl Printer<'_> {
                 let bounds = bounds.as_deref();
                 let sides = equations.iter().map(|one| (&one.left, &one.right));
                 self.solve_line(&row.body.targets, &sides.collect::<Vec<_>>(), bounds);
+                self.each(row.each.as_deref());
                 self.guard(&row.body.guard);
                 self.remark(row);
             }

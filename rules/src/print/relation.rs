@@ -120,6 +120,7 @@ impl Printer<'_> {
         if columns.procedure == SOLVE {
             let (equations, bounds) = equations(&columns.targets, &columns.args)?;
             self.solve_line(&columns.targets, &equations, bounds);
+            self.each(each);
             self.guard(&columns.guard);
             return Some(());
         }

@@ -35,7 +35,7 @@ impl Printer<'_> {
         bounds: Option<&[Expr; 2]>,
     ) {
         self.out.push_str("solve ");
-        self.list(targets, |printer, name| printer.name(&name.value));
+        self.list(targets, Printer::written);
         if let Some([low, high]) = bounds {
             self.out.push_str(" from ");
             self.expr(low, 0);

@@ -43,6 +43,7 @@ pub use expect::{Expectation, Outcome, expectation, outcomes};
 pub use lab::{Lab, LabField, LabInput, Obtained, Reading, Text};
 pub use measure::{MeasureError, invariant_measures, measure, measures_time};
 pub use query::{clock_formula, condition, expression, input, setting};
+pub use rows::has_columns;
 
 use crate::diag::Diagnostic;
 use crate::lookups::Data;
@@ -84,6 +85,17 @@ pub(crate) fn sort(diagnostics: &mut [Diagnostic]) {
 pub fn constants(tables: &[Table]) -> std::collections::HashSet<&str> {
     let constants = tables.iter().flat_map(|table| &table.constants);
     constants.map(|constant| &*constant.name.value).collect()
+}
+
+/// The names that may stand for constants or numbers in rows that are written out: counters, and families of constants.
+pub fn open_names(tables: &[Table]) -> std::collections::HashSet<&str> {
+    let counters = tables.iter().flat_map(|table| &table.counters);
+    let constants = tables.iter().flat_map(|table| &table.constants);
+    let families = constants.filter(|constant| constant.name.index.is_some());
+    counters
+        .map(|counter| &*counter.name.value)
+        .chain(families.map(|constant| constant.name.base()))
+        .collect()
 }
 
 #[cfg(test)]

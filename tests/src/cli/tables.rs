@@ -191,6 +191,54 @@ fn a_script_whose_table_was_changed_is_refused() {
     state(&folder).expect(0, "");
 }
 
+/// Rows that columns cannot say stay lines, and what is laid out says what it said before.
+#[test]
+fn a_table_of_any_rows_is_laid_out() {
+    let part = r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {"P": 2}, reals: {"x": 0},
+        relations: ["x = integral(P)"])"#;
+    let rows = [
+        "y = one.P * y",
+        "y = w[2] * y",
+        "u[j] = w[j] * b[j]",
+        "u[j] = j * b[j]",
+        "y, z = z, y",
+        "y = 2 * max(b[j] for j)",
+        "u[j] = integral(-w[j] * b[j])",
+        "u[j] = integral(0.5 * b[j])",
+        "y = sum(w[j] * b[j] for j)",
+        "solve u[j]: u[j]^2 = 2",
+        "solve u[j]: u[j]^2 = 2 for j in 2 .. 3",
+        "solve rate(y): rate(y) = -y",
+    ];
+    for row in rows {
+        let table = format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {{"N": 3, "w[1 .. N]": 2}},
+            counters: {{"j": "1 .. N"}}, reals: {{"u[j]": 1, "b[0 .. N]": 1, "y": 1, "z": 2}},
+            parts: {{"one": (file: "one.ron")}}, relations: ["{row}"])"#
+        );
+        for spelling in ["", "--lines", "--rows"] {
+            let folder = Folder::with(&[("one.ron", part), ("table.ron", &table)]);
+            folder
+                .situ(&format!("fmt table.ron {spelling}"))
+                .expect(0, "");
+            folder
+                .situ(&format!("fmt table.ron --check {spelling}"))
+                .expect(0, "");
+        }
+    }
+}
+
+/// Two tables of a chain may have the same table as a part.
+#[test]
+fn a_table_that_extends_one_with_the_same_part_is_laid_out() {
+    let part = r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {"x": 0}, relations: ["x = integral(1)"])"#;
+    let base = r#"(format: 1, clock: (step: 0.1, stop: 1), parts: {"y": (file: "one.ron")})"#;
+    let own = r#"(format: 1, extends: "base.ron", parts: {"w": (file: "one.ron")})"#;
+    let folder = Folder::with(&[("one.ron", part), ("base.ron", base), ("own.ron", own)]);
+    folder.situ("fmt own.ron").expect(0, "");
+    folder.situ("fmt own.ron --check").expect(0, "");
+}
+
 /// A table that is written out begins as it is told.
 #[test]
 fn what_is_set_stands_in_the_table_that_is_written_out() {

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
+use situ_engine::model::element;
 use situ_rules::SourceId;
 use situ_rules::diag::has_errors;
 use situ_rules::layout::format;
 use situ_rules::print::Spelling;
-use situ_rules::resolve::{columns, constants};
+use situ_rules::resolve::{self, columns, constants};
 use situ_rules::tree::{Form, Relation};
 use situ_words::say;
 
@@ -86,7 +87,17 @@ impl Fmt {
         let source = SourceId(0);
         let names: HashSet<&str> = constants(&loaded.tables);
         let is_constant = |name: &str| names.contains(name);
-        let columns = |relation: &Relation| columns(relation, &is_constant);
+        let open = resolve::open_names(&loaded.tables);
+        // A part's constants have a point in their names.
+        let is_open = |name: &str| {
+            let base = element(name).map_or(name, |(base, _)| base);
+            base.contains('.') || open.contains(base)
+        };
+        // A row that would say something else in columns stays a line.
+        let columns = |relation: &Relation| {
+            let has = resolve::has_columns(relation, &is_constant, &is_open);
+            columns(relation, &is_constant).filter(|_| has)
+        };
         let spelling = |form| Spelling {
             form,
             columns: &columns,

@@ -9,6 +9,7 @@
 //! because the paper numbers situations and rules both from 1; `drop` and `replace` look among the relations first,
 //! and `"situations.2"` names the list.
 
+mod columns;
 mod order;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 
 use situ_engine::model::element;
 
+pub use self::columns::has_columns;
 use self::order::Layer;
 use super::merged::{Entry, Merged};
 use super::report;
