@@ -225,6 +225,23 @@ fn dense_beats_are_one_a_tick() {
     }
 }
 
+/// A transition leaves the state that its condition names: it is true for a single tick by its own doing.
+#[test]
+fn what_an_event_ends_itself_does_not_flicker() {
+    for rest in [
+        r#"machines: {"m": (start: "a", states: {"a": [], "b": []}, transitions: ["a -> b when x >= 0.55"])},"#,
+        r#"switches: {"a": true}, situations: ["event e: a & x >= 0.55"], assignments: ["when e: !a"],"#,
+        r#"machines: {"m": (start: "a", states: {"a": [], "b": []},
+            transitions: ["a -> a when x >= 0.3: y := 1", "a -> b when x >= 0.55"])},"#,
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {{"x": 0, "y": 0}}, {rest}
+            relations: ["x = integral(1)"])"#
+        ));
+        assert_eq!(findings(&table), [], "{rest}");
+    }
+}
+
 /// Transitions of one machine never leave it in two states, whatever a case begins with.
 #[test]
 fn transitions_do_not_write_a_state_together() {

@@ -1,5 +1,7 @@
 //! Watched parts of a model: events, and ranges and situations that do not move themselves.
 
+use std::collections::HashSet;
+
 use crate::graph::components;
 use crate::ids::{ExprId, RangeId, SituationId, SwitchId};
 use crate::lower::Program;
@@ -38,13 +40,14 @@ impl Plan {
     pub(crate) fn new(model: &Model, program: &Program) -> Self {
         let n_bits = program.tape.n_bits as usize;
         let causes = Causes::of(model);
+        let circle_of = causes.circles();
         let (n_switches, n_ranges) = (model.switches.len(), model.ranges.len());
         let n_visible = n_switches + n_ranges + model.situations.len();
         let mut plan = Self {
             n_switches,
             n_visible,
             roles: vec![Role::None; n_bits],
-            groups: causes.groups(),
+            groups: causes.groups(&circle_of),
             mask: vec![0; n_bits.div_ceil(64).max(1)],
             events: Vec::new(),
             event_groups: Vec::new(),
@@ -67,8 +70,13 @@ impl Plan {
                 Boolean::Range(id) => plan.group_of_range(id),
                 _ => None,
             }));
+            let own = circle_of[n_switches + n_ranges + id.index()];
             let moved = row.all.iter().any(|literal| match literal.what {
-                Boolean::Switch(id) => plan.groups[id.index()].is_some(),
+                // What it brings about may turn the switch, as a transition leaves its state.
+                Boolean::Switch(id) => {
+                    plan.groups[id.index()].is_some()
+                        || own.is_some() && circle_of[id.index()] == own
+                }
                 Boolean::Range(id) => plan.groups[n_switches + id.index()].is_some(),
                 Boolean::Situation(id) => is_moved[id.index()] || model.is_event(literal.what),
                 Boolean::Schedule(_) | Boolean::Start => true,
@@ -266,20 +274,24 @@ impl Causes {
         });
     }
 
-    /// Per switch and range the circle of causes it stands in, if a range does.
-    fn groups(&self) -> Vec<Option<u32>> {
-        let n_groups = self.n_switches + self.n_ranges;
-        let mut groups = vec![None; n_groups];
+    /// Per node the circle of causes it stands in.
+    fn circles(&self) -> Vec<Option<u32>> {
+        let mut circle_of = vec![None; self.acts_on.len()];
         let circles = components(self.acts_on.len(), |node| self.acts_on[node].clone());
         for (number, circle) in (0..).zip(&circles) {
-            let is_range =
-                |node: &usize| (self.n_switches..self.n_switches + self.n_ranges).contains(node);
-            if circle.len() > 1 && circle.iter().any(is_range) {
-                for &node in circle.iter().filter(|&&node| node < n_groups) {
-                    groups[node] = Some(number);
-                }
+            for &node in circle.iter().filter(|_| circle.len() > 1) {
+                circle_of[node] = Some(number);
             }
         }
-        groups
+        circle_of
+    }
+
+    /// Per switch and range the circle of causes it stands in, if a range does.
+    fn groups(&self, circle_of: &[Option<u32>]) -> Vec<Option<u32>> {
+        let n_groups = self.n_switches + self.n_ranges;
+        let ranges = &circle_of[self.n_switches..n_groups];
+        let with_range: HashSet<u32> = ranges.iter().flatten().copied().collect();
+        let of_ranges = |circle: &Option<u32>| circle.filter(|number| with_range.contains(number));
+        circle_of[..n_groups].iter().map(of_ranges).collect()
     }
 }
