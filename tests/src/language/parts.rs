@@ -167,3 +167,25 @@ fn the_prompt_knows_parts() {
     let reply = again.execute("load changed.ron", &mut ());
     assert!(!reply.failed, "{}", reply.text);
 }
+
+/// Of no parts the sum is 0, and rates of parts may be summed as their other quantities.
+#[test]
+fn sums_go_over_rates_and_over_no_parts() {
+    let mut loader = |path: &str, _: &str| {
+        Ok::<_, String>(TableText {
+            name: path.to_owned(),
+            text: r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {"k": 2}, reals: {"x": 1},
+                species: {"A": 1}, relations: ["x = integral(1)"], reactions: ["[r] A -> : k"])"#
+                .to_owned(),
+        })
+    };
+    for (n, value) in [(0, "c[j].x"), (2, "c[j].flux(r)"), (0, "c[j].flux(r)")] {
+        let text = format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {{"N": {n}}}, counters: {{"j": "1 .. N"}},
+            reals: {{"s": 5}}, parts: {{"c[1 .. N]": (file: "part.ron")}}, relations: ["s = sum({value} for j)"])"#
+        );
+        let loaded = load("table.ron", &text, &mut loader);
+        let shown = render(&loaded.diagnostics, &loaded.sources, Style::Plain);
+        assert!(loaded.model.is_some(), "{shown}");
+    }
+}

@@ -55,22 +55,38 @@ pub(super) struct Stage<'a> {
     pub(super) right: &'a [Term],
 }
 
+/// Names of the rates of rows with ids, ways back included.
+pub(super) fn rates(rows: &[Row<Reaction>]) -> impl Iterator<Item = String> + '_ {
+    rows.iter().flat_map(|row| {
+        let id = row.id.as_ref().map(|id| id.value.as_str());
+        let back = id
+            .filter(|_| row.body.reversible)
+            .map(|id| rate(&format!("{id}r")));
+        id.map(rate).into_iter().chain(back)
+    })
+}
+
+/// Name of the rate of a stage.
+fn rate(id: &str) -> String {
+    // Of a part its name stands in front: `left.flux(4)`.
+    let begins_name = |part: &str| part.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let (part, id) = match id.rfind('.') {
+        Some(at) if begins_name(id) => id.split_at(at + 1),
+        _ => ("", id),
+    };
+    // Of an element the indices stand behind: `flux(9)[3]`.
+    let (id, indices) = match id.find('[') {
+        Some(at) => id.split_at(at),
+        None => (id, ""),
+    };
+    let back = if indices.ends_with('r') { "r" } else { "" };
+    format!("{part}{FLUX}{id}{back}){}", indices.trim_end_matches('r'))
+}
+
 impl Stage<'_> {
     /// Name of its rate.
     pub(super) fn flux(&self) -> String {
-        // Of a part its name stands in front: `left.flux(4)`.
-        let begins_name = |part: &str| part.starts_with(|c: char| c.is_alphabetic() || c == '_');
-        let (part, id) = match self.id.rfind('.') {
-            Some(at) if begins_name(&self.id) => self.id.split_at(at + 1),
-            _ => ("", self.id.as_str()),
-        };
-        // Of an element the indices stand behind: `flux(9)[3]`.
-        let (id, indices) = match id.find('[') {
-            Some(at) => id.split_at(at),
-            None => (id, ""),
-        };
-        let back = if indices.ends_with('r') { "r" } else { "" };
-        format!("{part}{FLUX}{id}{back}){}", indices.trim_end_matches('r'))
+        rate(&self.id)
     }
 
     /// Id of the row that makes its rate zero.

@@ -1,9 +1,11 @@
 //! The table of a part, written out by itself.
 
+use std::borrow::Cow;
+
 use super::super::families::{Family, Kind};
 use super::super::{Expander, written_out};
 use crate::resolve::extends::merge;
-use crate::resolve::machines;
+use crate::resolve::{machines, scheme};
 use crate::source::Span;
 use crate::tree::{Expr, ExprKind, Setting, SettingValue, Table};
 
@@ -29,7 +31,7 @@ impl Flat {
     }
 
     /// The names that are no elements of a family.
-    pub(super) fn names(&self) -> impl Iterator<Item = (&str, Kind)> {
+    pub(super) fn names(&self) -> impl Iterator<Item = (Cow<'_, str>, Kind)> {
         let table = &self.table;
         let constants = table
             .constants
@@ -44,12 +46,15 @@ impl Flat {
         });
         let all = constants.chain(reals).chain(switches).chain(ranges);
         let mut before = "";
-        all.chain(situations).filter_map(move |(name, kind)| {
+        let named = all.chain(situations).filter_map(move |(name, kind)| {
             let name = name.value.as_str();
             // Rows of one situation mostly stand next to each other.
             let new = !name.contains('[') && std::mem::replace(&mut before, name) != name;
-            new.then_some((name, kind))
-        })
+            new.then_some((Cow::Borrowed(name), kind))
+        });
+        let rates = scheme::rates(&table.scheme.reactions);
+        let rates = rates.filter(|name| !name.contains('['));
+        named.chain(rates.map(|name| (Cow::Owned(name), Kind::Real)))
     }
 }
 

@@ -126,7 +126,7 @@ impl<'a> Expander<'a> {
                 flat,
             });
         }
-        self.declare_names(part.name, &block, begin);
+        self.declare_names(part.name, &block, begin, &plain);
     }
 
     /// The elements of a part; one without indices has none.
@@ -155,10 +155,18 @@ impl<'a> Expander<'a> {
     }
 
     /// Declares what the parts from `begin` on have, so that rows of this table can count over it.
-    fn declare_names(&mut self, name: &'a Name, block: &Block, begin: usize) {
-        let parts = &self.instances[begin..];
-        let Some(first) = parts.first() else { return };
-        let same = parts.iter().all(|part| Rc::ptr_eq(&part.flat, &first.flat));
+    ///
+    /// `plain`: the table of one of them, with the values of its own constants.
+    fn declare_names(&mut self, name: &'a Name, block: &Block, begin: usize, plain: &Rc<Flat>) {
+        let parts = self.instances[begin..].iter();
+        let mut parts: Vec<(&str, &Rc<Flat>)> =
+            parts.map(|part| (&*part.name, &part.flat)).collect();
+        if parts.is_empty() {
+            // Of no parts there are names, too: a sum over them is 0.
+            parts.push((name.base(), plain));
+        }
+        let first = parts[0];
+        let same = parts.iter().all(|(_, flat)| Rc::ptr_eq(flat, first.1));
         let mut found: Vec<(String, Family)> = Vec::new();
         let mut declare = |base: String, kind: Kind, blocks: Vec<Block>| {
             let family = Family {
@@ -173,7 +181,7 @@ impl<'a> Expander<'a> {
         };
         let single = name.index.is_none();
         let open = match single {
-            true => first.name.clone(),
+            true => first.0.to_owned(),
             false => {
                 let commas = ",".repeat(block.len().saturating_sub(1));
                 format!("{}[{commas}]", name.base())
@@ -181,17 +189,17 @@ impl<'a> Expander<'a> {
         };
         let all = match same {
             true => &parts[..1],
-            false => parts,
+            false => &parts[..],
         };
-        for part in all {
+        for &(part, flat) in all {
             let own: Block = match (single, same) {
                 (true, _) => Block::new(),
                 (false, true) => block.clone(),
-                (false, false) => element(&part.name).map_or_else(Block::new, |(_, at)| {
+                (false, false) => element(part).map_or_else(Block::new, |(_, at)| {
                     at.iter().map(|at| Extent::one(*at)).collect()
                 }),
             };
-            for (base, family) in &part.flat.families {
+            for (base, family) in &flat.families {
                 let blocks = family.blocks.iter().map(|inner| {
                     let both = own.iter().chain(inner);
                     both.copied().collect()
@@ -199,7 +207,7 @@ impl<'a> Expander<'a> {
                 declare(format!("{open}.{base}"), family.kind, blocks.collect());
             }
             if !single {
-                for (name, kind) in part.flat.names() {
+                for (name, kind) in flat.names() {
                     declare(format!("{open}.{name}"), kind, vec![own.clone()]);
                 }
             }
@@ -240,7 +248,8 @@ impl<'a> Expander<'a> {
             return Some(reports::no_part(part, name.span, names));
         };
         let families = known.flat.families.iter().map(|(name, _)| name.as_str());
-        let names = known.flat.names().map(|(name, _)| name).chain(families);
+        let names: Vec<_> = known.flat.names().collect();
+        let names = names.iter().map(|(name, _)| &**name).chain(families);
         let indexed = name
             .value
             .strip_suffix(behind)
