@@ -72,7 +72,7 @@ run-step-error =
     .step-shrinks-hmin = the step shrinks to `hmin` = { $hmin }
     .no-finite-rate = there is no finite rate to continue with
     .values-not-defined = values are not defined inside a step
-    .time-left-too = the time left is too short for a step
+    .no-length = the next step would have the length { $length }
 run-rejection =
     .error-stays-above = the error stays above the tolerance
     .values-not-defined = values are not defined beyond

@@ -76,7 +76,7 @@ run-step-error =
     .step-shrinks-hmin = шаг уменьшается до `hmin` = { $hmin }
     .no-finite-rate = нет конечной скорости изменения, с которой можно продолжить
     .values-not-defined = значения внутри шага не определены
-    .time-left-too = оставшегося времени не хватает на шаг
+    .no-length = следующий шаг имел бы длину { $length }
 run-rejection =
     .error-stays-above = погрешность остаётся больше допуска
     .values-not-defined = дальше значения не определены

@@ -440,7 +440,10 @@ fn step_error(error: &StepError) -> (f64, String) {
         }
         StepError::Start { t, .. } => (t, phrase!("run-step-error.no-finite-rate")),
         StepError::Stopped { t } => (t, phrase!("run-step-error.values-not-defined")),
-        StepError::NoRoom { t, .. } => (t, phrase!("run-step-error.time-left-too")),
+        StepError::NoRoom { t, until } => {
+            let length = number(until - t);
+            return (t, say!("run-step-error.no-length", length));
+        }
     };
     (t, what.into())
 }

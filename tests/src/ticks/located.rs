@@ -1,10 +1,10 @@
 //! Ticks that end where a range turns, and ticks whose length a formula says.
 
-use situ_engine::Locate;
 use situ_engine::ids::ExprId;
 use situ_engine::model::{Clock, IntegralRule};
-use situ_engine::sim::{ConfigError, RunFault, TickConfig, TickRun};
+use situ_engine::sim::{ConfigError, RunFault, SetupError, TickConfig, TickRun};
 use situ_engine::trace::Trace;
+use situ_engine::{Locate, StepError};
 use situ_rules::load;
 
 use crate::events::published::stand::{late, ticks_bounce};
@@ -399,4 +399,41 @@ fn a_row_that_fails_is_named() {
     assert_eq!((*tick, simulation.tick()), (Some(4), 3));
     assert!((reals[0].1 + 0.1).abs() < 1e-12, "{fault:?}");
     assert!((simulation.time() - 0.8).abs() < 1e-12);
+}
+
+/// Each tick has a row, however short a formula makes it, unless `every` says how far apart rows are.
+#[test]
+fn ticks_by_a_formula_have_a_row_each() {
+    let times = |clock: &str| {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 0.3, step_formula: "0.025"{clock}), reals: {{"x": 0}},
+            relations: ["x = integral(1)"])"#
+        ));
+        table.into_run().trace().time.len()
+    };
+    assert_eq!(times(""), 13);
+    assert_eq!(times(", every: 0.1"), 4);
+}
+
+#[test]
+fn a_formula_without_a_length_and_a_negative_time_constant_are_told() {
+    let text = r#"(format: 1, clock: (step: 0.1, stop: 1, step_formula: "0.5 - time"), reals: {"x": 0},
+        relations: ["x = integral(1)"])"#;
+    let run = Table::from_text(text).into_run();
+    let fault = run.simulation().run(&mut ()).unwrap_err();
+    assert!(matches!(
+        fault,
+        RunFault::Step { error: StepError::NoRoom { t, until }, .. } if t == 0.5 && until == 0.5
+    ));
+    let text = r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {"T": -1}, reals: {"x": 0, "y": 0},
+        relations: ["x = integral(1)", "y = smoothing(x, T)"])"#;
+    let run = Table::from_text(text).into_run();
+    let refused = TickRun::new(run.table.model, run.config).unwrap_err();
+    assert!(matches!(
+        refused,
+        SetupError::BadInterval {
+            what: "smoothing",
+            ..
+        }
+    ));
 }

@@ -207,6 +207,8 @@ pub struct TickConfig {
     pub ticks: u64,
     /// Ticks from one row of the trajectory to the next.
     pub every: u64,
+    /// Each tick has a row, whatever a formula says how long it is.
+    pub each_tick: bool,
     /// Order of the scan and formula of the integral.
     pub options: TickOptions,
     /// End of a tick in which a range changes: `none` (at the tick's end), `linear` or `quadratic`.
@@ -319,6 +321,7 @@ impl TickConfig {
             step,
             ticks: count(ticks),
             every: count(every),
+            each_tick: clock.every.is_none() && clock.step_formula.is_some(),
             options: TickOptions {
                 scan: clock.scan.unwrap_or_default(),
                 integral: clock.integral.unwrap_or_default(),
@@ -336,7 +339,7 @@ impl TickConfig {
         Clock {
             step: Some(self.step),
             stop: Some(self.stop()),
-            every: Some(number(self.every) * self.step),
+            every: (!self.each_tick).then(|| number(self.every) * self.step),
             stepping: Some(Stepping::Tick),
             scan: Some(self.options.scan),
             integral: Some(self.options.integral),

@@ -1,9 +1,10 @@
 //! Conditions on every run before its first tick or step: start values that are numbers, periods that
-//! are positive.
+//! are positive, time constants that are not negative.
 
 use crate::backend::history::Before;
 use crate::ids::Origin;
-use crate::model::{Model, Schedule, StartValues};
+use crate::model::{Coefficient, Model, Schedule, StartValues};
+use crate::procedure::{Body, Memory};
 use crate::sim::SetupError;
 
 ///
@@ -19,6 +20,25 @@ pub(in crate::sim) fn check_start(model: &Model, values: &StartValues) -> Result
                 name: quantity.name.clone(),
                 value,
                 origin: quantity.origin,
+            });
+        }
+    }
+    for relation in &model.relations {
+        let Body::Memory(Memory::Smoothing) = relation.procedure.get().body else {
+            continue;
+        };
+        let constant = match relation.coef {
+            Coefficient::Number(value) => value,
+            Coefficient::Constant { id, negative } => {
+                let value = values.constants[id.index()];
+                if negative { -value } else { value }
+            }
+        };
+        if constant < 0.0 {
+            return Err(SetupError::BadInterval {
+                what: "smoothing",
+                value: constant,
+                origin: relation.origin,
             });
         }
     }

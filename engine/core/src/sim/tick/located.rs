@@ -12,7 +12,8 @@
 //! on the line. A range that changed in the last tick and back at the very start of the next one is being left and is
 //! not located; any other change there was reached but for rounding, and the tick ends at once. The run ends
 //! with the first tick that reaches the stop, because stopping never alters a tick. Delays keep their past with
-//! times, and rows come after the first tick that reaches each multiple of `every`, and where a tick was cut.
+//! times, and rows come after the first tick that reaches each multiple of `every`, or after each one whose length a
+//! formula says, and where a tick was cut.
 
 use std::sync::Arc;
 
@@ -72,7 +73,8 @@ impl TickRun {
             };
             let time = self.time();
             let passed = |time: f64| ((time + slack) / distance).floor();
-            let is_row = passed(time) > passed(last) || done == Done::Cut;
+            let is_due = self.config.each_tick || passed(time) > passed(last);
+            let is_row = is_due || done == Done::Cut;
             let is_end = self.stopped || outcome.is_err() || time >= until - slack;
             let mut broken = recorder
                 .poll(whole(time / step), whole(until / step))
