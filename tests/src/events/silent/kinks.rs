@@ -1,6 +1,7 @@
 //! Kinks, and loops through them.
 
 use situ_engine::Method;
+use situ_engine::model::IntegralRule;
 use situ_engine::trace::Measure;
 
 use super::{ADAPTIVE, Kind, clock, ends_at, last, measures, rows, table, written};
@@ -181,5 +182,37 @@ fn a_size_of_a_size() {
         );
         ends_at(&table, 1.0, "a", 1.0_f64.sin() - 0.5, 1e-7);
         ends_at(&table, 1.0, "n", 1.0, 1e-7);
+    }
+}
+
+/// A row whose border is reached is on its new piece in the microstep of what happens there, as in a tick (FORMALISM
+/// 10.1).
+#[test]
+fn rows_jump_in_the_microstep_of_their_border() {
+    for (row, known) in [
+        ("floor(x)", 2.0),
+        ("2 * sign(x - 2)", 2.0),
+        ("clamp(3 * step(2), -1, 1)", 1.0),
+        ("x - mod(x, 2)", 2.0),
+        ("s(x)", 7.0),
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "border", reals: {{"x": 0, "z": 0, "u": 0, "w": 0, "n": 0, "m": 0, "k": 0}},
+                lookups: {{"s": (x: [0, 1, 2, 9], y: [3, 4, 7, 1], kind: previous)}},
+                ranges: ["c: x >= 2"], situations: ["event e: c"],
+                relations: ["x = integral(1)", "z = {row}", "u = 10 * z", "w = 2 when c",
+                    "n := z when e", "m := u when e", "k := w when e"])"#
+        ));
+        ends_at(&table, 4.5, "n", known, 1e-12);
+        ends_at(&table, 4.5, "m", 10.0 * known, 1e-11);
+        ends_at(&table, 4.5, "k", 2.0, 0.0);
+        let run = table.ticks(0.125, 36, 1, IntegralRule::Rectangle);
+        let trace = run.trace();
+        let end = |name: &str| *trace.reals[run.table.real(name).index()].last().unwrap();
+        assert_eq!(
+            [end("n"), end("m"), end("k")],
+            [known, 10.0 * known, 2.0],
+            "{row}"
+        );
     }
 }

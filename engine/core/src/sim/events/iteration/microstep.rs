@@ -13,7 +13,7 @@ use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 
 use crate::ids::{RealId, ScheduleId};
-use crate::lower::border::{BorderId, Side};
+use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::lower::scan::{Reader, Readers};
 use crate::model::Boolean;
 use crate::sim::RunFault;
@@ -129,8 +129,31 @@ impl EventIteration {
             self.todo.rows.insert(row as usize);
             self.iteration.may_latch = true;
         }
-        self.iteration.reshaped |= state.borders.kinked.get(index);
-        self.iteration.stepped |= state.borders.kinked.get(index);
+        if state.borders.kinked.get(index) {
+            self.iteration.reshaped = true;
+            self.iteration.stepped = true;
+            let mode = &dynamics.modes.at(dynamics.mode).mode;
+            let kinks = mode.kinks.iter().filter(|(_, view)| view.border == border);
+            kinks.for_each(|(owner, _)| self.mark_jumping_rows(*owner));
+        }
+    }
+
+    /// Marks the rows that have a kink, if their values may jump there: what reads them at this instant reads the piece
+    /// that the side of the border has now, as in a tick (FORMALISM 10.1).
+    pub(super) fn mark_jumping_rows(&mut self, owner: BorderSource) {
+        let BorderSource::RowKink(relation, _) = owner else {
+            return;
+        };
+        let scan = &self.plan.scan;
+        let first = scan.rows.partition_point(|row| row.relation < relation);
+        let rows = scan.rows[first..].iter();
+        let rows = rows.take_while(|row| row.relation == relation);
+        for at in (first..).zip(rows).map(|(at, _)| at) {
+            let source = (&*self.plan.model, scan);
+            if (self.row_programs.of(at, source, &self.plan.constants)).jumps() {
+                self.todo.rows.insert(at);
+            }
+        }
     }
 
     /// Everything is to be gone through.

@@ -26,7 +26,6 @@ pub(crate) struct RowProgram {
     slots: Vec<f64>,
     /// Room for the same with rounding bounds.
     bounded: Vec<RunningError<1>>,
-    /// True if it has kinks across which a value jumps.
     jumps: bool,
 }
 
@@ -65,6 +64,11 @@ impl RowProgram {
     /// Program of a row in a microstep.
     fn of_row(model: &Model, relation: &Relation, constants: &[f64]) -> Self {
         Self::new(row_tape(model, relation), constants)
+    }
+
+    /// True if it has kinks across which its value jumps.
+    pub(super) fn jumps(&self) -> bool {
+        self.jumps
     }
 
     fn load(&mut self, t: f64, reals: &[f64]) {

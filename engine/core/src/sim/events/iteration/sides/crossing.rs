@@ -178,6 +178,7 @@ impl EventIteration {
             self.iteration.reshaped = true;
             self.iteration.stepped = true;
             self.iteration.undecided = true;
+            self.mark_jumping_rows(state.borders.owners[border.index()]);
             return true;
         }
         false
