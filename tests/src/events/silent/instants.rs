@@ -2,11 +2,11 @@
 
 use std::f64::consts::PI;
 
-use situ_engine::Method;
 use situ_engine::sim::{EventConfig, EventRun};
 use situ_engine::trace::Measure;
+use situ_engine::{Locate, Method};
 
-use super::{ADAPTIVE, Kind, clock, ends_at, last, measures, rows, table, written};
+use super::{ADAPTIVE, Kind, clock, ends_at, instants_of, last, measures, rows, table, written};
 use crate::tables::{Table, root};
 
 #[test]
@@ -267,5 +267,63 @@ fn a_jump_onto_a_border() {
         ));
         ends_at(&table, 0.75, "y", after, 1e-9);
         ends_at(&table, 0.99, "y", late, 1e-9);
+    }
+}
+
+/// Edges of pulses and knots of periodic lookups are landed on (FORMALISM 10.3), whatever is recorded and however
+/// crossings are located.
+#[test]
+fn edges_in_time_are_landed_on() {
+    let lookup = "lookups: {\"f\": (x: [0, 1, 2, 3, 5], y: [1, 3, 2, 5, 1], outside: periodic)},";
+    let beats = |first: f64, period: f64, phases: &[f64], stop: f64| {
+        let beats = (0..1000).map(|k| first + f64::from(k) * period);
+        let edges = beats.flat_map(|beat| phases.iter().map(move |phase| beat + phase));
+        let edges = edges.filter(|&edge| edge > 0.0 && edge <= stop);
+        edges.collect::<Vec<f64>>()
+    };
+    for (row, edges) in [
+        ("pulse(1, 0.25, 0.5)", beats(0.5, 1.0, &[0.0, 0.25], 8.0)),
+        ("pulse(1.3, 0.4)", beats(0.0, 1.3, &[0.0, 0.4], 8.0)),
+        ("pulse(0.3, 0.1)", beats(0.0, 0.3, &[0.0, 0.1], 8.0)),
+        ("f(time)", beats(0.0, 5.0, &[0.0, 1.0, 2.0, 3.0], 8.0)),
+        ("floor(time)", beats(0.0, 1.0, &[0.0], 8.0)),
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "edges", reals: {{"z": 0, "y": 0}}, {lookup}
+                relations: ["z = {row}", "y = integral(z)"])"#
+        ));
+        let mut ends = Vec::new();
+        for (method, every, locate) in [
+            (Method::Auto, None, Locate::Root),
+            (Method::Dop853, Some(8.0), Locate::Root),
+            (Method::Auto, Some(0.7), Locate::Linear),
+            (Method::Auto, Some(0.7), Locate::Quadratic),
+            (Method::Rk4, Some(0.7), Locate::None),
+        ] {
+            let mut clock = clock(8.0, method, 1e-8);
+            clock.every = every;
+            clock.step = (method == Method::Rk4).then_some(0.37);
+            let mut config = EventConfig::from_clock(&clock).unwrap();
+            config.locate = locate;
+            let (log, reals) = instants_of(&table, config);
+            let mut times: Vec<f64> = log.iter().map(|(time, _)| *time).collect();
+            times.dedup();
+            let case = format!("{row} {method:?} {every:?} {locate:?}");
+            assert_eq!(times.len(), edges.len(), "{case}: {times:?}");
+            for (time, edge) in times.iter().zip(&edges) {
+                assert!(
+                    (time - edge).abs() <= f64::EPSILON * edge,
+                    "{case}: {time}, not {edge}"
+                );
+            }
+            ends.push(reals[table.real("y").index()]);
+        }
+        let [first, others @ ..] = &ends[..] else {
+            unreachable!()
+        };
+        assert!(
+            others.iter().all(|end| (end - first).abs() < 1e-12),
+            "{row}: {ends:?}"
+        );
     }
 }

@@ -216,3 +216,23 @@ fn rows_jump_in_the_microstep_of_their_border() {
         );
     }
 }
+
+/// Beats at the edges of sources in time read what holds from there on.
+#[test]
+fn beats_read_the_right_side_of_edges() {
+    for (row, beat, stop, known) in [
+        ("step(2)", "every(1)", 6.0, 5.0),
+        ("floor(time)", "every(1)", 6.0, 21.0),
+        ("pulse(1, 0.5, 0.5)", "every(1)", 6.0, 0.0),
+        ("pulse(1, 0.25, 0.5)", "every(1, 0.5)", 30.0, 30.0),
+        ("pulse(1, 0.25, 0.5)", "every(1, 0.75)", 30.0, 0.0),
+        ("pulse(0.3, 0.1)", "every(0.3)", 30.0, 100.0),
+        ("pulse(0.3, 0.1)", "every(0.3, 0.1)", 30.0, 0.0),
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "beats", reals: {{"z": 0, "n": 0, "y": 0}}, situations: ["event b: {beat}"],
+                relations: ["z = {row}", "n := n + z when b", "y = integral(cos(time))"])"#
+        ));
+        ends_at(&table, stop, "n", known, 0.0);
+    }
+}

@@ -61,9 +61,18 @@ fn rows(model: &Model, clock: &Clock) -> Trace {
 /// Events in a run, and their times.
 #[track_caller]
 fn instants(table: &Table, stop: f64) -> Vec<(f64, What)> {
-    struct Log(Vec<(f64, What)>);
+    let config = EventConfig::from_clock(&clock(stop, Method::Auto, 1e-9)).unwrap();
+    instants_of(table, config).0
+}
+
+/// The same of a run with its settings, and the reals at its end.
+#[track_caller]
+fn instants_of(table: &Table, config: EventConfig) -> (Vec<(f64, What)>, Vec<f64>) {
+    #[derive(Default)]
+    struct Log(Vec<(f64, What)>, Vec<f64>);
     impl Recorder for Log {
-        fn row(&mut self, _: &Row<'_>) -> ControlFlow<()> {
+        fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
+            self.1 = row.reals.to_vec();
             ControlFlow::Continue(())
         }
         fn instant(&mut self, instant: &Instant) -> ControlFlow<()> {
@@ -76,11 +85,10 @@ fn instants(table: &Table, stop: f64) -> Vec<(f64, What)> {
             true
         }
     }
-    let mut log = Log(Vec::new());
-    let config = EventConfig::from_clock(&clock(stop, Method::Auto, 1e-9)).unwrap();
+    let mut log = Log::default();
     let mut run = EventRun::new(table.model.clone(), config).unwrap();
     run.run(&mut log).unwrap();
-    log.0
+    (log.0, log.1)
 }
 
 /// The last value of a real.

@@ -10,9 +10,9 @@ use crate::lower::emit::Emitter;
 use crate::tape::{Code, Op, Slot, Tape};
 use situ_solve::interval::Interval;
 
-use super::invariants;
 use super::kinks::Rewriting;
 use super::rows::Lowering;
+use super::triangular::moved_out;
 use std::sync::Arc;
 
 use super::{Cut, Kink, Loop, Mode, Segment, Site, Unbranched};
@@ -75,6 +75,7 @@ pub(super) fn finish(
     for (number, &gate) in shares.gates.iter().enumerate() {
         moving.set(gate, Affine::real(RealId::new(model.reals.len() + number)));
     }
+    let steps_at = model.reals.len() + shares.gates.len();
     let (weights, groups) = (shares.weights, shares.groups);
     let depends = |inputs: &mut dyn Iterator<Item = Slot>| {
         let mut depends = vec![false; tape.n_slots as usize];
@@ -94,6 +95,7 @@ pub(super) fn finish(
         opaque,
         gated,
         n_reals: model.reals.len(),
+        steps_at,
         size_slots: read.size_slots,
         margins: Vec::new(),
         margin_at: Vec::new(),
@@ -191,7 +193,7 @@ pub(super) fn finish(
         ..
     } = rewriting;
 
-    let all = invariants::moved_out(segments(&cuts, &ops, |position| place[position]));
+    let all = moved_out(segments(&cuts, &ops, |position| place[position]));
     let mut states = Vec::new();
     let mut state_rates = Vec::new();
     let mut algebraic = Vec::new();
@@ -206,12 +208,16 @@ pub(super) fn finish(
             (None, None) => {}
         }
     }
+    // A step is no input of a matrix.
+    let has_steps = |form: &Affine| form.terms.iter().any(|(id, _)| id.index() >= steps_at);
+    let rate_form = |slot: &Slot| moving_forms.get(slot.0).filter(|form| !has_steps(form));
     let rate_forms: Vec<Option<Affine>> = state_rates
         .iter()
-        .map(|slot| moving_forms.get(slot.0).cloned())
+        .map(|slot| rate_form(slot).cloned())
         .collect();
     drop(moving_forms);
     for margin in &mut margins {
+        (margin.timing).take_if(|timing| timing.reads_any(&states));
         if let Some(form) = &margin.form {
             margin.still_from = still_from(form, &states, &rate_forms);
         }

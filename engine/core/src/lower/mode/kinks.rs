@@ -2,6 +2,7 @@
 //! the mixture of what the corners say; and each border that is looked at gets its margin.
 
 use crate::backend::value::{Jet, Stairs};
+use crate::ids::RealId;
 use crate::lower::affine::{Affine, Forms};
 use crate::lower::border::{BorderSource, Borders, Side, View};
 use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Slot, Tape};
@@ -10,24 +11,8 @@ use situ_solve::lookup;
 use smallvec::SmallVec;
 
 use super::rows::Saturation;
+use super::timing::{KnotEnd, Timing};
 use super::{Corner, Kink, Margin, SlideGroups, StairHeight};
-
-/// The end of a piece of a lookup that a margin is measured from: data, held between events.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct KnotEnd {
-    pub(crate) staircase: usize,
-    pub(crate) stairs: Stairs,
-    pub(crate) upper: bool,
-    /// Slot of its value.
-    pub(crate) slot: Slot,
-}
-
-impl KnotEnd {
-    /// Where it lies while the state stands on these steps of staircases.
-    pub(crate) fn place(&self, steps: &[f64]) -> f64 {
-        self.stairs.ends(steps[self.staircase])[usize::from(self.upper)]
-    }
-}
 
 /// The tape of a mode while its kinks are replaced.
 pub(super) struct Rewriting<'t> {
@@ -43,8 +28,9 @@ pub(super) struct Rewriting<'t> {
     pub(super) opaque: Vec<bool>,
     /// Per slot whether it depends on gates.
     pub(super) gated: Vec<bool>,
-    /// Number of reals; gates are numbers behind them in forms.
+    /// Number of reals; gates are numbers behind them in forms, and the steps of staircases behind these.
     pub(super) n_reals: usize,
+    pub(super) steps_at: usize,
     /// Per real that is the size of another the slot of the other.
     pub(super) size_slots: Vec<Option<Slot>>,
     pub(super) margins: Vec<Margin>,
@@ -73,6 +59,11 @@ impl Rewriting<'_> {
         let mut terms = form.terms.iter();
         let plain = terms.all(|(real, _)| real.index() < self.n_reals);
         plain.then(|| form.clone())
+    }
+
+    /// When a slot is 0, if that is known in advance while the steps of staircases are held.
+    fn timing(&self, slot: Slot) -> Option<Timing> {
+        Timing::of(self.moving.get(slot.0)?, [self.n_reals, self.steps_at])
     }
 
     fn slot(&mut self) -> Slot {
@@ -174,6 +165,7 @@ impl Rewriting<'_> {
             upright,
             form: self.form(slot),
             knot: None,
+            timing: self.timing(slot),
             moving: SmallVec::new(),
             held: SmallVec::new(),
             still_from: usize::MAX,
@@ -354,6 +346,15 @@ impl Rewriting<'_> {
         Some(Kink::Border(view))
     }
 
+    /// The slot of the step of a staircase.
+    fn step(&mut self, staircase: usize) -> Slot {
+        let step = self.slot();
+        self.steps.push((staircase, step));
+        let number = RealId::new(self.steps_at + staircase);
+        self.moving.set(step, Affine::real(number));
+        step
+    }
+
     /// The step of a staircase is held between its two ends, which are borders.
     fn staircase(
         &mut self,
@@ -364,8 +365,7 @@ impl Rewriting<'_> {
     ) -> Kink {
         let (a, b) = (Slot(op.a), Slot(op.b));
         let staircase = borders.staircase(owner);
-        let step = self.slot();
-        self.steps.push((staircase, step));
+        let step = self.step(staircase);
         let is_remainder = pieces == Pieces::Remainder;
         let height = if is_remainder {
             self.op(Code::Div, a, b)
@@ -381,23 +381,39 @@ impl Rewriting<'_> {
         let low = self.op(Code::Sub, height, step);
         let one = self.number(1.0);
         let high = self.op(Code::Sub, low, one);
-        let ends = borders.staircases[staircase];
-        for (border, slot) in [(ends.low, low), (ends.high, high)] {
-            let view = View {
-                border,
-                upright: true,
-                folded: false,
-            };
-            self.add_margin(view, slot);
-        }
         let (code, a, b) = if is_remainder {
             (Code::Sub, a, self.op(Code::Mul, b, step))
         } else {
             (Code::Copy, step, step)
         };
         let out = op.out;
-        let (a, b) = (a.0, b.0);
-        self.push(Op { code, out, a, b });
+        self.push(Op {
+            code,
+            out,
+            a: a.0,
+            b: b.0,
+        });
+        // Of what is above the step: a period is not divided by, so that its multiples are those of a schedule.
+        let timing = match is_remainder {
+            true => self.timing(Slot(out)),
+            false => self.timing(low),
+        };
+        let ends = borders.staircases[staircase];
+        for (border, slot) in [(ends.low, low), (ends.high, high)] {
+            let known = self.margins.len();
+            let view = View {
+                border,
+                upright: true,
+                folded: false,
+            };
+            self.add_margin(view, slot);
+            if let Some(margin) = self.margins.get_mut(known) {
+                margin.timing = match border == ends.high {
+                    true => timing.clone().map(|timing| timing.at_upper_ends(staircase)),
+                    false => timing.clone(),
+                };
+            }
+        }
         Kink::Staircase(staircase, Stairs::Whole)
     }
 
@@ -412,8 +428,7 @@ impl Rewriting<'_> {
         let stairs = Stairs::Knots(handle.unwrap_or_default());
         let (a, columns) = (Slot(op.a), pieces.columns());
         let staircase = borders.staircase(owner);
-        let step = self.slot();
-        self.steps.push((staircase, step));
+        let step = self.step(staircase);
         self.stairs.push(StairHeight {
             staircase,
             owner,
@@ -426,7 +441,7 @@ impl Rewriting<'_> {
             let end = self.entry(step, column);
             let slot = self.op(Code::Sub, a, end);
             let known = self.margins.len();
-            let form = self.form(a);
+            let (form, timing) = (self.form(a), self.timing(a));
             let view = View {
                 border,
                 upright: true,
@@ -434,13 +449,15 @@ impl Rewriting<'_> {
             };
             self.add_margin(view, slot);
             if let Some(margin) = self.margins.get_mut(known) {
-                margin.form = form;
-                margin.knot = margin.form.as_ref().map(|_| KnotEnd {
+                let end = KnotEnd {
                     staircase,
                     stairs,
                     upper,
                     slot: end,
-                });
+                };
+                margin.timing = timing.map(|timing| timing.behind_knot(end));
+                margin.knot = form.as_ref().map(|_| end);
+                margin.form = form;
             }
         }
         let (code, a, b) = match pieces.form() {

@@ -20,12 +20,12 @@ mod circle;
 mod dependence;
 mod derive;
 mod gates;
-mod invariants;
 mod kinks;
 pub(crate) mod linear_unknowns;
 mod poles;
 mod rows;
 mod slide_groups;
+mod timing;
 mod triangular;
 pub(crate) mod twins;
 mod versions;
@@ -36,11 +36,12 @@ use std::sync::Arc;
 use self::branches::{Read, finish};
 use self::derive::AffineMarginDerivatives;
 pub(crate) use self::gates::Gates;
-pub(crate) use self::kinks::KnotEnd;
 use self::linear_unknowns::FixedNumbers;
 use self::poles::Pole;
 use self::rows::{Lowering, Shares};
 pub(crate) use self::slide_groups::SlideGroups;
+pub(crate) use self::timing::KnotEnd;
+use self::timing::Timing;
 use self::twins::Twin;
 use self::versions::Writers;
 use crate::backend::value::Stairs;
@@ -157,6 +158,8 @@ pub(crate) struct Margin {
     pub(crate) form: Option<Affine>,
     /// The end of a lookup's piece that is subtracted from the form.
     pub(crate) knot: Option<KnotEnd>,
+    /// When it is 0, if it has no form and time alone moves it while the steps of staircases are held.
+    pub(crate) timing: Option<Timing>,
     /// The terms of that form that move, by position among the states, and those that are held.
     pub(crate) moving: SmallVec<[(usize, f64); 1]>,
     pub(crate) held: SmallVec<[(RealId, f64); 1]>,
@@ -181,7 +184,10 @@ impl Margin {
 
     /// True if it can change its sign between two times that are known in advance.
     pub(crate) fn is_searched(&self) -> bool {
-        self.form.is_none() || !self.moving.is_empty()
+        match self.form {
+            Some(_) => !self.moving.is_empty(),
+            None => self.timing.is_none(),
+        }
     }
 }
 

@@ -336,8 +336,10 @@ impl Detection {
                 None => (Side::Minus, false),
                 Some(margin) => {
                     let border = margin.border;
+                    // What is known in advance is landed on.
                     if state.borders.only_watched[border.index()]
                         || dynamics.motion.bound_to(border)
+                        || margin.timing.is_some()
                     {
                         continue;
                     }

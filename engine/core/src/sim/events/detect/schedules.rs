@@ -16,7 +16,7 @@ impl Dynamics {
     pub(super) fn next_due(&self, state: &HybridState) -> f64 {
         let beats = (0..state.progress.schedule_counts.len())
             .map(|index| state.beat_time(&self.plan, index));
-        let borders = self.timed_borders(state).map(|(_, time)| time);
+        let borders = self.timed_borders(state).map(|(_, [time, _])| time);
         let all = beats.chain(borders).chain([state.past.next_break()]);
         all.fold(f64::INFINITY, f64::min)
     }
@@ -33,28 +33,35 @@ impl Dynamics {
                 reason.due.push(ScheduleId::new(index));
             }
         }
-        for (border, time) in self.timed_borders(state) {
+        for (border, [time, size]) in self.timed_borders(state) {
             // The search at the ends of steps may have found it.
-            if is_same_time(at, time, time.abs()) {
+            if is_same_time(at, time, size) {
                 let known = reason.borders.contains(&border);
                 reason.borders.extend((!known).then_some(border));
             }
         }
     }
 
-    /// Borders affine in time with everything else held, with the later time at which they lie.
-    fn timed_borders(&self, state: &HybridState) -> impl Iterator<Item = (BorderId, f64)> {
+    /// Borders that time alone moves, with everything else held: the later time at which they lie, and the largest term
+    /// in it.
+    fn timed_borders(&self, state: &HybridState) -> impl Iterator<Item = (BorderId, [f64; 2])> {
         let mode = &self.modes.at(self.motion.mode).mode;
         let timed = mode.timed.iter().map(|&at| &mode.margins[at as usize]);
         timed.filter_map(move |margin| {
-            let form = margin.form.as_ref().filter(|form| form.per_time != 0.0)?;
-            let held = margin.held.iter();
-            let held: f64 = held
-                .map(|(real, weight)| weight * state.reals[real.index()])
-                .sum();
-            let time = -(margin.constant(form, &state.steps) + held) / form.per_time;
+            let time = match (&margin.form, &margin.timing) {
+                (Some(form), _) if form.per_time != 0.0 => {
+                    let held = margin.held.iter();
+                    let held: f64 = held
+                        .map(|(real, weight)| weight * state.reals[real.index()])
+                        .sum();
+                    let time = -(margin.constant(form, &state.steps) + held) / form.per_time;
+                    [time, time.abs()]
+                }
+                (None, Some(timing)) => timing.when(&state.steps, &state.reals),
+                _ => return None,
+            };
             let index = margin.border.index();
-            let ahead = time > state.t && !state.discrete.flags.get(index);
+            let ahead = time[0] > state.t && !state.discrete.flags.get(index);
             let ahead = ahead && !state.borders.only_watched[index];
             ahead.then_some((margin.border, time))
         })

@@ -228,6 +228,8 @@ impl Finder {
                         self.shorten(field);
                     }
                 }
+                // It is landed on.
+                None if margin.timing.is_some() && which == Which::First => {}
                 None if margin.opaque || margin.gated && !field.motion.is_free() => {
                     self.opaque.push(number);
                 }

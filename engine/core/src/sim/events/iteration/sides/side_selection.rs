@@ -2,6 +2,7 @@
 
 use crate::ids::RangeId;
 use crate::lower::border::{BorderId, BorderSource, Side};
+use crate::lower::mode::Margin;
 use crate::sim::events::detect::departure::Departure;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
@@ -380,7 +381,10 @@ impl Dynamics {
     /// has been located.
     fn is_far_beyond(&mut self, state: &HybridState, border: BorderId) -> Result<bool, RunFault> {
         let places = matches!(self.plan.config.locate, Locate::Linear | Locate::Quadratic);
-        if !(places && self.bound.is_free()) {
+        // What time alone moves is landed on.
+        let margin = self.modes.at(self.motion.mode).mode.margin(border);
+        let is_searched = margin.is_some_and(Margin::is_searched);
+        if !(places && is_searched && self.bound.is_free()) {
             return Ok(false);
         }
         let z = self.z_now(state, border)?;

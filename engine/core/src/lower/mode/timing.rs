@@ -1,0 +1,116 @@
+//! Times at which margins are 0 that time alone moves, while the steps of staircases are held: the edges of pulses, the
+//! knots of periodic lookups. They are computed, as those of schedules are, and not searched for.
+
+use smallvec::SmallVec;
+
+use crate::backend::value::Stairs;
+use crate::ids::RealId;
+use crate::lower::affine::Affine;
+use crate::tape::Slot;
+
+/// The end of a piece of a lookup that a margin is measured from: data, held between events.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct KnotEnd {
+    pub(crate) staircase: usize,
+    pub(crate) stairs: Stairs,
+    pub(crate) upper: bool,
+    /// Slot of its value.
+    pub(crate) slot: Slot,
+}
+
+impl KnotEnd {
+    /// Where it lies while the state stands on these steps of staircases.
+    pub(crate) fn place(&self, steps: &[f64]) -> f64 {
+        self.stairs.ends(steps[self.staircase])[usize::from(self.upper)]
+    }
+}
+
+/// `constant + per_time * time + sum of weight * real + sum of weight * step`, of reals and steps that are held.
+#[derive(Clone, Debug)]
+pub(crate) struct Timing {
+    constant: f64,
+    per_time: f64,
+    held: SmallVec<[(RealId, f64); 1]>,
+    steps: SmallVec<[StepTerm; 1]>,
+    /// The end of a lookup's piece that is subtracted.
+    knot: Option<KnotEnd>,
+}
+
+/// The step of a staircase, or the one above.
+#[derive(Clone, Copy, Debug)]
+struct StepTerm {
+    staircase: usize,
+    weight: f64,
+    above: f64,
+}
+
+impl Timing {
+    /// That of a form, if time moves it and it has a step in it. Behind the reals, forms have gates and steps, the latter
+    /// from number `steps_at` on.
+    pub(super) fn of(form: &Affine, [n_reals, steps_at]: [usize; 2]) -> Option<Self> {
+        let mut timing = Self {
+            constant: form.constant,
+            per_time: form.per_time,
+            held: SmallVec::new(),
+            steps: SmallVec::new(),
+            knot: None,
+        };
+        for &(number, weight) in &form.terms {
+            match number.index() {
+                real if real < n_reals => timing.held.push((number, weight)),
+                gate if gate < steps_at => return None,
+                step => timing.add_step(step - steps_at, weight, 0.0),
+            }
+        }
+        let terms = timing.held.iter().map(|(_, weight)| *weight);
+        let terms = terms.chain(timing.steps.iter().map(|step| step.weight));
+        let mut all = terms.chain([form.constant, 1.0 / form.per_time]);
+        (!timing.steps.is_empty() && all.all(f64::is_finite)).then_some(timing)
+    }
+
+    fn add_step(&mut self, staircase: usize, weight: f64, above: f64) {
+        self.steps.push(StepTerm {
+            staircase,
+            weight,
+            above,
+        });
+    }
+
+    /// Measured from the upper ends of a staircase instead of the lower ones.
+    pub(super) fn at_upper_ends(mut self, staircase: usize) -> Self {
+        let mut steps = self.steps.iter_mut();
+        if let Some(step) = steps.find(|step| step.staircase == staircase) {
+            step.above = 1.0;
+        }
+        self
+    }
+
+    pub(super) fn behind_knot(self, knot: KnotEnd) -> Self {
+        Self {
+            knot: Some(knot),
+            ..self
+        }
+    }
+
+    /// True if a real in it moves.
+    pub(super) fn reads_any(&self, states: &[RealId]) -> bool {
+        let mut held = self.held.iter();
+        held.any(|(real, _)| states.binary_search(real).is_ok())
+    }
+
+    /// When it is 0, and the largest of the terms of which that is the sum.
+    pub(crate) fn when(&self, steps: &[f64], reals: &[f64]) -> [f64; 2] {
+        let knot = self.knot.map_or(0.0, |knot| knot.place(steps));
+        let held = self.held.iter();
+        let held = held.map(|&(real, weight)| weight * reals[real.index()]);
+        let on = self.steps.iter();
+        let on = on.map(|step| step.weight * (steps[step.staircase] + step.above));
+        let fixed = self.constant - knot;
+        let (mut sum, mut size) = (fixed, fixed.abs());
+        for term in held.chain(on) {
+            sum += term;
+            size = size.max(term.abs());
+        }
+        [-sum / self.per_time, (size / self.per_time).abs()]
+    }
+}
