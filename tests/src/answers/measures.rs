@@ -256,3 +256,37 @@ fn there_is_no_value_before_the_start() {
         assert_eq!(run.measured(), [None, Some(3.0)], "{stepping}");
     }
 }
+
+/// At an instant a measure takes what holds from there on, as the rows of a grid do.
+#[test]
+fn a_value_at_an_instant_is_the_one_behind_it() {
+    let text = r#"(format: 1, clock: (stepping: events, stop: 10, every: 3.7), reals: {"x": 0, "z": 0, "y": 5, "k": 0},
+        ranges: ["late: time >= 5"], situations: ["event b: every(2.5)", "event c: every(0.1)"],
+        relations: ["x = integral(1)", "z = 3 when late", "y := 100 when b", "y := 1 when b", "k := k + 1 when c"])"#;
+    let mut table = Table::from_text(text);
+    let [x, y, z, k] = ["x", "y", "z", "k"].map(|name| table.expr(name));
+    let wanted = [
+        (y, 2.5, 1.0),
+        (y, 2.4, 5.0),
+        (z, 5.0, 3.0),
+        (z, 4.999, 0.0),
+        (x, 2.5, 2.5),
+        (y, 10.0, 1.0),
+        // 3 * 0.1 is not 0.3 in doubles, and the same instant (FORMALISM 10.3).
+        (k, 0.3, 3.0),
+        (k, 0.6, 6.0),
+        (k, 0.7, 7.0),
+        (k, 0.75, 7.0),
+    ];
+    let measures = wanted.map(|(value, at, _)| Measure::At(value, at));
+    let config = RunConfig::from_clock(&table.model.clock).unwrap();
+    let mut run = Run::new(table.model, config, &measures).unwrap();
+    run.run(&mut ()).unwrap();
+    for (found, (_, at, known)) in run.measured().iter().zip(wanted) {
+        let found = found.unwrap();
+        assert!(
+            (found - known).abs() < 1e-9,
+            "at {at}: {found}, not {known}"
+        );
+    }
+}

@@ -11,6 +11,7 @@
 use crate::ids::ExprId;
 use crate::lower::Probes;
 use crate::model::{Literal, Model, Watch, WatchLiteral};
+use crate::times::Known;
 
 /// Quantity that is measured.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,7 +24,8 @@ pub enum Measure {
     Max(ExprId),
     /// The largest distance from the value at the start.
     Drift(ExprId),
-    /// The value at a time [units of `time`], linear between ticks; none before the first row.
+    /// The value at a time [units of `time`], linear between ticks; none before the first row. Of the values at an instant
+    /// it is the last.
     At(ExprId, f64),
     /// The first time at which the condition holds [units of `time`].
     First(Watch),
@@ -250,7 +252,9 @@ impl Measured {
                 value: result,
             } => {
                 let now = value(probe);
-                if result.is_none() && time == *wanted {
+                // At an instant it is the last of its values, as in the rows of a grid; what is computed is near it only.
+                let again = || result.is_some() && Known::given(time).is(Known::given(*wanted));
+                if time == *wanted || again() {
                     *result = Some(now);
                 } else if result.is_none() && begun && since < *wanted && *wanted < time {
                     let share = (*wanted - since) / (time - since);
