@@ -405,3 +405,28 @@ fn a_slide_that_comes_to_rest() {
     });
     assert_eq!(rests, Some(1.0));
 }
+
+/// Where a slide begins a condition on what it mixes holds as before and behind it: no microstep shows the other side.
+#[test]
+fn conditions_see_no_other_side_where_a_slide_begins() {
+    let mut table = Table::from_text(
+        r#"(format: 1, name: "slide", constants: {"F": 0.8}, reals: {"x": 1, "v": 0.5, "f": 0},
+            relations: ["f = -0.5 * sign(v)", "v = integral(f - x + F * sin(0.7 * time))", "x = integral(v)"])"#,
+    );
+    let measures = [
+        Measure::Count(table.watch("f > 0")),
+        Measure::Period(table.watch("f > 0")),
+        Measure::First(table.watch("f < 0 & time > 1")),
+    ];
+    for method in ADAPTIVE {
+        let config = EventConfig::from_clock(&clock(12.0, method, 1e-9)).unwrap();
+        let mut run = EventRun::with_measures(table.model.clone(), config, &measures).unwrap();
+        run.run(&mut ()).unwrap();
+        let found = run.measured();
+        assert_eq!(found[..2], [Some(1.0), None], "{method:?}");
+        assert!(
+            (found[2].unwrap() - 7.878).abs() < 1e-3,
+            "{method:?}: {found:?}"
+        );
+    }
+}

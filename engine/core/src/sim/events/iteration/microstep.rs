@@ -384,6 +384,16 @@ impl EventIteration {
         self.mark_margins(real);
     }
 
+    /// Marks the margins of reals that are not what they were: what the shares of a slide make of a value is neither that of
+    /// the one side nor that of the other.
+    pub(super) fn mark_changed(&mut self, state: &HybridState, before: &[f64]) {
+        for (index, (before, now)) in before.iter().zip(&state.reals).enumerate() {
+            if before.to_bits() != now.to_bits() {
+                self.mark_margins(RealId::new(index));
+            }
+        }
+    }
+
     /// Marks the margins that a real moves.
     pub(super) fn mark_margins(&mut self, real: RealId) {
         (self.touched).mark(Some(self.plan.subsystems.of_real(real)));

@@ -102,7 +102,9 @@ impl EventIteration {
                     dynamics.bound.lambda.clear();
                     dynamics.check_slides(state)?;
                     let unique = self.first_shares(state, dynamics, observe)?;
+                    let before = state.reals.clone();
                     self.assemble_and_enter(state, dynamics, observe)?;
+                    self.mark_changed(state, &before);
                     dynamics.check_kinked_loop(state, border)?;
                     self.note_slide(state, dynamics, observe, unique);
                     self.iteration.undecided = true;
