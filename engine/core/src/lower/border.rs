@@ -102,6 +102,11 @@ impl BorderSource {
             }
         }
     }
+
+    /// True for the bound of a state.
+    pub(crate) fn is_bound(self) -> bool {
+        matches!(self, Self::Bound(..))
+    }
 }
 
 /// Identity of a border: borders with equal keys are the same border.

@@ -92,6 +92,11 @@ impl LinearisedAt {
 }
 
 impl History {
+    /// True if there are points before the committed one.
+    pub(crate) fn has_points(&self) -> bool {
+        !self.times.is_empty()
+    }
+
     /// Number of points.
     pub fn len(&self) -> usize {
         self.times.len()

@@ -25,6 +25,11 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
+    /// True if the next step builds on points before this one.
+    pub fn builds_on_points(&self) -> bool {
+        self.history.has_points()
+    }
+
     /// The earliest time at which the system may be evaluated from here on: that of the Jacobian which is kept, or else
     /// the present one.
     pub fn looks_back_to(&self) -> f64 {

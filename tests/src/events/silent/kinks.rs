@@ -236,3 +236,33 @@ fn beats_read_the_right_side_of_edges() {
         ends_at(&table, stop, "n", known, 0.0);
     }
 }
+
+/// A state stays on a bound that moves, however long and by whatever method, and leaves it where its own rate does.
+#[test]
+fn a_state_rests_on_a_bound_that_moves() {
+    let left = 0.75 * std::f64::consts::PI;
+    for relations in [
+        "\"u = integral(-u)\", \"u = max(u, sin(time))\"",
+        "\"w = sin(time)\", \"u = integral(-u)\", \"u = max(u, w)\"",
+    ] {
+        let table = written("\"u\": 0, \"w\": 0", "", relations);
+        let all = [Method::Mk21, Method::Auto, Method::Rodas5p, Method::Bdf];
+        for method in all {
+            for rtol in [1e-4, 1e-6, 1e-7] {
+                let mut clock = clock(3.0, method, rtol);
+                clock.every = Some(0.01);
+                let trace = rows(&table.model, &clock);
+                let u = &trace.reals[table.real("u").index()];
+                for (t, u) in trace.time.iter().zip(u) {
+                    let known = if *t <= left {
+                        t.sin()
+                    } else {
+                        left.sin() * (left - t).exp()
+                    };
+                    let off = (u - known).abs();
+                    assert!(off < 30.0 * rtol, "{method:?} {rtol} at {t}: {off}");
+                }
+            }
+        }
+    }
+}

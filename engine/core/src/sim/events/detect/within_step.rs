@@ -275,9 +275,12 @@ impl Detection {
             .project(&mut dynamics.modes, &state.past, t, &mut y)
             .unwrap_or(false);
         let put_back = dynamics.put_on_constraints(state, t, &mut y)?;
+        // A tolerance off the points before it would look like an error of the step.
+        let on_bounds =
+            !self.stepper.save().builds_on_points() && dynamics.put_on_bounds(state, t, &mut y)?;
         state.t = t;
         let settled = events.settle(state, dynamics, observe, &mut y)?;
-        if moved || put_back || settled {
+        if moved || put_back || on_bounds || settled {
             let mut moving = Moving {
                 motion: &mut dynamics.motion,
                 modes: &mut dynamics.modes,

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use crate::ids::RealId;
+use crate::lower::border::{BorderSource, Side, View};
 use crate::lower::projection::Projection;
 use crate::sim::RunFault;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
+use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
 use crate::sim::monitor::Finding;
 use crate::sim::projection::{Standing, moves, off_constraint};
@@ -53,6 +55,59 @@ impl Dynamics {
             let at = (t, &self.plan.constants[..], &reals[..]);
             off_constraint(&self.plan.model, onto, at, Vec::new())
         })
+    }
+
+    /// Puts states that rest on bounds back onto them (FORMALISM 10.5), where the errors of steps have added up to
+    /// more than the tolerance; true if there were any. (A bound that moves would lose its state with a method of low
+    /// order.)
+    #[inline]
+    pub(crate) fn put_on_bounds(
+        &mut self,
+        state: &HybridState,
+        t: f64,
+        y: &mut [f64],
+    ) -> Result<bool, RunFault> {
+        let kinks = &self.modes.at(self.motion.mode).mode.kinks;
+        let has_bounds = || kinks.iter().any(|(owner, _)| owner.is_bound());
+        match self.motion.is_free() && has_bounds() {
+            true => self.put_on_each(state, t, y),
+            false => Ok(false),
+        }
+    }
+
+    #[inline(never)]
+    fn put_on_each(
+        &mut self,
+        state: &HybridState,
+        t: f64,
+        y: &mut [f64],
+    ) -> Result<bool, RunFault> {
+        let mode = Arc::clone(&self.modes.at(self.motion.mode).mode);
+        let mut moved = false;
+        for &(owner, View { border, folded, .. }) in &mode.kinks {
+            let BorderSource::Bound(relation, _) = owner else {
+                continue;
+            };
+            let rests = state.discrete.sides[border.index()] == Side::On;
+            let Some(margin) = mode.margin(border).filter(|_| rests && !folded) else {
+                continue;
+            };
+            let real = self.plan.model.relations[relation.index()].targets[0];
+            let Ok(component) = mode.states.binary_search(&real) else {
+                continue;
+            };
+            let evaluator = self.modes.get(self.motion.mode);
+            evaluator
+                .evaluate_margins(&state.past, t, y)
+                .map_err(|fault| value_fault(t, fault))?;
+            let off = evaluator.value(margin.slot);
+            let size = self.plan.config.settings.rtol * y[component].abs();
+            if off.abs() > self.plan.atol_of(real) + size {
+                y[component] -= off;
+                moved = true;
+            }
+        }
+        Ok(moved)
     }
 
     /// The start values are on the constraints: off them by less than the tolerances they are put there, with a note.

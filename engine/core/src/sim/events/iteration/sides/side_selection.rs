@@ -360,9 +360,7 @@ impl Dynamics {
     /// True if a border is a bound of a state, on which the state rests exactly.
     pub(super) fn is_bound(&self, border: BorderId) -> bool {
         let kinks = &self.modes.at(self.mode).mode.kinks;
-        let mut bounds = kinks
-            .iter()
-            .filter(|(owner, _)| matches!(owner, BorderSource::Bound(..)));
+        let mut bounds = kinks.iter().filter(|(owner, _)| owner.is_bound());
         bounds.any(|(_, view)| view.border == border)
     }
 
@@ -416,7 +414,8 @@ impl Dynamics {
         let lean = self.lean_of_motion(state, border)?;
         let held = state.discrete.sides[index];
         Ok(match Side::of(f64::from(lean.sign)) {
-            Side::On if self.has_strayed(state, border)? => {
+            // On a bound that moves, errors take a state off it, and not its rate.
+            Side::On if !self.is_bound(border) && self.has_strayed(state, border)? => {
                 state.discrete.flags.set(index, false);
                 // A state that rested on the border since the start crosses it now.
                 Some(Departure::Off(match held {
