@@ -32,6 +32,9 @@ pub struct Enclosure {
     pub curvature: Interval,
 }
 
+/// Known roots at the start that can be divided out: of so many derivatives there are bounds.
+const MOST_DIVIDED: usize = 2;
+
 /// Enclosures spent on one search before the rest is called undecided.
 const BUDGET: usize = 4000;
 
@@ -355,7 +358,10 @@ impl<I: Indicator> Pieces for Search<'_, I> {
                 if self.work.budget > 0 && self.split(&open, point) {
                     continue;
                 }
+                let hidden = self.work.budget > 0 && open.zeros > MOST_DIVIDED;
                 verdict = match by_ends(&open) {
+                    // Rounding hides which way a root is left that cannot be divided out: it stays where it is held.
+                    Verdict::Empty | Verdict::Holds(Content::Undecided) if hidden => Verdict::Empty,
                     Verdict::Holds(Content::Odd) => Verdict::Holds(Content::UndecidedOdd),
                     Verdict::Empty => Verdict::Holds(Content::Undecided),
                     other => other,

@@ -203,3 +203,34 @@ fn bounces_without_end_end_with_every_method() {
         }
     }
 }
+
+/// A ball that rests on a table which swings leaves it with the speed and the acceleration of the table: the third
+/// derivative of its height decides to which side.
+#[test]
+fn a_rest_ends_where_two_derivatives_vanish() {
+    let text = r#"(format: 1, name: "table", clock: (stepping: events, stop: 3),
+        constants: {"A": 0.05, "w": 15, "e": 0.3, "g": 9.81}, reals: {"h": 0.1, "v": 0, "y": 0, "vy": 0},
+        ranges: ["low: h <= y"], situations: ["event hit: low"],
+        relations: ["y = A * sin(w * time)", "vy = A * w * cos(w * time)", "v = integral(-g)", "h = integral(v)",
+            "v := -e * v + (1 + e) * vy when hit"])"#;
+    let (a, w, g) = (0.05, 15.0, 9.81_f64);
+    let first = (g / (a * w * w)).asin() / w;
+    for rtol in [1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12] {
+        let run = run(Table::from_text(text), 3.0, rtol, Method::Auto);
+        let heights = run.column("h");
+        for period in 1..6 {
+            let left = first + f64::from(period) * std::f64::consts::TAU / w;
+            let flights = run.trace.time.iter().zip(&heights);
+            let flights = flights.filter(|(t, _)| (left..left + 0.13).contains(*t));
+            for (t, h) in flights {
+                let way = t - left;
+                let known =
+                    a * (w * left).sin() + a * w * (w * left).cos() * way - g / 2.0 * way * way;
+                assert!(
+                    (h - known).abs() < 1e-8 + 10.0 * rtol,
+                    "{rtol} at {t}: {h}, not {known}"
+                );
+            }
+        }
+    }
+}
