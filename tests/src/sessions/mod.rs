@@ -1,6 +1,7 @@
 //! Sessions at the prompt.
 
 mod elements;
+mod faults;
 pub(crate) mod random;
 mod renames;
 mod story;

@@ -83,6 +83,7 @@ impl Detection {
     ) -> Result<(), RunFault> {
         if self.cut_at.take().is_some() {
             self.stepper.cut();
+            state.progress.steps += 1;
         }
         self.rest.from = 0.0;
         self.divisors.forget();

@@ -186,6 +186,7 @@ impl Detection {
         if whole {
             self.rest.from = 0.0;
             self.stepper.accept();
+            state.progress.steps += 1;
             self.seek_followed(dynamics, 1.0);
             self.correct(state, dynamics, events, observe)?;
         } else {

@@ -27,7 +27,7 @@ impl Detection {
             let on = observe.most_frequent(state, budget.events);
             return Err(spent(state.t, Spent::Events, budget.events, on));
         }
-        if self.stepper.stats().steps >= budget.steps {
+        if state.progress.steps >= budget.steps {
             return Err(self.steps_spent(state));
         }
         Ok(())
@@ -42,7 +42,7 @@ impl Detection {
     /// Why steps are so short.
     #[expect(clippy::cast_precision_loss, reason = "a rough count will do")]
     fn short_steps(&self, state: &HybridState) -> SpentOn {
-        let length = state.t / self.stepper.stats().steps as f64;
+        let length = state.t / state.progress.steps as f64;
         let delays = self.plan.flow.delays.iter().filter_map(|&row| {
             let id = self.plan.flow.rows[row].relation;
             let Argument::Real(tau) = self.plan.model.relations[id.index()].args[1] else {

@@ -76,6 +76,9 @@ pub(super) struct Progress {
     /// Per schedule how many of its instants are over.
     pub(super) schedule_counts: Vec<u64>,
     pub(super) instants: u64,
+    /// Steps of the method, those that are done again not counted; states of an earlier program have none.
+    #[serde(default)]
+    pub(super) steps: u64,
     /// Time of the last instant, and how many before it were at about the same time.
     pub(super) last_instant: f64,
     pub(super) stalled: u32,

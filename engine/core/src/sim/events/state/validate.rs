@@ -69,6 +69,7 @@ impl HybridState {
         must(stepper.progress.h > 0.0, StateDefect::NextStep)?;
         let counts = [
             state.hybrid.progress.instants,
+            state.hybrid.progress.steps,
             state.hybrid.progress.rows,
             state.hybrid.progress.work.1,
             stepper.progress.steps,
