@@ -29,9 +29,10 @@ mod tests;
 use std::sync::Arc;
 
 use situ_engine::model::Named;
+use situ_engine::sim::RunFault;
 pub use situ_explain::{Equipment, ProgressSink};
-use situ_explain::{History, Past, Segments, Stepper};
-use situ_rules::diag::Style;
+use situ_explain::{History, Past, SegmentId, Segments, Stepper};
+use situ_rules::diag::{Style, fault};
 use situ_words::say;
 
 pub use command::{Argument, Command, Example, Group};
@@ -202,7 +203,12 @@ impl Console {
         };
         let before = self.state.clone();
         let asked = self.asked.clone();
+        self.segments.take_failure();
         let outcome = (command.run)(self, &args, progress);
+        let outcome = match self.segments.take_failure() {
+            None => outcome,
+            Some((segment, why)) => Err(self.past_failed(segment, &why)),
+        };
         let reply = match outcome {
             Ok(said) => {
                 let changed = command.undoable && !self.state.same_as(&before);
@@ -226,6 +232,14 @@ impl Console {
         }
         self.collect_garbage();
         reply
+    }
+
+    /// Error of a command that read what was run before, which failed when it was done again.
+    fn past_failed(&self, segment: SegmentId, why: &RunFault) -> CommandError {
+        let version = self.segments.label(segment);
+        let report = fault(why, &version.model, &version.origins);
+        let report = report.with_note(say!("console-past-failed"));
+        CommandError::reports(&[report], &version.sources, self.look.style)
     }
 
     /// A line in which `_` is the last number that was shown.

@@ -148,6 +148,9 @@ impl Past {
                     return Err(Refusal::Value(format!("`{name}` is a constant")));
                 }
             };
+            if let Some((_, fault)) = line.segments.take_failure() {
+                return Err(Refusal::Value(fault.to_string()));
+            }
             match (reason, watch.raised) {
                 (_, Some(raised)) => Err(Refusal::Python(raised)),
                 (Ok(reason), None) => Ok((

@@ -368,8 +368,11 @@ impl Console {
             drawn: [String::new(), report],
             loaded: None,
             data,
-            logged: (journey.failed || journey.interrupted)
-                .then(|| format!("step {}", journey.steps)),
+            logged: (journey.failed || journey.interrupted).then(|| match history.place().1.cut {
+                // A step that failed is not gone through again.
+                Some(cut) if journey.failed => format!("run to {cut}"),
+                _ => format!("step {}", journey.steps),
+            }),
             failed: journey.failed,
             interrupted: journey.interrupted,
             quit: false,

@@ -12,7 +12,7 @@ use situ_engine::sim::{NamedState, RunConfig, RunFault, RunState, SetupError};
 use situ_engine::trace::Row;
 
 use crate::history::{At, History, SegmentId};
-use crate::stepper::{Equipment, Stepper};
+use crate::stepper::{Equipment, FailedStep, Stepper};
 
 /// Memory for keyframes (in bytes).
 pub(crate) const BUDGET: usize = 24 << 20;
@@ -47,6 +47,8 @@ pub struct Segments<T = ()> {
     live: Option<Live>,
     /// Segments left by the last collection.
     kept: usize,
+    /// The first fault of a step that had been done before without one.
+    failed: Option<(SegmentId, RunFault)>,
     /// What is done to the runs of new segments.
     pub equipment: Equipment,
 }
@@ -66,6 +68,7 @@ impl<T> Default for Segments<T> {
             next: 0,
             live: None,
             kept: 0,
+            failed: None,
             equipment: Equipment::default(),
         }
     }
@@ -154,6 +157,8 @@ impl<T> Segments<T> {
     }
 
     /// The run of a segment at a place to which it has been run before.
+    ///
+    /// Should a step fail that did not fail before, the run stands there, and [`Segments::take_failure`] tells of it.
     pub fn at(&mut self, id: SegmentId, at: At) -> &mut Stepper {
         let segment = self
             .segments
@@ -189,29 +194,35 @@ impl<T> Segments<T> {
             .live
             .as_ref()
             .is_some_and(|live| live.at.step == at.step);
+        let mut outcome = Ok(());
         if !(same_step && at.cut.is_some()) {
-            self.ahead(whole, false)
-                .expect("what was run before runs again");
+            outcome = self.ahead(whole, false);
         }
         let live = self.live.as_mut().expect("it was just put there");
         if let Some(cut) = at.cut
             && live.at != at
+            && outcome.is_ok()
         {
-            live.run
-                .advance_to(cut)
-                .expect("what was run before runs again");
-            live.at = at;
+            outcome = live.run.advance_to(cut).map(|_| live.at = at);
+        }
+        if let Err(FailedStep { fault, .. }) = outcome {
+            self.failed.get_or_insert((id, fault));
         }
         &mut live.run
     }
 
+    /// The fault of a step that had been done before without one, of which nobody was told yet, and its segment.
+    pub fn take_failure(&mut self) -> Option<(SegmentId, RunFault)> {
+        self.failed.take()
+    }
+
     /// Runs a segment on from a place; stops early if the table's `stop_when` comes true.
     ///
-    /// Result: where it stands then, and the fault if one came, before the step that failed.
+    /// Result: where it stands then, and the fault if one came: the last place before it at which all is defined.
     pub fn advance(&mut self, (id, at): (SegmentId, At), steps: u64) -> (At, Result<(), RunFault>) {
         self.at(id, at);
         let outcome = self.ahead(at.forward(steps).step, true);
-        (self.live_at(), outcome)
+        self.arrived(outcome)
     }
 
     /// Runs a segment on to a time, at most to the end of the present step or of the next.
@@ -230,7 +241,27 @@ impl<T> Segments<T> {
                 cut: inside.then_some(until),
             };
         });
-        (self.live_at(), outcome)
+        self.arrived(outcome)
+    }
+
+    /// The place to which the live run has come; of a step that failed, the last place in it that is defined.
+    fn arrived(&mut self, outcome: Result<(), FailedStep>) -> (At, Result<(), RunFault>) {
+        let live = self.live.as_mut().expect("it was put there by `at`");
+        let Err(FailedStep { fault, inside }) = outcome else {
+            return (live.at, Ok(()));
+        };
+        let (id, mut at) = (live.segment, live.at);
+        if live.run.ticks().is_none() {
+            // What stands is neither before the step nor behind it.
+            self.live = None;
+            if let Some(time) = inside.and_then(|time| self.at(id, at).defined_before(time)) {
+                at = At {
+                    step: at.whole() + 1,
+                    cut: Some(time),
+                };
+            }
+        }
+        (at, Err(fault))
     }
 
     /// Does ticks that were done before again, from a place on, and calls `each` for the row after each of them.
@@ -245,18 +276,18 @@ impl<T> Segments<T> {
         self.at(id, from);
         let live = self.live.as_mut().expect("it was put there by `at`");
         while let left @ 1.. = to.saturating_sub(live.at.whole())
-            && let Some(done) = live.run.repeat_ticks(left, each)
+            && let Some((done, outcome)) = live.run.repeat_ticks(left, each)
         {
             live.at = live.at.forward(done);
+            if let Err(fault) = outcome {
+                self.failed.get_or_insert((id, fault));
+                return;
+            }
         }
     }
 
-    fn live_at(&self) -> At {
-        self.live.as_ref().expect("it was put there by `at`").at
-    }
-
     /// Runs the live segment on to the end of a step and leaves keyframes behind.
-    fn ahead(&mut self, goal: u64, halts: bool) -> Result<(), RunFault> {
+    fn ahead(&mut self, goal: u64, halts: bool) -> Result<(), FailedStep> {
         while let Some(live) = self.live.as_mut()
             && live.at.key() < At::step(goal).key()
         {

@@ -44,6 +44,15 @@ pub struct Stepper {
     run: Run,
 }
 
+/// A step that failed, and where it left the run.
+#[derive(Clone, Debug)]
+pub struct FailedStep {
+    /// Reason of the failure.
+    pub fault: RunFault,
+    /// The time inside the step, or at its end, at which it failed; `None` at its start.
+    pub inside: Option<f64>,
+}
+
 /// Hands rows of a model on.
 struct EachRow<'a>(&'a Model, &'a mut dyn FnMut(&Model, &Row<'_>));
 
@@ -51,6 +60,20 @@ impl Recorder for EachRow<'_> {
     fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
         (self.1)(self.0, row);
         ControlFlow::Continue(())
+    }
+}
+
+impl FailedStep {
+    /// Of a tick, which leaves the run before it.
+    fn tick(fault: RunFault) -> Self {
+        let inside = None;
+        Self { fault, inside }
+    }
+
+    /// Of a step that began at a time.
+    fn of(fault: RunFault, run: &EventRun, begun: f64) -> Self {
+        let inside = (run.time() > begun).then(|| run.time());
+        Self { fault, inside }
     }
 }
 
@@ -107,19 +130,20 @@ impl Stepper {
 
     /// Up to so many steps, of which the first may be the rest of one; fewer if the table's
     /// `stop_when` comes true. The number of steps done, and the fault if one came.
-    pub fn advance(&mut self, steps: u64) -> (u64, Result<(), RunFault>) {
+    pub fn advance(&mut self, steps: u64) -> (u64, Result<(), FailedStep>) {
         match &mut self.run {
             Run::Ticks(run) => {
                 let before = run.tick();
                 let outcome = run.advance(steps);
-                (run.tick() - before, outcome)
+                (run.tick() - before, outcome.map_err(FailedStep::tick))
             }
             Run::Events(run) => {
                 for done in 0..steps {
+                    let begun = run.time();
                     // What ends a step early (`stop_when` inside of it) does not end it here.
                     loop {
                         if let Err(fault) = run.advance(f64::INFINITY, &mut ()) {
-                            return (done, Err(fault));
+                            return (done, Err(FailedStep::of(fault, run, begun)));
                         }
                         if !run.is_inside_step() {
                             break;
@@ -135,19 +159,18 @@ impl Stepper {
     }
 
     /// Ticks that were done before, again, with a row after each; fewer if the table's `stop_when` comes true. The
-    /// number of ticks done; `None` of a run that is none of ticks.
+    /// number of ticks done, and the fault if one came; `None` of a run that is none of ticks.
     pub(crate) fn repeat_ticks(
         &mut self,
         ticks: u64,
         each: &mut dyn FnMut(&Model, &Row<'_>),
-    ) -> Option<u64> {
+    ) -> Option<(u64, Result<(), RunFault>)> {
         let Run::Ticks(run) = &mut self.run else {
             return None;
         };
         let before = run.tick();
-        run.advance_recorded(ticks, &mut EachRow(&self.model, each))
-            .expect("what was run before runs again");
-        Some(run.tick() - before)
+        let outcome = run.advance_recorded(ticks, &mut EachRow(&self.model, each));
+        Some((run.tick() - before, outcome.map(|_| ())))
     }
 
     /// To a time inside the next step, or to the end of that step; whether it lies inside then.
@@ -155,12 +178,18 @@ impl Stepper {
     /// # Errors
     ///
     /// The step failed.
-    pub fn advance_to(&mut self, until: f64) -> Result<bool, RunFault> {
+    pub fn advance_to(&mut self, until: f64) -> Result<bool, FailedStep> {
         match &mut self.run {
-            Run::Ticks(run) => run.advance(1).map(|()| false),
+            Run::Ticks(run) => match run.advance(1) {
+                Ok(()) => Ok(false),
+                Err(fault) => Err(FailedStep::tick(fault)),
+            },
             Run::Events(run) => {
+                let begun = run.time();
                 while run.time() < until {
-                    run.advance(until, &mut ())?;
+                    if let Err(fault) = run.advance(until, &mut ()) {
+                        return Err(FailedStep::of(fault, run, begun));
+                    }
                     if !run.is_inside_step() {
                         break;
                     }
@@ -168,6 +197,35 @@ impl Stepper {
                 Ok(run.is_inside_step())
             }
         }
+    }
+
+    /// The last time of the next step, which fails at a time, to which the run can be brought; `None` if it is the
+    /// present one. The run stays as it is.
+    pub(crate) fn defined_before(&self, failed: f64) -> Option<f64> {
+        /// Halvings; more do not fit between two numbers.
+        const MOST: u32 = 80;
+        /// Nearer to where it fails, in relation to the time, rounding decides whether it does.
+        const NEAR: f64 = 1e-12;
+        let begin = self.time();
+        let (mut low, mut high) = (begin, failed);
+        let mut found = None;
+        for _ in 0..MOST {
+            let middle = low + (high - low) / 2.0;
+            if middle <= low || middle >= high {
+                break;
+            }
+            match self.clone().advance_to(middle) {
+                Ok(true) => {
+                    found = Some(middle);
+                    low = middle;
+                }
+                Ok(false) | Err(_) => high = middle,
+            }
+        }
+        let found = found?;
+        let near = NEAR * found.abs().max(found - begin);
+        // A run that stands there already stays there.
+        (found - begin > 2.0 * near).then_some(found - near)
     }
 
     /// True if a boolean holds after the last step; for an event or a schedule, if it was in that step.

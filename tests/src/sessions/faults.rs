@@ -28,11 +28,40 @@ fn answers(console: &mut Console, lines: &[&str]) -> Vec<String> {
     answers
 }
 
+fn value(console: &mut Console, name: &str) -> f64 {
+    let value = console.value(name).and_then(|value| value.as_f64());
+    value.unwrap_or_else(|| panic!("no `{name}`"))
+}
+
+/// Commands that do parts of the past again.
+const QUESTIONS: &[&str] = &[
+    "coverage",
+    "blame x",
+    "trace x",
+    "why x",
+    "curves x into 2",
+    "curves x",
+    "plot x",
+    "events",
+    "margins",
+    "tight",
+    "explain",
+    "back",
+    "step",
+    "goto start",
+    "goto end",
+    "export out.csv",
+];
+
 const BEATS: &str = r#"(format: 1, clock: (stepping: events, stop: 6, MORE rtol: 1e-9, step: 0.01),
     constants: {"k": 1}, reals: {"x": 1, "v": 0, "y": 0},
     ranges: ["L: time >= 2", "M: time < 4", "low: x < 0.2"], situations: ["event e: low", "event b: every(1.5)"],
     relations: ["v = integral(-k*x)", "v = integral(-0.5*v) when L", "x = integral(v)", "x := x + 0.1 when b",
         "v := -v when e", "[y] y = x*v when M"])"#;
+
+/// x goes to 4, where the root is one of a negative number.
+const ROOT: &str = r#"(format: 1, clock: (stepping: events, stop: 10, step: 0.25), reals: {"x": 1, "s": 0},
+    relations: ["x = integral(1)", "s = sqrt(5 - x)"])"#;
 
 #[test]
 fn steps_that_are_done_again_spend_no_budget() {
@@ -41,4 +70,67 @@ fn steps_that_are_done_again_spend_no_budget() {
         answers(&mut console, &["goto start", "finish", "coverage"]);
     }
     assert_eq!(console.time(), 6.0);
+}
+
+#[test]
+fn the_past_of_a_run_without_budget_answers() {
+    let mut console = session(&BEATS.replace("MORE", "max_steps: 10,"));
+    let reply = say(&mut console, "run");
+    assert!(
+        reply.failed && reply.text.contains("R025"),
+        "{}",
+        reply.text
+    );
+    let end = console.time();
+    for line in QUESTIONS {
+        let reply = say(&mut console, line);
+        assert!(!reply.text.contains("run before"), "{line}: {}", reply.text);
+        say(&mut console, "goto end");
+        assert_eq!(console.time().to_bits(), end.to_bits(), "{line}");
+    }
+}
+
+#[test]
+fn the_past_of_a_run_that_failed_inside_a_step_answers() {
+    for stepping in ["events", "tick"] {
+        let mut console = session(&ROOT.replace("events", stepping));
+        let reply = say(&mut console, "run");
+        assert!(
+            reply.failed && reply.text.contains("R001"),
+            "{}",
+            reply.text
+        );
+        let end = [console.time(), value(&mut console, "x")];
+        assert!((end[0] - 4.0).abs() < 1e-6, "{end:?}");
+        assert!((end[1] - 5.0).abs() < 1e-6, "{end:?}");
+        assert!(value(&mut console, "s").is_finite());
+        let at = answers(
+            &mut console,
+            &["x at 3", "x at 1.5", "goto 3", "x", "goto end"],
+        );
+        assert_eq!(at[0].trim(), "x = 4", "{stepping}");
+        assert_eq!(at[1].trim(), "x = 2.5", "{stepping}");
+        assert_eq!(at[3].trim(), "x = 4", "{stepping}");
+        for line in QUESTIONS {
+            let reply = say(&mut console, line);
+            assert!(!reply.text.contains("run before"), "{line}: {}", reply.text);
+            say(&mut console, "goto end");
+            let now = [console.time(), value(&mut console, "x")];
+            assert_eq!(now.map(f64::to_bits), end.map(f64::to_bits), "{line}");
+        }
+    }
+}
+
+/// What was done after a run had failed is done again by the session's script.
+#[test]
+fn a_session_that_failed_is_read_again() {
+    let mut console = session(ROOT);
+    assert!(say(&mut console, "run").failed);
+    answers(
+        &mut console,
+        &["set x = 0", "run to 6", "save session.situ"],
+    );
+    let end = [console.time(), value(&mut console, "x")];
+    answers(&mut console, &["read session.situ"]);
+    assert_eq!([console.time(), value(&mut console, "x")], end);
 }

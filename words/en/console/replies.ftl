@@ -363,6 +363,8 @@ console-not-in-model = { $expression }: not in this model
 console-not-in-the-past = t = { $at } is not in the past: it reaches from { $first } to { $end }
     .help = `run to` goes on to a time that was not reached yet
 
+console-past-failed = it had been run before; run again to answer, it failed
+
 console-no-range = there is no range `{ $name }`
 
 console-row-of-scene = row `{ $id }` is drawn and does nothing

@@ -363,6 +363,8 @@ console-not-in-model = { $expression }: в этой модели нет
 console-not-in-the-past = t = { $at } — не прошлое: оно простирается от { $first } до { $end }
     .help = к моменту, до которого ещё не дошли, идёт `run to`
 
+console-past-failed = это уже выполнялось; при повторе для ответа произошла ошибка
+
 console-no-range = диапазона `{ $name }` нет
 
 console-row-of-scene = строка `{ $id }` рисует и больше ничего не делает
