@@ -212,9 +212,23 @@ impl<T> Past<'_, T> {
                 begun,
             };
         }
-        let mut earlier = history.pieces()[..history.piece()].iter().rev();
-        let earlier = earlier.find(|piece| piece.end.step > 0);
-        let (segment, at, begun) = match (at.step, earlier) {
+        let earlier = history.pieces()[..history.piece()].iter().rev();
+        let mut earlier = earlier.filter(|piece| piece.end.step > 0);
+        if at.step == 0
+            && let Some(piece) = earlier.clone().next()
+            && self.segments.at(piece.segment, piece.end).ticks().is_none()
+        {
+            // Ticks that begin behind steps with events: nothing has been decided by a tick yet.
+            let before = self.segments.at(segment, at).clone();
+            return Moment {
+                model: Arc::clone(self.segments.model(segment)),
+                decided: Decided::standing(&before, false),
+                before,
+                microsteps: Vec::new(),
+                begun: true,
+            };
+        }
+        let (segment, at, begun) = match (at.step, earlier.next()) {
             (0, Some(before)) => (before.segment, At::step(before.end.whole()), true),
             (0, None) => (segment, at, false),
             (step, _) => (segment, At::step(step), true),

@@ -134,3 +134,24 @@ fn a_session_that_failed_is_read_again() {
     answers(&mut console, &["read session.situ"]);
     assert_eq!([console.time(), value(&mut console, "x")], end);
 }
+
+const BALL: &str = r#"(format: 1, clock: (stepping: events, stop: 6, step: 0.001),
+    constants: {"g": 9.81, "e": 0.7}, reals: {"h": 1, "v": 0},
+    ranges: ["low: h <= 0", "down: v < 0"], situations: ["event hit: low & down"],
+    relations: ["v = integral(-g)", "h = integral(v)", "v := -e * v when hit"])"#;
+
+/// Ticks that begin inside a step of a run with events have no tick before them.
+#[test]
+fn ticks_that_begin_behind_events_are_asked() {
+    let mut console = session(BALL);
+    let lines = [
+        "run to 1e-9",
+        "set stepping = tick",
+        "margins",
+        "tight",
+        "why h",
+        "why low",
+        "why not hit",
+    ];
+    answers(&mut console, &lines);
+}
