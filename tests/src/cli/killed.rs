@@ -102,6 +102,40 @@ fn event_runs_are_put_aside_without_a_trace() {
     }
 }
 
+/// Places of the grid, times of saving and beats that are the same but for rounding, or lie beside each other.
+#[test]
+fn saving_writes_no_rows_of_its_own() {
+    let table = r#"(format: 1, clock: (stepping: events, stop: 8), reals: {"x": 1},
+        situations: ["event b: every(0.7)"], relations: ["x = integral(-x)", "x := x + 1 when b"])"#;
+    let folder = Folder::with(&[("beats.ron", table)]);
+    let rows = "--out whole.csv --save-state whole";
+    for line in [
+        "run beats.ron -q --every 0.1",
+        "run beats.ron -q --every 0.1 --grid",
+        "run beats.ron -q",
+    ] {
+        folder.situ(&format!("{line} {rows}")).expect(0, "");
+        for every in ["0.7", "1.1", "0.05", "3"] {
+            let files = format!("--out also.csv --save-state also --save-every {every}");
+            folder.situ(&format!("{line} {files}")).expect(0, "");
+            assert_eq!(
+                folder.read("whole.csv"),
+                folder.read("also.csv"),
+                "{line} {every}"
+            );
+            assert_eq!(folder.read("whole"), folder.read("also"));
+            let rest = "--from also.before --save-state end --out rest.csv";
+            folder.situ(&format!("{line} {rest}")).expect(0, "");
+            assert_eq!(folder.read("end"), folder.read("whole"));
+            // Its first row is the one at which it was put aside.
+            let (whole, rest) = (folder.read("whole.csv"), folder.read("rest.csv"));
+            let rest: Vec<&str> = rest.lines().skip(2).collect();
+            let left = whole.lines().count() - rest.len();
+            assert!(whole.lines().skip(left).eq(rest), "{line} {every}");
+        }
+    }
+}
+
 #[test]
 fn a_sweep_that_was_killed_goes_on() {
     let folder = family();

@@ -82,8 +82,9 @@ pub(in crate::command) struct Pauses {
     rows: f64,
     /// Rows from one pause to the next.
     n_rows: f64,
-    /// True if the ticks change their length: rows are off the grid, and the first behind a place of it is taken.
-    is_uneven: bool,
+    /// True if rows may be off the grid, as with ticks of changing length and with events: a pause is then at the first
+    /// row that is not before a place of the grid, so that it has no row of its own.
+    at_rows: bool,
 }
 
 impl Pauses {
@@ -97,17 +98,20 @@ impl Pauses {
             let wrong = say!("cli-every.save-every-must", time);
             return Err(Failure::Wrong(wrong));
         }
-        let is_uneven = matches!(config, RunConfig::Ticks(config) if config.is_uneven());
+        let at_rows = match config {
+            RunConfig::Ticks(config) => config.is_uneven(),
+            RunConfig::Events(_) => true,
+        };
         let rows = match config {
             #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
             RunConfig::Ticks(config) => config.step * config.every as f64,
             RunConfig::Events(config) => config.every.unwrap_or(time),
         };
-        let n_rows = (time / rows).ceil().max(1.0);
+        let n_rows = (time / rows * (1.0 - TOGETHER)).ceil().max(1.0);
         Ok(Self {
             rows,
             n_rows,
-            is_uneven,
+            at_rows,
         })
     }
 
@@ -133,16 +137,16 @@ impl Pauses {
         };
         loop {
             part.until = self.after(run.time()).min(stop);
-            part.pauses = self.is_uneven && part.until < stop;
+            part.pauses = self.at_rows && part.until < stop;
             if part.until >= stop {
                 return Ok(run.run(&mut part));
             }
-            let ended = match self.is_uneven {
+            let ended = match self.at_rows {
                 true => run.run(&mut part),
                 false => run.run_to(part.until, &mut part),
             };
             match ended {
-                Ok(EndReason::Stop) if !self.is_uneven => {}
+                Ok(EndReason::Stop) if !self.at_rows => {}
                 Ok(EndReason::Recorder) if std::mem::take(&mut part.paused) => {}
                 ended => return Ok(ended),
             }
@@ -152,11 +156,12 @@ impl Pauses {
     }
 }
 
+/// Times nearer than this, in relation to themselves, are one pause.
+const TOGETHER: f64 = 1e-9;
+
 impl Pauses {
     /// The first pause after a time.
     fn after(&self, time: f64) -> f64 {
-        /// Nearer than this, in relation to the time, is at the time.
-        const TOGETHER: f64 = 1e-9;
         let pause = |number: f64| self.rows * (self.n_rows * number);
         let passed = (time / pause(1.0)).floor().max(0.0);
         let next = [passed, passed + 1.0, passed + 2.0].map(pause);
@@ -183,7 +188,7 @@ impl<R: Recorder> Recorder for Part<'_, R> {
         if std::mem::replace(&mut self.begun, true) {
             self.recorder.row(row)?;
         }
-        self.paused = self.pauses && row.time >= self.until;
+        self.paused = self.pauses && row.time * (1.0 + TOGETHER) >= self.until;
         match self.paused {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),

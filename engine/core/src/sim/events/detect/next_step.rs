@@ -472,6 +472,6 @@ fn too_short(t: f64, h: f64) -> StepError {
 }
 
 /// True if two times that were computed are one, given the largest term in them.
-pub(super) fn is_same_time(one: f64, other: f64, size: f64) -> bool {
+pub(crate) fn is_same_time(one: f64, other: f64, size: f64) -> bool {
     (one - other).abs() <= SAME_TIME * size.max(one.abs())
 }

@@ -4,6 +4,7 @@ use crate::sim::events::state::plan::Plan;
 use serde::{Deserialize, Serialize};
 
 use crate::sim::StateError;
+use crate::sim::events::detect::next_step::is_same_time;
 use crate::sim::events::run::EventRun;
 use crate::sim::events::state::EventState;
 
@@ -30,18 +31,21 @@ impl EventRun {
     pub fn load(&mut self, saved: &SavedEventRun) -> Result<(), StateError> {
         self.validate(&saved.0)?;
         self.restore(&saved.0)?;
-        self.state.progress.rows = self.plan.rows_up_to(saved.0.hybrid.t);
+        self.state.progress.rows = self.plan.rows_up_to(&saved.0);
         self.begin_measures();
         Ok(())
     }
 }
 
 impl Plan {
-    /// Rows of the grid up to a time.
-    fn rows_up_to(&self, t: f64) -> u64 {
+    /// Rows of the grid up to where a state stands; that of its instant is one of them.
+    fn rows_up_to(&self, EventState { hybrid, .. }: &EventState) -> u64 {
+        let t = hybrid.t;
         let rows = self.rows_before(t);
         let next = self.config.every.map(|every| (rows + 1) as f64 * every);
-        rows + u64::from(next == Some(t))
+        let at_instant = hybrid.progress.instants > 0 && hybrid.progress.last_instant == t;
+        let is_here = |row: f64| row == t || at_instant && is_same_time(row, t, row);
+        rows + u64::from(next.is_some_and(is_here))
     }
 
     /// Rows of the grid before a time.
