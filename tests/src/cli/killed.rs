@@ -136,6 +136,54 @@ fn saving_writes_no_rows_of_its_own() {
     }
 }
 
+/// A state at an `--until` that goes on holding: without it the run goes to its stop, with it to where it holds again.
+#[test]
+fn a_run_goes_on_behind_the_condition_that_ended_it() {
+    let table = r#"(format: 1, clock: (step: 0.01, stop: 6), reals: {"x": 0, "v": 1},
+        relations: ["v = integral(-x)", "x = integral(v)"])"#;
+    let folder = Folder::with(&[("swing.ron", table)]);
+    for (stepping, slack) in [("--events", 1e-6), ("--ticks", 0.2)] {
+        for engine in ["native", "interpreter"] {
+            let line = format!("run swing.ron -q --engine {engine} {stepping}");
+            let whole = format!("{line} --save-state whole --out whole.csv");
+            folder.situ(&whole).expect(0, "");
+            let ended = |file: &str| *super::series(&folder.read(file)).time.last().unwrap();
+            let until = "--until x<-0.5";
+            let first = format!("{line} {until} --save-state s --out first.csv");
+            folder.situ(&first).expect(0, "");
+            let at = std::f64::consts::PI * 7.0 / 6.0;
+            assert!((ended("first.csv") - at).abs() < slack);
+            // It does not arise again before the stop.
+            for more in ["", until] {
+                let rest = format!("{line} {more} --from s --out rest.csv --save-state t");
+                folder.situ(&rest).expect(0, "");
+                assert_eq!(ended("rest.csv"), 6.0, "{stepping} {engine} {more}");
+                let last = |file| folder.read(file).lines().last().map(str::to_owned);
+                assert_eq!(
+                    last("rest.csv"),
+                    last("whole.csv"),
+                    "{stepping} {engine} {more}"
+                );
+            }
+            // It does before a later one.
+            let again = format!("{line} {until} --from s --stop 12 --out again.csv");
+            folder.situ(&again).expect(0, "");
+            let at = at + std::f64::consts::TAU;
+            assert!(
+                (ended("again.csv") - at).abs() < slack,
+                "{stepping} {engine}"
+            );
+            // A state of a run that went on behind it can be gone on with, too.
+            let on = format!("{line} --from t --stop 7 --out on.csv");
+            folder.situ(&on).expect(0, "");
+            assert_eq!(ended("on.csv"), 7.0);
+        }
+    }
+    folder
+        .situ("run swing.ron -q --events --until x>0.5 --from s")
+        .expect(2, "belongs to another run");
+}
+
 #[test]
 fn a_sweep_that_was_killed_goes_on() {
     let folder = family();

@@ -334,7 +334,7 @@ impl Run {
 
     /// Goes on from what another process has put aside: a run of the same model with the same
     /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows. Measures begin
-    /// where it goes on.
+    /// where it goes on; `stop_when`, if it holds there, ends the run when it comes true again.
     ///
     /// # Errors
     ///
@@ -344,6 +344,15 @@ impl Run {
             (Self::Ticks(run), SavedRun::Ticks(state)) => run.load(state),
             (Self::Events(run), SavedRun::Events(saved)) => run.load(saved),
             _ => Err(StateError::Stepping),
+        }
+    }
+
+    /// The condition of `stop_when` ends the run no more, as for one that goes on behind it. To be said before compiled
+    /// code is asked for.
+    pub fn ignore_stop_when(&mut self) {
+        match self {
+            Self::Ticks(run) => run.ignore_stop_when(),
+            Self::Events(run) => run.ignore_stop_when(),
         }
     }
 

@@ -11,6 +11,7 @@ mod report;
 pub(in crate::command) mod saving;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::Args;
 use serde::Serialize;
@@ -133,6 +134,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     };
     let (mut opened, mut config) = command.settings.prepare(streams)?;
     command.event_options(&mut config)?;
+    let goes_behind = command.goes_behind(&mut opened)?;
     let mut measures = measure::read(&command.measure, &mut opened, streams)?;
     let mut measured = command.measure.clone();
     for (text, measure) in resolve::invariant_measures(&opened.model) {
@@ -163,6 +165,9 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         .map_err(|error| opened.refuse_run(&error, streams))?;
     if let Some(path) = &command.from {
         saving::load(path, &mut simulation, &command.settings, &measured, &opened)?;
+        if goes_behind {
+            simulation.ignore_stop_when();
+        }
     }
     command.settings.plug_in(&mut simulation)?;
     command.tell_left_out(&opened.model, streams);
@@ -311,6 +316,34 @@ impl Run {
             quiet,
             json: false,
         }
+    }
+
+    /// True if a run goes on behind the `--until` of a saved one, without one of its own. The model then has the
+    /// condition of the saved run, on whose comparisons the state depends.
+    fn goes_behind(&self, opened: &mut Opened) -> Result<bool, Failure> {
+        let Some(path) = self
+            .from
+            .as_ref()
+            .filter(|_| opened.model.clock.stop_when.is_none())
+        else {
+            return Ok(false);
+        };
+        let Some(condition) = saving::stop_when(path)? else {
+            return Ok(false);
+        };
+        let Opened {
+            model,
+            origins,
+            sources,
+            ..
+        } = opened;
+        let model = Arc::make_mut(model);
+        let bound = resolve::condition(model, origins, sources, "<--until>", &condition);
+        // Of another table, which is told when the state is read.
+        let watch = bound.ok();
+        let goes_behind = watch.is_some();
+        model.clock.stop_when = watch;
+        Ok(goes_behind)
     }
 
     /// Outcome by the findings: a failure if they are denied.

@@ -222,6 +222,21 @@ impl<R: Recorder> Recorder for Part<'_, R> {
     }
 }
 
+/// The condition that ended or was to end the run of a state, if it says so.
+///
+/// # Errors
+///
+/// The file cannot be read, or is no such file.
+pub(in crate::command) fn stop_when(path: &Path) -> Result<Option<String>, Failure> {
+    let name = quoted(path);
+    let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
+    let header = text.split_once('\n').map(|(header, _)| header);
+    let header: Option<Header> = header.and_then(|header| serde_json::from_str(header).ok());
+    let header = header.ok_or_else(|| Failure::Wrong(say!("cli-load.not-state-written", name)))?;
+    let condition = header.run["clock"]["stop_when"].as_str();
+    Ok(condition.map(str::to_owned))
+}
+
 /// Takes up a run at its start from where another one was put aside.
 ///
 /// # Errors

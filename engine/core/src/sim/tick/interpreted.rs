@@ -170,14 +170,15 @@ impl TickRun {
         self.snapshot.clone_from(&self.state);
     }
 
-    /// Measures begin with the row that stands now; the run goes on even if `stop_when` holds there.
+    /// Measures begin with the row that stands now; `stop_when`, if it holds there, stops the run when it comes true
+    /// again.
     pub(super) fn begin_measures(&mut self) {
         if !self.is_probed() {
             return;
         }
         self.measures.iter_mut().for_each(Measured::restart);
         self.read_present_row();
-        self.stopped = false;
+        self.waits = std::mem::take(&mut self.stopped);
         self.snapshot.clone_from(&self.state);
     }
 
@@ -213,7 +214,9 @@ impl TickRun {
     fn take_measures(&mut self, reals: &[f64], tick: u64) {
         let time = self.state.grid.time_of(tick, self.config.step);
         let (program, words) = (&self.program, self.words.as_slice());
-        self.stopped = self.has_stop_when && words.bit(program.probes.watches[0]);
+        let holds_now = self.has_stop_when && words.bit(program.probes.watches[0]);
+        self.stopped = holds_now && !self.waits;
+        self.waits &= holds_now;
         for measured in &mut self.measures {
             measured.take(
                 time,

@@ -77,6 +77,8 @@ pub struct TickRun {
     pub(super) measures: Vec<Measured>,
     pub(super) has_stop_when: bool,
     pub(super) stopped: bool,
+    /// `stop_when` holds since the run was taken up: it stops the run when it comes true again.
+    pub(super) waits: bool,
     /// Start values that were moved onto constraints, with what they were and are.
     pub(super) moved: Moves,
     pub(super) native: Option<Box<Native>>,
@@ -141,6 +143,7 @@ impl TickRun {
             measures,
             has_stop_when,
             stopped: false,
+            waits: false,
             moved,
             native: None,
             uneven,
@@ -177,6 +180,7 @@ impl TickRun {
             measures: probed(&self.model, measures).1,
             has_stop_when: self.has_stop_when,
             stopped: false,
+            waits: false,
             moved,
             native: None,
             uneven: self.uneven.clone(),
@@ -296,6 +300,11 @@ impl TickRun {
     /// True if `stop_when` has come true.
     pub fn stopped(&self) -> bool {
         self.stopped
+    }
+
+    /// The condition of `stop_when` ends the run no more.
+    pub fn ignore_stop_when(&mut self) {
+        self.has_stop_when = false;
     }
 
     /// The state, for [`TickRun::restore`].

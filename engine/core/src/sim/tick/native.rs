@@ -127,7 +127,9 @@ impl TickRun {
             return false;
         };
         let tick = self.state.tick;
-        if ticks < FEW || tick < FIRST_TICK.max(native.interpreted_to) || is_logged() {
+        // Compiled code stops wherever `stop_when` holds.
+        if self.waits || ticks < FEW || tick < FIRST_TICK.max(native.interpreted_to) || is_logged()
+        {
             return false;
         }
         if tick < self.watched_until() {

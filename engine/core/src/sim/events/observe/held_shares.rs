@@ -119,14 +119,14 @@ impl Detection {
 }
 
 impl EventRun {
-    /// Measures begin with what stands now; the run goes on even if `stop_when` holds there.
+    /// Measures begin with what stands now; `stop_when`, if it holds there, stops the run when it comes true again.
     pub(crate) fn begin_measures(&mut self) {
         let watching = &mut self.observe.watching;
         watching.restart();
         watching.follow_sides(&self.dynamics.views.watched, &self.state.discrete.sides);
         watching.begin(&self.state.discrete);
         self.observe.look(&self.state, &self.dynamics);
-        self.observe.watching.stopped = false;
+        self.observe.watching.await_again();
         // The end of the span under way gives all of it; what lies before the present time is none of theirs.
         for span in self.held_up_to_now(&self.observe.watching) {
             (self.observe.watching).take_held(span.measure, -span.time, self.state.t);

@@ -26,6 +26,8 @@ pub(crate) struct Monitors {
     has_stop_when: bool,
     /// `stop_when` has come true.
     pub(crate) stopped: bool,
+    /// `stop_when` holds since the run was taken up: it stops the run when it comes true again.
+    waits: bool,
 }
 
 /// A literal of a condition.
@@ -65,6 +67,7 @@ impl Monitors {
             measures,
             has_stop_when,
             stopped: false,
+            waits: false,
         }
     }
 
@@ -150,6 +153,16 @@ impl Monitors {
         self.measures[number].take_held(held, time);
     }
 
+    /// The run goes on where `stop_when` holds, and stops when it comes true again.
+    pub(super) fn await_again(&mut self) {
+        self.waits = std::mem::take(&mut self.stopped);
+    }
+
+    /// `stop_when` stops the run no more; its comparisons stay borders.
+    pub(crate) fn ignore_stop_when(&mut self) {
+        self.has_stop_when = false;
+    }
+
     /// Measures forget what they have taken in.
     pub(crate) fn restart(&mut self) {
         self.measures.iter_mut().for_each(Measured::restart);
@@ -187,7 +200,9 @@ impl Monitors {
         } = self;
         let holds = |condition: usize| all_hold(&conditions[condition], truths, holding);
         let value = |probe: usize| model.value_at(values[probe], reals, constants, time);
-        self.stopped |= self.has_stop_when && holds(0);
+        let holds_now = self.has_stop_when && holds(0);
+        self.stopped |= holds_now && !self.waits;
+        self.waits &= holds_now;
         for measured in measures {
             if is_last || !measured.is_final() {
                 measured.take(time, value, holds);

@@ -23,7 +23,7 @@ impl EventRun {
 
     /// Goes on from what another process has put aside: a run of the same model with the same
     /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows. Measures begin
-    /// where it goes on.
+    /// where it goes on; `stop_when`, if it holds there, ends the run when it comes true again.
     ///
     /// # Errors
     ///
@@ -34,6 +34,11 @@ impl EventRun {
         self.state.progress.rows = self.plan.rows_up_to(&saved.0);
         self.begin_measures();
         Ok(())
+    }
+
+    /// The condition of `stop_when` ends the run no more.
+    pub fn ignore_stop_when(&mut self) {
+        self.observe.watching.ignore_stop_when();
     }
 }
 
