@@ -63,7 +63,10 @@ fn add_break(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Out
     };
     let (word, tail) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
     let tail = tail.trim();
+    // A condition may begin with one of the words: `time > 3`.
+    let compares = tail.starts_with(['<', '>', '=', '!', '+', '-', '*', '/', '^', '&']);
     let on = match word {
+        _ if compares => StopOn::Condition(rest.to_owned()),
         "rule" if !tail.is_empty() => StopOn::Rule(tail.to_owned()),
         "change" if !tail.is_empty() => StopOn::Change(tail.to_owned()),
         "time" if !tail.is_empty() => StopOn::Time(console.number(tail)?),

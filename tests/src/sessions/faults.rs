@@ -140,6 +140,24 @@ const BALL: &str = r#"(format: 1, clock: (stepping: events, stop: 6, step: 0.001
     ranges: ["low: h <= 0", "down: v < 0"], situations: ["event hit: low & down"],
     relations: ["v = integral(-g)", "h = integral(v)", "v := -e * v when hit"])"#;
 
+#[test]
+fn conditions_may_begin_with_a_word_of_stops() {
+    let mut console = session(BALL);
+    let said = answers(
+        &mut console,
+        &[
+            "break time > 3",
+            "break time 2",
+            "break once time + h >= 4",
+            "run",
+            "run",
+        ],
+    );
+    assert!(said[0].starts_with("1: time > 3"), "{}", said[0]);
+    assert!(said[3].contains("2: time 2"), "{}", said[3]);
+    assert!((console.time() - 3.0).abs() < 1e-9, "{}", console.time());
+}
+
 /// Ticks that begin inside a step of a run with events have no tick before them.
 #[test]
 fn ticks_that_begin_behind_events_are_asked() {
