@@ -112,6 +112,9 @@ class RunError(RuntimeError):
         self.rule = rule
         """Id of the row, if it is one."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (*self.args[:2], self.run, self.rule)
+
     @property
     def time(self) -> float | None:
         """The last time that the run came to."""

@@ -129,6 +129,9 @@ def test_a_run_that_fails_keeps_its_rows():
     error = raised.value
     assert error.rule == "div" and 0.5 < error.time < 1.5 and error.values["x"] > 0
     assert len(error.run) > 5 and error.run.ended == "fault"
+    again = pickle.loads(pickle.dumps(error))
+    assert str(again) == str(error) and again.diagnostics == error.diagnostics
+    assert again.rule == error.rule and again.time == error.time and again.run == error.run
 
 
 def test_tables_extend_each_other_and_travel(tmp_path):
