@@ -35,6 +35,8 @@ pub struct Span {
     pub what: Stood,
     /// Nothing has written it since.
     held: bool,
+    /// A row goes on writing it, up to where the next step ends.
+    goes_on: bool,
     /// The value at its begin; of a boolean 0 or 1.
     pub first: f64,
     /// The value at its end.
@@ -43,6 +45,16 @@ pub struct Span {
     pub least: f64,
     /// The greatest.
     pub most: f64,
+}
+
+impl Span {
+    /// Lasts up to a time with its value.
+    fn take(&mut self, at: f64, value: f64) {
+        self.to = at;
+        self.last = value;
+        self.least = self.least.min(value);
+        self.most = self.most.max(value);
+    }
 }
 
 impl<T> Past<'_, T> {
@@ -69,26 +81,34 @@ impl<T> Past<'_, T> {
                 let (at, jumped) = (run.time(), was_written_at_an_instant(run, name));
                 let holds_still =
                     |span: &Span| what.is_held() && span.last.to_bits() == value.to_bits();
+                let goes_on = goes_on(run, name);
                 match spans.last_mut() {
                     Some(span)
                         if !jumped && (span.what == what && !span.held || holds_still(span)) =>
                     {
-                        span.held = holds_still(span);
-                        span.to = at;
-                        span.last = value;
-                        span.least = span.least.min(value);
-                        span.most = span.most.max(value);
+                        (span.held, span.goes_on) = (holds_still(span), goes_on);
+                        span.take(at, value);
                     }
-                    _ => spans.push(Span {
-                        from: at,
-                        to: at,
-                        what,
-                        held: false,
-                        first: value,
-                        last: value,
-                        least: value,
-                        most: value,
-                    }),
+                    last => {
+                        // What a row has left stands where the row ends.
+                        if let Some(span) = last.filter(|span| span.goes_on)
+                            && what.is_held()
+                            && !jumped
+                        {
+                            span.take(at, value);
+                        }
+                        spans.push(Span {
+                            from: at,
+                            to: at,
+                            what,
+                            held: false,
+                            goes_on,
+                            first: value,
+                            last: value,
+                            least: value,
+                            most: value,
+                        });
+                    }
                 }
                 ControlFlow::Continue(())
             });
@@ -106,6 +126,15 @@ fn was_written_at_an_instant(run: &Stepper, name: &str) -> bool {
     deeds
         .into_iter()
         .any(|deed| reals[deed.real.index()].name == name)
+}
+
+/// True if a row writes the real along the motion of an event-accurate run.
+fn goes_on(run: &Stepper, name: &str) -> bool {
+    let (Some(events), Some(Named::Real(id))) = (run.events(), run.model().find(name)) else {
+        return false;
+    };
+    let mut writers = run.model().writers(id);
+    writers.any(|writer| events.share(writer) > 0.0)
 }
 
 /// How what a name stands for stands, and its value; a truth is 0 or 1.

@@ -27,6 +27,8 @@ struct Writers {
     model: Arc<Model>,
     rows: Vec<RelationId>,
     time: f64,
+    /// True if the last of them goes on writing it, up to where the next step ends.
+    goes_on: bool,
 }
 
 impl<T> Past<'_, T> {
@@ -137,7 +139,7 @@ impl<T> Past<'_, T> {
                 ControlFlow::Continue(())
             });
             if let Some(other) = other {
-                let since = since.filter(|_| !now.rows.is_empty());
+                let since = since.filter(|_| other.goes_on || !now.rows.is_empty());
                 let at = since.unwrap_or(other.time);
                 return Ok(Some((other, at)));
             }
@@ -153,9 +155,12 @@ impl<T> Past<'_, T> {
 
 impl Writers {
     fn of(run: &Stepper, name: &str) -> Self {
+        let rows = writers(run, name);
+        let last = run.events().zip(rows.last());
         Self {
             model: Arc::clone(run.model()),
-            rows: writers(run, name),
+            goes_on: last.is_some_and(|(run, last)| run.share(*last) > 0.0),
+            rows,
             time: run.time(),
         }
     }

@@ -135,6 +135,16 @@ fn a_session_that_failed_is_read_again() {
     assert_eq!([console.time(), value(&mut console, "x")], end);
 }
 
+/// A row that does not hold any longer wrote its real until then.
+#[test]
+fn a_row_writes_up_to_where_it_ends() {
+    let mut console = session(&BEATS.replace("MORE", ""));
+    let said = answers(&mut console, &["run", "why y", "trace y"]);
+    assert!(said[1].contains("wrote it last, at t = 4\n"), "{}", said[1]);
+    let line = said[2].lines().find(|line| line.contains("[y]")).unwrap();
+    assert_eq!(line.split_whitespace().nth(1), Some("4"), "{}", said[2]);
+}
+
 const BALL: &str = r#"(format: 1, clock: (stepping: events, stop: 6, step: 0.001),
     constants: {"g": 9.81, "e": 0.7}, reals: {"h": 1, "v": 0},
     ranges: ["low: h <= 0", "down: v < 0"], situations: ["event hit: low & down"],
