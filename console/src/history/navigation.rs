@@ -298,6 +298,11 @@ impl Console {
         let all = lookout.stops.iter_mut().map(|(_, probe)| probe);
         for probe in all.chain(&mut lookout.goal) {
             probe.begin(&lookout.model, run);
+            if probe.is_on_edge(&lookout.model, run)
+                && let Some(ahead) = run.just_ahead()
+            {
+                probe.hold_if_ahead(&lookout.model, &ahead);
+            }
         }
         Ok(lookout)
     }

@@ -133,6 +133,24 @@ impl Probe {
         self.value = self.seen(model, &run.row());
     }
 
+    /// True if both sides of a comparison of its condition are equal, so that the motion tells on which side it begins.
+    pub(crate) fn is_on_edge(&self, model: &Model, run: &Stepper) -> bool {
+        let Kind::Condition(watch) = &self.kind else {
+            return false;
+        };
+        let row = run.row();
+        let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
+        watch.iter().any(|literal| match literal {
+            WatchLiteral::Comparison(one) => value(one.left) == value(one.right),
+            WatchLiteral::Boolean(_) => false,
+        })
+    }
+
+    /// What holds right behind the place at which the run stands has not arisen on the way.
+    pub(crate) fn hold_if_ahead(&mut self, model: &Model, ahead: &Stepper) {
+        self.held |= !self.is_instant(model) && self.holds_now(model, ahead);
+    }
+
     /// Looks at where the run stands after a step: whether it is to stop.
     pub(crate) fn stops(&mut self, model: &Model, run: &Stepper) -> bool {
         if matches!(self.kind, Kind::Change(_) | Kind::AnyEvent) {

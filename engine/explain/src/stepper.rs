@@ -199,6 +199,19 @@ impl Stepper {
         }
     }
 
+    /// The run a very small part of the next step on; `None` in ticks, and if there is no next step.
+    pub fn just_ahead(&self) -> Option<Self> {
+        /// Part of the step.
+        const PART: f64 = 1e-9;
+        let begin = self.events()?.time();
+        let (mut end, mut ahead) = (self.clone(), self.clone());
+        end.advance(1).1.ok()?;
+        ahead
+            .advance_to(begin + (end.time() - begin) * PART)
+            .ok()?
+            .then_some(ahead)
+    }
+
     /// The last time of the next step, which fails at a time, to which the run can be brought; `None` if it is the
     /// present one. The run stays as it is.
     pub(crate) fn defined_before(&self, failed: f64) -> Option<f64> {

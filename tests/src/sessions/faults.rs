@@ -150,6 +150,25 @@ const BALL: &str = r#"(format: 1, clock: (stepping: events, stop: 6, step: 0.001
     ranges: ["low: h <= 0", "down: v < 0"], situations: ["event hit: low & down"],
     relations: ["v = integral(-g)", "h = integral(v)", "v := -e * v when hit"])"#;
 
+/// A speed of zero that is going to be negative at once does not turn negative on the way.
+#[test]
+fn what_holds_right_behind_the_start_has_not_arisen() {
+    for line in ["run until h > 0.2 & v < 0", "run until v < 0"] {
+        let mut console = session(BALL);
+        answers(&mut console, &[line]);
+        // After the bounce at sqrt(2 / 9.81) it rises for another 0.7 of that.
+        let turn = 1.7 * (2.0_f64 / 9.81).sqrt();
+        assert!(
+            (console.time() - turn).abs() < 1e-6,
+            "{line}: {}",
+            console.time()
+        );
+    }
+    let mut console = session(BALL);
+    answers(&mut console, &["break v < 0", "run"]);
+    assert!(console.time() > 0.4, "{}", console.time());
+}
+
 #[test]
 fn conditions_may_begin_with_a_word_of_stops() {
     let mut console = session(BALL);
