@@ -6,7 +6,7 @@ mod rename;
 
 use situ_rules::edit::{self, EditError};
 use situ_rules::print::string;
-use situ_rules::tree::{AnyRow, ExprKind, Guard, Side, Value as RowValue};
+use situ_rules::tree::{AnyRow, ExprKind, Guard, List, Side, Value as RowValue};
 use situ_words::say;
 
 use self::line::{
@@ -397,6 +397,7 @@ fn enable(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
         let id = aside_id(&row.text);
         id == wanted || format!("{}.{id}", list.name()) == wanted
     });
+    let found = found.or_else(|| numbered(&aside, wanted));
     let text = match found {
         Some((_, row)) => edit::put_back(&version.document.text, row).map_err(edit_trouble)?,
         None => {
@@ -417,6 +418,22 @@ fn enable(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     };
     let version = version.edited(text, console.look.style)?;
     console.revise(version, &format!("enable {args}"), progress)
+}
+
+/// The row without an id that has a number again when it is put back: by the number alone a relation, if there is one.
+fn numbered<'a>(
+    aside: &'a [(List, edit::SetAside)],
+    wanted: &str,
+) -> Option<&'a (List, edit::SetAside)> {
+    let is_wanted = |(list, row): &&(List, edit::SetAside)| {
+        let number = (row.index + 1).to_string();
+        written_head(&row.text).is_none()
+            && (number == wanted || format!("{}.{number}", list.name()) == wanted)
+    };
+    let mut relations = aside.iter().filter(|(list, _)| *list == List::Relations);
+    relations
+        .find(is_wanted)
+        .or_else(|| aside.iter().find(is_wanted))
 }
 
 /// Name of a row that is set aside: its id, else what stands before its `:` or `=`.

@@ -187,6 +187,17 @@ fn conditions_may_begin_with_a_word_of_stops() {
     assert!((console.time() - 3.0).abs() < 1e-9, "{}", console.time());
 }
 
+#[test]
+fn a_row_without_an_id_comes_back_by_its_number() {
+    let mut console = session(BALL);
+    let rules = answers(&mut console, &["rules"]);
+    answers(
+        &mut console,
+        &["disable 1", "disable 2", "enable 2", "enable relations.1"],
+    );
+    assert_eq!(answers(&mut console, &["rules"]), rules);
+}
+
 /// Ticks that begin inside a step of a run with events have no tick before them.
 #[test]
 fn ticks_that_begin_behind_events_are_asked() {
