@@ -313,13 +313,13 @@ impl TableFile<'_> {
         let mut expected = self.design.rows(0);
         let mut rows = 0;
         let mut line = |line: &[String]| {
-            let values = expected.next();
-            let fits = values.is_some_and(|values| {
-                let written = line.iter().skip(1).map(|field| field.parse::<f64>());
-                let mut pairs = written.zip(values);
-                pairs.all(|(written, value)| {
-                    written.is_ok_and(|written| written.to_bits() == value.to_bits())
-                })
+            let Some(values) = expected.next() else {
+                return Err(other(&self.name, &say!("sweep-other.more", all = rows)));
+            };
+            let written = line.iter().skip(1).map(|field| field.parse::<f64>());
+            let mut pairs = written.zip(values);
+            let fits = pairs.all(|(written, value)| {
+                written.is_ok_and(|written| written.to_bits() == value.to_bits())
             });
             if !fits {
                 return Err(other(
