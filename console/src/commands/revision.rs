@@ -59,8 +59,14 @@ impl Console {
         progress: &mut dyn ProgressSink,
     ) -> Outcome {
         let history = self.state.history.clone();
+        let config = (&version.model, &version.config);
         if history.at_the_start() {
             self.begin(version, cause)?;
+        } else if let Some(continued) =
+            self.segments
+                .continued(&history, config, Arc::clone(&version), cause)
+        {
+            self.go(continued);
         } else {
             let changed = self
                 .segments

@@ -111,6 +111,33 @@ impl<T> Segments<T> {
         Ok(history.with_change(segment))
     }
 
+    /// A history that goes on with the same run under other names, or with another stop, other rows or budgets: not a
+    /// bit of what follows changes. `None` if the model is another in more than that.
+    pub fn continued(
+        &mut self,
+        history: &History,
+        (model, config): (&Arc<Model>, &RunConfig),
+        label: T,
+        cause: &str,
+    ) -> Option<History> {
+        let (segment, at) = history.place();
+        let mut same = Model::clone(self.model(segment));
+        same.name.clone_from(&model.name);
+        let (clock, own) = (&model.clock, &mut same.clock);
+        (own.stop, own.every) = (clock.stop, clock.every);
+        own.max_events = clock.max_events;
+        own.max_steps = clock.max_steps;
+        own.max_rows = clock.max_rows;
+        if !model.differs_in_names_only(&same) {
+            return None;
+        }
+        let saved = self.at(segment, at).saved();
+        let mut origin = Stepper::begin(model, config, None, &self.equipment).ok()?;
+        origin.load(&saved).ok()?;
+        let segment = self.add(label, origin, cause);
+        Some(history.with_change(segment))
+    }
+
     fn add(&mut self, label: T, origin: Stepper, cause: &str) -> SegmentId {
         let id = SegmentId(self.next);
         self.next += 1;

@@ -9,7 +9,8 @@ use std::sync::Arc;
 use situ_engine::ids::RelationId;
 use situ_engine::model::{Boolean, Model};
 use situ_engine::sim::{
-    EventRun, Microstep, NamedState, Run, RunConfig, RunFault, RunState, SetupError, TickRun,
+    EventRun, Microstep, NamedState, Run, RunConfig, RunFault, RunState, SavedRun, SetupError,
+    StateError, TickRun,
 };
 use situ_engine::trace::{Recorder, Row};
 
@@ -280,6 +281,20 @@ impl Stepper {
         self.run
             .restore(state)
             .expect("the state was taken from a run of this version");
+    }
+
+    /// What the same run under other names goes on with.
+    pub(crate) fn saved(&self) -> SavedRun {
+        self.run.saved()
+    }
+
+    /// Goes on from what a run has that differs in names only, or in the stop.
+    ///
+    /// # Errors
+    ///
+    /// It differs in more than that.
+    pub(crate) fn load(&mut self, saved: &SavedRun) -> Result<(), StateError> {
+        self.run.load(saved)
     }
 
     /// What a run of another version goes on with.

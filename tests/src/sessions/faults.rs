@@ -198,6 +198,35 @@ fn a_row_without_an_id_comes_back_by_its_number() {
     assert_eq!(answers(&mut console, &["rules"]), rules);
 }
 
+/// Stop, rows, budgets and names are nothing that a run depends on.
+#[test]
+fn a_change_that_is_none_leaves_every_bit() {
+    let names = ["x", "v", "y"];
+    for stepping in ["events", "tick"] {
+        let table = BEATS.replace("MORE", "").replace("events", stepping);
+        let mut whole = session(&table);
+        answers(&mut whole, &["run"]);
+        let bits = |console: &mut Console, names: [&str; 3]| {
+            names.map(|name| value(console, name).to_bits())
+        };
+        for (change, names) in [
+            ("set stop = 6", names),
+            ("set stop = 7", names),
+            ("set max_steps = 1000", names),
+            ("rename v speed", ["x", "speed", "y"]),
+        ] {
+            let mut console = session(&table);
+            answers(&mut console, &["run to 1.23", change, "run to 6"]);
+            let found = bits(&mut console, names);
+            assert_eq!(
+                found,
+                bits(&mut whole, ["x", "v", "y"]),
+                "{stepping}: {change}"
+            );
+        }
+    }
+}
+
 /// Ticks that begin inside a step of a run with events have no tick before them.
 #[test]
 fn ticks_that_begin_behind_events_are_asked() {
