@@ -1,5 +1,6 @@
 //! Assembly of a motion: free in one mode, or bound to the borders along which the state slides or on which it rests.
 
+use crate::ids::RangeId;
 use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::lower::mode::SlideGroups;
 use crate::model::Guard;
@@ -20,6 +21,9 @@ use std::sync::Arc;
 
 /// The most borders that move each other along which the state can slide at once: there are 2^n modes around them.
 const MAX_SLIDES: usize = 6;
+
+/// Groups of the borders of a slide, and the modes at its corners, each with the borders that are on other sides in it.
+type CornersAround = (Arc<SlideGroups>, Vec<usize>, Vec<OtherSides>);
 
 impl EventIteration {
     /// True if all modes have a margin for a border: it is that of a comparison, or of a kink in a row without a condition.
@@ -74,16 +78,16 @@ impl EventIteration {
         }
         let mode = &dynamics.modes.at(dynamics.mode).mode;
         let mut places: FxHashMap<BorderId, usize> = FxHashMap::default();
+        let mut starts = vec![(Vec::new(), Vec::new()); slides.len()];
         for (at, &border) in slides.iter().enumerate() {
             let twins = mode.twins_of(border).map(|(twin, _)| twin);
-            places.extend([border].into_iter().chain(twins).map(|border| (border, at)));
-        }
-        let mut starts = vec![(Vec::new(), Vec::new()); slides.len()];
-        for (&border, &at) in &places {
-            let (ranges, rows) = &mut starts[at];
-            let on = dynamics.ranges_on(border).into_iter();
-            ranges.extend(on.map(crate::ids::RangeId::index));
-            rows.extend(state.borders.owners[border.index()].relation());
+            for border in [border].into_iter().chain(twins) {
+                places.insert(border, at);
+                let (ranges, rows) = &mut starts[at];
+                let on = dynamics.ranges_on(border).into_iter();
+                ranges.extend(on.map(RangeId::index));
+                rows.extend(state.borders.owners[border.index()].relation());
+            }
         }
         let around = around.iter().map(|&mode| &dynamics.modes.at(mode).mode);
         let kinks = around.flat_map(|mode| &mode.kinks);
@@ -191,7 +195,7 @@ impl EventIteration {
         observe: &mut Observation,
         slides: &[BorderId],
         other: Option<(BorderId, Side)>,
-    ) -> Result<(Arc<SlideGroups>, Vec<usize>, Vec<OtherSides>), RunFault> {
+    ) -> Result<CornersAround, RunFault> {
         let mut groups = self.slide_groups(state, dynamics, slides, &[]);
         loop {
             if groups.largest() > MAX_SLIDES {
