@@ -1,4 +1,4 @@
-//! Graphs given by the successors of each node, and unknowns with the equations that read them.
+//! Graphs given by the successors of each node, unknowns with the equations that read them, and sets that are joined.
 
 /// The strongly connected components of a graph, those that others need first; each ascending.
 ///
@@ -111,5 +111,55 @@ impl Matching<'_> {
             }
         }
         false
+    }
+}
+
+/// Nodes in sets that are joined: a forest, in which each set has its least node for a root.
+#[derive(Clone, Debug)]
+pub(crate) struct DisjointSets {
+    parents: Vec<usize>,
+}
+
+impl DisjointSets {
+    /// Sets of one node each.
+    pub(crate) fn new(n: usize) -> Self {
+        Self {
+            parents: (0..n).collect(),
+        }
+    }
+
+    /// Number of nodes.
+    pub(crate) fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    /// The least node of the set of a node.
+    pub(crate) fn first(&mut self, mut node: usize) -> usize {
+        while self.parents[node] != node {
+            self.parents[node] = self.parents[self.parents[node]];
+            node = self.parents[node];
+        }
+        node
+    }
+
+    /// Makes one set of those of two nodes.
+    pub(crate) fn join(&mut self, one: usize, other: usize) {
+        let (one, other) = (self.first(one), self.first(other));
+        self.parents[one.max(other)] = one.min(other);
+    }
+
+    /// The sets, in the order of their first nodes, each ascending.
+    pub(crate) fn sets(&mut self) -> Vec<Vec<usize>> {
+        let n = self.parents.len();
+        let mut place = vec![None; n];
+        let mut all: Vec<Vec<usize>> = Vec::new();
+        for node in 0..n {
+            let at = *place[self.first(node)].get_or_insert(all.len());
+            if at == all.len() {
+                all.push(Vec::new());
+            }
+            all[at].push(node);
+        }
+        all
     }
 }

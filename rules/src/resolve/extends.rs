@@ -112,7 +112,7 @@ fn add_rates<'a>(merged: &mut Merged<'a>) {
                 output: Some(false),
                 nominal: None,
                 range: None,
-                made: true,
+                auxiliary: true,
             });
         }
     }
@@ -140,7 +140,7 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
             output: written.output.as_ref().map(|output| output.value),
             nominal: written.nominal.as_ref().map(|nominal| nominal.value),
             range: written.range.as_ref().map(|range| range.value),
-            made: written.made,
+            auxiliary: written.auxiliary,
         }
     }
 

@@ -74,7 +74,7 @@ pub(super) struct MergedQuantity<'a> {
     pub(super) output: Option<bool>,
     pub(super) nominal: Option<f64>,
     pub(super) range: Option<[f64; 2]>,
-    pub(super) made: bool,
+    pub(super) auxiliary: bool,
 }
 
 /// A switch with everything later tables say about it.

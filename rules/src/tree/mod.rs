@@ -210,8 +210,8 @@ pub struct Quantity {
     pub nominal: Option<Spanned<f64>>,
     /// Least and greatest start value between which one tries it out.
     pub range: Option<Spanned<[f64; 2]>>,
-    /// True if no table declares it: it was made for rows that read it, as a rate or a count.
-    pub made: bool,
+    /// True of an auxiliary variable, which no table declares: a rate or a count that rows have in them.
+    pub auxiliary: bool,
 }
 
 /// `name: number | "expression"`.

@@ -113,17 +113,17 @@ impl<'m> Oracle<'m> {
         self.deeds.clear();
         let mut rows: Vec<(usize, bool)> = counted.into_iter().enumerate().collect();
         if self.scan == Scan::Simultaneous {
-            rows.sort_by_key(|(index, _)| !self.is_made(*index));
+            rows.sort_by_key(|(index, _)| !self.is_auxiliary(*index));
         }
         for (index, counted) in rows {
             let found = self.reals.clone();
-            if self.is_made(index) && self.scan == Scan::Sequential {
-                self.made_before(index, &mut before);
+            if self.is_auxiliary(index) && self.scan == Scan::Sequential {
+                self.auxiliary_before(index, &mut before);
             }
             self.relation(index, &before, counted);
-            if self.is_made(index) && self.scan == Scan::Simultaneous {
+            if self.is_auxiliary(index) && self.scan == Scan::Simultaneous {
                 let targets = self.model.relations[index].targets.iter();
-                for target in targets.filter(|target| self.model.reals[target.index()].made) {
+                for target in targets.filter(|target| self.model.reals[target.index()].auxiliary) {
                     before[target.index()] = self.reals[target.index()];
                 }
             }
@@ -138,14 +138,14 @@ impl<'m> Oracle<'m> {
         self.tick += 1;
     }
 
-    /// True if a row was made for others: what it gives is done where they read it.
-    fn is_made(&self, index: usize) -> bool {
+    /// True if a row gives an auxiliary variable: it is done where others read it.
+    fn is_auxiliary(&self, index: usize) -> bool {
         let mut targets = self.model.relations[index].targets.iter();
-        targets.any(|target| self.model.reals[target.index()].made)
+        targets.any(|target| self.model.reals[target.index()].auxiliary)
     }
 
-    /// What a row that was made for others gives with the values before the tick.
-    fn made_before(&self, index: usize, before: &mut [f64]) {
+    /// What a row of an auxiliary variable gives with the values before the tick.
+    fn auxiliary_before(&self, index: usize, before: &mut [f64]) {
         let relation = &self.model.relations[index];
         if !self.is_active(relation) {
             return;

@@ -1,10 +1,11 @@
 //! Coupling of slides: which rows the truths on a border change, and on which rates the margins of others depend.
 
-use crate::ids::{ExprId, RealId, RelationId};
+use crate::graph::DisjointSets;
+use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, BorderSource, Borders};
 use crate::lower::flow::Flow;
 use crate::lower::mode::SlideGroups;
-use crate::model::{Argument, Boolean, Expr, Guard, Literal, Model};
+use crate::model::{Argument, Boolean, Guard, Literal, Model};
 
 /// Who reads whom, by relation.
 #[derive(Clone, Debug, Default)]
@@ -22,15 +23,6 @@ pub(crate) struct Coupling {
 
 fn number(at: usize) -> u32 {
     u32::try_from(at).expect("fewer than 2^32 rows")
-}
-
-/// The reals in an expression.
-fn reals_in(model: &Model, expr: ExprId, into: &mut Vec<RealId>) {
-    model.exprs.visit(expr, |_, node| {
-        if let Expr::Real(real) = node {
-            into.push(*real);
-        }
-    });
 }
 
 impl Coupling {
@@ -89,7 +81,7 @@ impl Coupling {
             let mut reads = Vec::new();
             for arg in &relation.args {
                 match arg {
-                    Argument::Real(expr) => reals_in(model, *expr, &mut reads),
+                    Argument::Real(expr) => model.exprs.each_real(*expr, |real| reads.push(real)),
                     Argument::Boolean(literal) => ranges_of(literal, &situations, &mut ranges),
                 }
             }
@@ -127,7 +119,7 @@ impl Coupling {
         if n < 2 {
             return SlideGroups::one(n);
         }
-        let mut sets = Sets::new(n);
+        let mut sets = DisjointSets::new(n);
         let mut of_relation: Vec<Option<usize>> = vec![None; model.relations.len()];
         let mut of_real: Vec<Option<usize>> = vec![None; model.reals.len()];
         for (slide, (ranges, kinks)) in starts.iter().enumerate() {
@@ -159,26 +151,19 @@ impl Coupling {
                 }
             }
         }
-        let mut group_of = vec![None; n];
-        let mut members: Vec<Vec<usize>> = Vec::new();
-        for slide in 0..n {
-            let first = sets.first(slide);
-            let group = *group_of[first].get_or_insert_with(|| {
-                members.push(Vec::new());
-                members.len() - 1
-            });
-            members[group].push(slide);
-        }
+        let members = sets.sets();
         if members.len() == 1 {
             return SlideGroups::one(n);
         }
-        let mut group = |slide: &Option<usize>| {
-            slide.map_or(0, |slide| {
-                number(group_of[sets.first(slide)].unwrap_or_default())
-            })
-        };
-        let of_relation = of_relation.iter().map(&mut group).collect();
-        let of_real = of_real.iter().map(&mut group).collect();
+        let mut group_of = vec![0; n];
+        for (group, slides) in members.iter().enumerate() {
+            for &slide in slides {
+                group_of[slide] = number(group);
+            }
+        }
+        let group = |slide: &Option<usize>| slide.map_or(0, |slide| group_of[slide]);
+        let of_relation = of_relation.iter().map(group).collect();
+        let of_real = of_real.iter().map(group).collect();
         SlideGroups::new(members, of_relation, of_real)
     }
 
@@ -189,8 +174,12 @@ impl Coupling {
             (Some(form), _) => open.extend(form.terms.iter().map(|(real, _)| *real)),
             (None, BorderSource::Comparison(range, _) | BorderSource::RangeKink(range, _)) => {
                 for comparison in &model.ranges[range.index()].all {
-                    reals_in(model, comparison.left, &mut open);
-                    reals_in(model, comparison.right, &mut open);
+                    model
+                        .exprs
+                        .each_real(comparison.left, |real| open.push(real));
+                    model
+                        .exprs
+                        .each_real(comparison.right, |real| open.push(real));
                 }
             }
             (None, source) => {
@@ -211,28 +200,5 @@ impl Coupling {
             }
         }
         all
-    }
-}
-
-/// Numbers, joined to sets.
-struct Sets(Vec<usize>);
-
-impl Sets {
-    fn new(n: usize) -> Self {
-        Self((0..n).collect())
-    }
-
-    /// The least number of a set.
-    fn first(&mut self, mut one: usize) -> usize {
-        while self.0[one] != one {
-            self.0[one] = self.0[self.0[one]];
-            one = self.0[one];
-        }
-        one
-    }
-
-    fn join(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.first(one), self.first(other));
-        self.0[one.max(other)] = one.min(other);
     }
 }

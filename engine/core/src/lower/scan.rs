@@ -4,9 +4,9 @@
 use smallvec::SmallVec;
 
 use super::flow::{Action, Flow, FlowGuard};
-use crate::graph::components;
-use crate::ids::{ExprId, RealId, RelationId};
-use crate::model::{Argument, Boolean, Expr, Guard, Literal, Model};
+use crate::graph::{DisjointSets, components};
+use crate::ids::{RealId, RelationId};
+use crate::model::{Argument, Boolean, Guard, Literal, Model};
 
 /// The rows of a model in written order, with all that depends on a boolean or a real.
 #[derive(Clone, Debug, Default)]
@@ -77,30 +77,15 @@ pub(crate) enum ScanKind {
     Event(usize),
 }
 
-/// Finds the set that an element belongs to, in a forest.
-fn root(parents: &mut [usize], mut at: usize) -> usize {
-    while parents[at] != at {
-        parents[at] = parents[parents[at]];
-        at = parents[at];
-    }
-    at
-}
-
 /// Numbers the sets of more than one element; per element its set, and the elements of each, ascending.
-fn groups(mut parents: Vec<usize>) -> (Vec<Option<usize>>, Vec<Vec<u32>>) {
-    let n = parents.len();
-    let mut members: Vec<Vec<u32>> = vec![Vec::new(); n];
-    for at in 0..n {
-        let root = root(&mut parents, at);
-        members[root].push(index(at));
-    }
-    let mut of = vec![None; n];
-    let mut all = Vec::new();
-    for group in members.into_iter().filter(|group| group.len() > 1) {
+fn groups(mut sets: DisjointSets) -> (Vec<Option<usize>>, Vec<Vec<u32>>) {
+    let mut of = vec![None; sets.len()];
+    let mut all: Vec<Vec<u32>> = Vec::new();
+    for group in sets.sets().into_iter().filter(|group| group.len() > 1) {
         for &member in &group {
-            of[member as usize] = Some(all.len());
+            of[member] = Some(all.len());
         }
-        all.push(group);
+        all.push(group.into_iter().map(index).collect());
     }
     (of, all)
 }
@@ -213,7 +198,7 @@ impl Scan {
             }
             for arg in args_of(model, &self.rows, at) {
                 if let Argument::Real(expr) = arg {
-                    each_real(model, *expr, |real| {
+                    model.exprs.each_real(*expr, |real| {
                         let readers = &mut self.readers[real.index()];
                         if readers.last() != Some(&index(at)) {
                             readers.push(index(at));
@@ -228,7 +213,7 @@ impl Scan {
             }
             for comparison in &range.all {
                 for side in [comparison.left, comparison.right] {
-                    each_real(model, side, |real| {
+                    model.exprs.each_real(side, |real| {
                         self.unbordered[real.index()].push(index(at));
                     });
                 }
@@ -251,25 +236,22 @@ impl Scan {
 
     /// Assignments of one switch are executed together, in their order: the last one that holds decides.
     fn find_peers(&mut self, model: &Model) {
-        let mut parents: Vec<usize> = (0..model.assignments.len()).collect();
+        let mut sets = DisjointSets::new(model.assignments.len());
         let mut first = vec![None; model.switches.len()];
         for (at, assignment) in model.assignments.iter().enumerate() {
             for (switch, _) in &assignment.set {
                 match first[switch.index()] {
                     None => first[switch.index()] = Some(at),
-                    Some(other) => {
-                        let (a, b) = (root(&mut parents, at), root(&mut parents, other));
-                        parents[a.max(b)] = a.min(b);
-                    }
+                    Some(other) => sets.join(at, other),
                 }
             }
         }
-        (self.peers, self.peer_groups) = groups(parents);
+        (self.peers, self.peer_groups) = groups(sets);
     }
 
     /// Rows between events that write one real in turn are done together, and so are those that read it between them.
     fn find_chains(&mut self, model: &Model) {
-        let mut parents: Vec<usize> = (0..self.rows.len()).collect();
+        let mut sets = DisjointSets::new(self.rows.len());
         let mut writers: Vec<SmallVec<[usize; 1]>> = vec![SmallVec::new(); model.reals.len()];
         for (at, row) in self.rows.iter().enumerate() {
             if let ScanKind::Level(_) = row.kind {
@@ -288,11 +270,10 @@ impl Scan {
             let between = self.readers[real].iter().map(|&reader| reader as usize);
             let between = between.filter(|&reader| first < reader && reader < last);
             for at in between.chain(writers.iter().copied()) {
-                let (a, b) = (root(&mut parents, at), root(&mut parents, first));
-                parents[a.max(b)] = a.min(b);
+                sets.join(at, first);
             }
         }
-        (self.chains, self.chain_rows) = groups(parents);
+        (self.chains, self.chain_rows) = groups(sets);
     }
 }
 
@@ -321,7 +302,7 @@ impl Scan {
                 }
                 for arg in args_of(model, &self.rows, at) {
                     if let Argument::Real(expr) = arg {
-                        each_real(model, *expr, |real| {
+                        model.exprs.each_real(*expr, |real| {
                             let begin = self.begins[at] as usize;
                             read.extend(read_by(&writers[real.index()], begin));
                         });
@@ -440,12 +421,4 @@ fn args_of<'m>(model: &'m Model, rows: &[ScanRow], at: usize) -> &'m [Argument] 
         true => &[],
         false => &relation.args,
     }
-}
-
-fn each_real(model: &Model, expr: ExprId, mut each: impl FnMut(RealId)) {
-    model.exprs.visit(expr, |_, node| {
-        if let Expr::Real(real) = node {
-            each(*real);
-        }
-    });
 }

@@ -4,9 +4,10 @@
 //! a family are subsystems each, and so is a clock that counts beside them. What happens in one subsystem changes
 //! nothing in another: which sides the borders of the others are on need not be asked again.
 
+use crate::graph::DisjointSets;
 use crate::ids::{ExprId, RealId, RelationId};
 use crate::lower::border::{BorderId, BorderSource, Borders};
-use crate::model::{Argument, Boolean, Comparison, Expr, Guard, Model};
+use crate::model::{Argument, Boolean, Comparison, Guard, Model};
 
 /// Which subsystem everything belongs to. The time belongs to none: all know it.
 #[derive(Clone, Debug, Default)]
@@ -59,35 +60,21 @@ impl Places {
 struct Joining<'m> {
     model: &'m Model,
     places: Places,
-    of: Vec<usize>,
+    sets: DisjointSets,
 }
 
 impl Joining<'_> {
-    fn first(&mut self, mut node: usize) -> usize {
-        while self.of[node] != node {
-            self.of[node] = self.of[self.of[node]];
-            node = self.of[node];
-        }
-        node
-    }
-
-    fn join(&mut self, one: usize, other: usize) {
-        let (one, other) = (self.first(one), self.first(other));
-        self.of[one.max(other)] = one.min(other);
-    }
-
     fn join_boolean(&mut self, node: usize, what: Boolean) {
         if let Some(other) = self.places.boolean(what) {
-            self.join(node, other);
+            self.sets.join(node, other);
         }
     }
 
     fn join_expr(&mut self, node: usize, expr: ExprId) {
-        self.model.exprs.visit(expr, |_, at| {
-            if let Expr::Real(real) = at {
-                self.join(node, real.index());
-            }
-        });
+        let model = self.model;
+        model
+            .exprs
+            .each_real(expr, |real| self.sets.join(node, real.index()));
     }
 
     fn join_comparisons(&mut self, node: usize, all: &[Comparison]) {
@@ -101,8 +88,11 @@ impl Joining<'_> {
 impl Subsystems {
     pub(crate) fn new(model: &Model) -> Self {
         let places = Places::of(model);
-        let of = (0..places.end).collect();
-        let mut nodes = Joining { model, places, of };
+        let mut nodes = Joining {
+            model,
+            places,
+            sets: DisjointSets::new(places.end),
+        };
         for (index, range) in model.ranges.iter().enumerate() {
             nodes.join_comparisons(places.ranges + index, &range.all);
         }
@@ -118,7 +108,7 @@ impl Subsystems {
             };
             let node = places.switches + first.index();
             for (switch, _) in &assignment.set {
-                nodes.join(node, places.switches + switch.index());
+                nodes.sets.join(node, places.switches + switch.index());
             }
             for literal in &assignment.when {
                 nodes.join_boolean(node, literal.what);
@@ -130,7 +120,7 @@ impl Subsystems {
             };
             let node = first.index();
             for target in &relation.targets {
-                nodes.join(node, target.index());
+                nodes.sets.join(node, target.index());
             }
             if let Guard::When(all) = &relation.guard {
                 for literal in all {
@@ -144,13 +134,11 @@ impl Subsystems {
                 }
             }
         }
-        for node in 0..nodes.of.len() {
-            nodes.of[node] = nodes.first(node);
-        }
+        let of = (0..places.end).map(|node| nodes.sets.first(node)).collect();
         let targets = model.relations.iter();
         Self {
             targets: targets.map(|one| one.targets.first().copied()).collect(),
-            of: nodes.of,
+            of,
             places,
         }
     }

@@ -395,7 +395,7 @@ impl ModelBuilder {
             output,
             nominal: None,
             range: None,
-            made: false,
+            auxiliary: false,
             origin: Origin::NONE,
         }
     }

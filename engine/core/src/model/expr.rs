@@ -86,6 +86,15 @@ impl Exprs {
         }
     }
 
+    /// Calls `each` for every real in an expression, once for each use.
+    pub fn each_real(&self, root: ExprId, mut each: impl FnMut(RealId)) {
+        self.visit(root, |_, node| {
+            if let Expr::Real(real) = node {
+                each(*real);
+            }
+        });
+    }
+
     /// True if it is over numbers and constants.
     pub fn is_constant(&self, root: ExprId) -> bool {
         let mut constant = true;

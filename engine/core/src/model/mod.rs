@@ -126,9 +126,9 @@ pub struct Quantity {
     pub nominal: Option<f64>,
     /// Least and greatest start value between which one tries it out; no run reads it.
     pub range: Option<[f64; 2]>,
-    /// True if rows that were made for other ones write it, as a rate or a count: a scan has it done where they read it,
-    /// also one that has the others read what stood before the tick.
-    pub made: bool,
+    /// True of an auxiliary variable, a rate or a count that stands in the table as a part of other rows: a scan has it done
+    /// where they read it, also one that has the others read what stood before the tick.
+    pub auxiliary: bool,
     /// Place in the source.
     pub origin: Origin,
 }

@@ -225,7 +225,7 @@ impl Reader {
             output: None,
             nominal: None,
             range: None,
-            made: false,
+            auxiliary: false,
         };
         if value.kind() == Kind::Struct {
             let fields = if reals {

@@ -263,7 +263,7 @@ impl<'a> Builder<'_, 'a> {
             output: written.output.unwrap_or(output),
             nominal: written.nominal,
             range: written.range,
-            made: written.made || tree::real_of_rate(&written.name.value).is_some(),
+            auxiliary: written.auxiliary || tree::real_of_rate(&written.name.value).is_some(),
             origin: self.origin(written.span),
         }
     }

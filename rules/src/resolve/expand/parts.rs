@@ -162,7 +162,7 @@ impl<'a> Expander<'a> {
             output: Some(Spanned::new(false, span)),
             nominal: None,
             range: None,
-            made: true,
+            auxiliary: true,
         });
         let is_comparison = matches!(literal.kind, LiteralKind::Comparison(_));
         let when = |literal: Literal| {

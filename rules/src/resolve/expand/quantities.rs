@@ -114,7 +114,7 @@ impl<'a> Expander<'a> {
             output: one.output.map(|output| Spanned::new(output, span)),
             nominal: one.nominal.map(|nominal| Spanned::new(nominal, span)),
             range: one.range.map(|range| Spanned::new(range, span)),
-            made: one.made,
+            auxiliary: one.auxiliary,
         }
     }
 

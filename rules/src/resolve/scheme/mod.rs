@@ -174,7 +174,7 @@ impl Rows {
             output: Some(Spanned::new(false, span)),
             nominal: None,
             range: None,
-            made: true,
+            auxiliary: true,
         });
     }
 

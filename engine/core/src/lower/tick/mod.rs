@@ -18,9 +18,7 @@ use std::ops::Range;
 use self::layout::{Layout, bit_at};
 use super::emit::{Emitter, Reader};
 use crate::ids::{ConstantId, ExprId, RealId, RelationId, SituationId};
-use crate::model::{
-    Argument, Coefficient, Expr, IntegralRule, Model, Order, Relation, Scan, Watch,
-};
+use crate::model::{Argument, Coefficient, IntegralRule, Model, Order, Relation, Scan, Watch};
 use crate::procedure::{Body, Memory};
 use crate::tape::{self, Assembler, Bit, Code, Slot, Tape};
 
@@ -313,9 +311,9 @@ impl Lowering<'_> {
         let mut wanted: Vec<RealId> = Vec::new();
         let mut settled: HashSet<RealId> = HashSet::new();
         for relation in &self.model.relations {
-            if self.is_made(relation) && (simultaneous || relation.procedure.solves()) {
-                let made = |target: &&RealId| self.model.reals[target.index()].made;
-                settled.extend(relation.targets.iter().filter(made));
+            if self.is_auxiliary(relation) && (simultaneous || relation.procedure.solves()) {
+                let auxiliary = |target: &&RealId| self.model.reals[target.index()].auxiliary;
+                settled.extend(relation.targets.iter().filter(auxiliary));
             }
             let is_integral = matches!(
                 relation.procedure.get().body,
@@ -324,16 +322,12 @@ impl Lowering<'_> {
             if simultaneous {
                 wanted.extend(&relation.targets);
             }
-            if !(simultaneous || trapezoid && (is_integral || self.is_made(relation))) {
+            if !(simultaneous || trapezoid && (is_integral || self.is_auxiliary(relation))) {
                 continue;
             }
             for arg in &relation.args {
                 if let Argument::Real(expr) = arg {
-                    self.model.exprs.visit(*expr, |_, node| {
-                        if let Expr::Real(id) = node {
-                            wanted.push(*id);
-                        }
-                    });
+                    self.model.exprs.each_real(*expr, |real| wanted.push(real));
                 }
             }
         }
@@ -341,7 +335,7 @@ impl Lowering<'_> {
         wanted.dedup();
         self.emitter.asm.begin_row(NO_ROW);
         for id in wanted {
-            // What was made for readers and found once, from the values that stood, is as it is found in this tick.
+            // An auxiliary real that was found once, from the values that stood, is as it is found in this tick.
             let slot = match settled.contains(&id) {
                 true => Slot::new(id.index()),
                 false => self.copy(id),
@@ -350,10 +344,10 @@ impl Lowering<'_> {
         }
     }
 
-    /// True if a row gives what was made for rows that read it.
-    fn is_made(&self, relation: &Relation) -> bool {
+    /// True if a row gives an auxiliary real.
+    fn is_auxiliary(&self, relation: &Relation) -> bool {
         let mut targets = relation.targets.iter();
-        targets.any(|target| self.model.reals[target.index()].made)
+        targets.any(|target| self.model.reals[target.index()].auxiliary)
     }
 
     /// A copy of a real, as it stands.

@@ -122,7 +122,7 @@ impl Lowering<'_> {
             order.extend(in_order(block, self.options.order));
         }
         if self.options.scan == Scan::Simultaneous {
-            order.sort_by_key(|&row| !self.is_made(&rows[row]));
+            order.sort_by_key(|&row| !self.is_auxiliary(&rows[row]));
         }
         order
     }
@@ -140,20 +140,20 @@ impl Lowering<'_> {
                 let args: Vec<Slot> = self.real_args(relation);
                 let value = self.emitter.value(relation, emit, args);
                 self.emitter.asm.store(out, value, since);
-                self.made_before(relation, emit);
+                self.auxiliary_before(relation, emit);
             }
             Body::Memory(memory) => self.memory(memory, id, relation, guard),
             Body::Solve => self.solved(id, relation),
         }
     }
 
-    /// What a row that was made for others comes to with the values before the tick, for trapezoids that read it.
-    fn made_before(&mut self, relation: &Relation, emit: fn(&mut Assembler, &[Slot]) -> Slot) {
+    /// What an auxiliary row comes to with the values before the tick, for trapezoids that read it.
+    fn auxiliary_before(&mut self, relation: &Relation, emit: fn(&mut Assembler, &[Slot]) -> Slot) {
         let before = self.before.get(&relation.targets[0]).copied();
         let (Some(before), Scan::Sequential) = (before, self.options.scan) else {
             return;
         };
-        if !self.is_made(relation) {
+        if !self.is_auxiliary(relation) {
             return;
         }
         self.emitter.asm.begin_statement();

@@ -485,7 +485,7 @@ mod tests {
                 output: true,
                 nominal: None,
                 range: None,
-                made: false,
+                auxiliary: false,
                 origin: crate::ids::Origin(0),
             });
             let exprs = &mut model.exprs;

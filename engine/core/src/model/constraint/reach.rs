@@ -4,8 +4,8 @@
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use crate::ids::{ExprId, RealId};
-use crate::model::{Argument, Expr, Model, Relation};
+use crate::ids::RealId;
+use crate::model::{Argument, Model, Relation};
 use crate::procedure::Body;
 
 /// Per real the reals from which it follows without time passing.
@@ -34,13 +34,13 @@ impl Reach {
         for (number, (relation, read)) in (0..).zip(model.relations.iter().zip(&mut read)) {
             match relation.delay() {
                 // How far back a delay reads it learns at the present time.
-                Some(length) => reals_in(model, length, read),
+                Some(length) => model.exprs.each_real(length, |real| read.push(real)),
                 None if matches!(relation.procedure.get().body, Body::Memory(_)) => continue,
                 // What a row solves for follows from all that it reads; what is solved elsewhere is known there.
                 None => {
                     for argument in &relation.args {
                         if let Argument::Real(expr) = argument {
-                            reals_in(model, *expr, read);
+                            model.exprs.each_real(*expr, |real| read.push(real));
                         }
                     }
                 }
@@ -74,7 +74,7 @@ impl EquationReach<'_> {
     pub fn reads(&self, equation: usize) -> Vec<RealId> {
         let mut open = Vec::new();
         if let Argument::Real(expr) = self.relation.args[equation] {
-            reals_in(self.model, expr, &mut open);
+            self.model.exprs.each_real(expr, |real| open.push(real));
         }
         let mut seen = FxHashSet::default();
         let mut entered = FxHashSet::default();
@@ -100,12 +100,4 @@ impl EquationReach<'_> {
     pub fn is_target(&self, real: RealId) -> bool {
         self.targets.contains(&real)
     }
-}
-
-fn reals_in(model: &Model, expr: ExprId, into: &mut Vec<RealId>) {
-    model.exprs.visit(expr, |_, node| {
-        if let Expr::Real(real) = node {
-            into.push(*real);
-        }
-    });
 }

@@ -103,7 +103,7 @@ impl<'t> Renamer<'t> {
             output: quantity.output.clone(),
             nominal: quantity.nominal.clone(),
             range: quantity.range.clone(),
-            made: quantity.made,
+            auxiliary: quantity.auxiliary,
         }
     }
 

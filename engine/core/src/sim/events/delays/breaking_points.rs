@@ -10,9 +10,9 @@ use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 use std::collections::VecDeque;
 
-use crate::ids::{ExprId, RealId};
+use crate::ids::ExprId;
 use crate::lower::flow::{Action, Flow};
-use crate::model::{Argument, Expr, Model, StartValues};
+use crate::model::{Argument, Model, StartValues};
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::row_programs::first_value;
 use crate::sim::past::marks::SAME;
@@ -45,9 +45,9 @@ fn reached(delay: usize, model: &Model, flow: &Flow) -> Reached {
         let relation = &model.relations[row.relation.index()];
         for (position, arg) in relation.args.iter().enumerate() {
             if let Argument::Real(arg) = arg {
-                each_real(model, *arg, |real| {
-                    readers[real.index()].push((index, position))
-                });
+                model
+                    .exprs
+                    .each_real(*arg, |real| readers[real.index()].push((index, position)));
             }
         }
     }
@@ -87,14 +87,6 @@ fn reached(delay: usize, model: &Model, flow: &Flow) -> Reached {
     reached
         .filter_map(|(other, level)| Some((other, level?)))
         .collect()
-}
-
-fn each_real(model: &Model, expr: ExprId, mut each: impl FnMut(RealId)) {
-    model.exprs.visit(expr, |_, node| {
-        if let Expr::Real(real) = node {
-            each(*real);
-        }
-    });
 }
 
 impl EventIteration {

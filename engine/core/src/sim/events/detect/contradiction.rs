@@ -4,7 +4,7 @@
 //! may come down where the speed still goes up: a reset that turns the speed would push the body through the floor. Such a
 //! step is tried again, shorter, until height and speed agree.
 
-use crate::lower::border::Side;
+use crate::lower::border::{BorderId, Side};
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::next_step::Stop;
 use crate::sim::events::iteration::zeno::jumps::rows_that_depend;
@@ -12,8 +12,9 @@ use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::system::Moving;
 use crate::sim::events::state::HybridState;
 use situ_solve::System;
+use smallvec::SmallVec;
 
-/// A step is made shorter so many times.
+/// A step is made shorter at most so many times.
 const MOST_TRIALS: u32 = 16;
 
 /// A rate that is so many times as large as the slope of the dense output tells nothing: in a stiff motion it is an error that
@@ -33,14 +34,13 @@ impl Detection {
         if tried >= MOST_TRIALS || !self.stepper.is_implicit() {
             return false;
         }
-        let borders = stop.reason.borders.iter();
-        let mut resets = borders
-            .filter(|border| !rows_that_depend(**border, &self.plan, &dynamics.views).is_empty());
-        let Some(&border) = resets.next() else {
-            return false;
-        };
         let evaluator = dynamics.modes.at(dynamics.motion.mode);
-        if !evaluator.is_affine(border) {
+        let affine = stop.reason.borders.iter().copied();
+        let mut borders: SmallVec<[BorderId; 4]> = affine
+            .filter(|border| evaluator.is_affine(*border))
+            .collect();
+        borders.retain(|border| !rows_that_depend(*border, &self.plan, &dynamics.views).is_empty());
+        if borders.is_empty() {
             return false;
         }
         let components = 0..self.dense.dim();
@@ -55,17 +55,24 @@ impl Detection {
             past: &state.past,
             fence: None,
         };
-        let outcome = moving.rhs(self.dense.time(stop.theta), &y, &mut dy);
-        let evaluator = dynamics.modes.at(dynamics.motion.mode);
-        let rates = [&dy, &slopes].map(|dy| evaluator.z_rate(border, dy));
-        let (Ok(()), [Some(rate), Some(slope)]) = (outcome, rates) else {
+        if moving
+            .rhs(self.dense.time(stop.theta), &y, &mut dy)
+            .is_err()
+        {
             return false;
-        };
-        let goes_up = match state.discrete.sides[border.index()] {
-            Side::Plus => rate > 0.0 && slope < 0.0,
-            Side::Minus => rate < 0.0 && slope > 0.0,
-            Side::On => false,
-        };
-        goes_up && rate.abs() < FADES * slope.abs()
+        }
+        let evaluator = dynamics.modes.at(dynamics.motion.mode);
+        borders.into_iter().any(|border| {
+            let [Some(rate), Some(slope)] = [&dy, &slopes].map(|dy| evaluator.z_rate(border, dy))
+            else {
+                return false;
+            };
+            let turns_back = match state.discrete.sides[border.index()] {
+                Side::Plus => rate > 0.0 && slope < 0.0,
+                Side::Minus => rate < 0.0 && slope > 0.0,
+                Side::On => false,
+            };
+            turns_back && rate.abs() < FADES * slope.abs()
+        })
     }
 }

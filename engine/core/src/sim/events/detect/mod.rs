@@ -93,16 +93,9 @@ impl Detection {
         self.dense = rest;
         self.dense_is_ready = true;
         let lands = self.dense.t1() == due_at;
-        let mut stop = self.search(state, dynamics, observe, &departures, lands);
-        self.follow_solutions(state, dynamics, &mut stop)?;
-        Ok(self.cut_at(
-            state,
-            dynamics,
-            observe,
-            stop,
-            lands.then_some(due_at),
-            departures,
-        ))
+        let stop = self.search(state, dynamics, observe, &departures, lands);
+        let due_at = lands.then_some(due_at);
+        self.cut_at(state, dynamics, observe, stop, due_at, departures)
     }
 
     pub(super) fn new(plan: &Arc<Plan>, stepper: Stepper) -> Self {

@@ -90,16 +90,22 @@ impl Detection {
         }
     }
 
-    /// The step, cut where it stops. `due_at`: what is known in advance to happen at its end.
+    /// The step, cut where it stops, or before at the end of a solution that it follows. `due_at`: what is known in advance to
+    /// happen at its end.
+    ///
+    /// # Errors
+    ///
+    /// A solution ends where the step begins.
     pub(super) fn cut_at(
         &mut self,
         state: &HybridState,
         dynamics: &mut Dynamics,
         observe: &Observation,
-        stop: Option<Stop>,
+        mut stop: Option<Stop>,
         due_at: Option<f64>,
         departures: Departures,
-    ) -> Step {
+    ) -> Result<Step, RunFault> {
+        self.follow_solutions(state, dynamics, &mut stop)?;
         let limit = stop.as_ref().map_or(1.0, |stop| stop.theta.min(1.0));
         let stop = match dynamics.first_mark(state, &self.dense, limit) {
             Some([before, theta]) => Some(Stop {
@@ -130,7 +136,7 @@ impl Detection {
             0.0,
             points.chain([(theta, SampleKind::Time)]),
         );
-        Step {
+        Ok(Step {
             end: self.dense.time(theta),
             theta,
             before,
@@ -141,7 +147,7 @@ impl Detection {
             looks,
             passed: 0,
             held_spans,
-        }
+        })
     }
 
     /// Finds the next step of the method, cut at the first instant in it.
@@ -268,7 +274,7 @@ impl Detection {
             }
         }
         let lands = candidate.t1 == due_at;
-        let mut stop = if !needs_dense {
+        let stop = if !needs_dense {
             None
         } else if self.plan.config.locate.sees_ends_only() {
             let found = self.search_ends(state, dynamics, &departures);
@@ -289,15 +295,8 @@ impl Detection {
                 return self.find_before(state, dynamics, events, observe, (latest, tried + 1));
             }
         }
-        self.follow_solutions(state, dynamics, &mut stop)?;
-        Ok(self.cut_at(
-            state,
-            dynamics,
-            observe,
-            stop,
-            lands.then_some(due_at),
-            departures,
-        ))
+        let due_at = lands.then_some(due_at);
+        self.cut_at(state, dynamics, observe, stop, due_at, departures)
     }
 
     /// True if the dense output decides where the step ends, or may be refused: then it is made in

@@ -4,6 +4,7 @@
 //! the margin of the other or its rate follows. Contacts of different groups are displaced, weighed and settled at once:
 //! so many balls at rest on a floor cost what they cost in a flight.
 
+use crate::graph::DisjointSets;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::contact::ContactReaction;
 
@@ -30,7 +31,7 @@ impl ContactGroups {
         let pattern = std::sync::Arc::clone(&evaluator.sparsity().pattern);
         // Per state the first contact that moves it.
         let mut mover: Vec<Option<usize>> = vec![None; mode.states.len()];
-        let mut root: Vec<usize> = (0..n).collect();
+        let mut sets = DisjointSets::new(n);
         let mut margins = Vec::with_capacity(n);
         for (number, push) in rest.iter().enumerate() {
             let margin = mode.margin(push.border);
@@ -43,29 +44,19 @@ impl ContactGroups {
             let put = margin.moving.iter().map(|(state, _)| *state);
             for state in directed.chain(put) {
                 let first = *mover[state].get_or_insert(number);
-                join(&mut root, first, number);
+                sets.join(first, number);
             }
         }
         for (number, margin) in margins.iter().enumerate() {
             for &(state, _) in &margin.moving {
                 for (_, read) in pattern.row(state) {
                     if let Some(first) = mover[read] {
-                        join(&mut root, first, number);
+                        sets.join(first, number);
                     }
                 }
             }
         }
-        let mut place = vec![None; n];
-        let mut all: Vec<Vec<usize>> = Vec::new();
-        for number in 0..n {
-            let first = find(&mut root, number);
-            let at = *place[first].get_or_insert_with(|| {
-                all.push(Vec::new());
-                all.len() - 1
-            });
-            all[at].push(number);
-        }
-        Self { all }
+        Self { all: sets.sets() }
     }
 
     /// The number of contacts in the longest group.
@@ -112,18 +103,4 @@ impl ContactGroups {
             }
         }
     }
-}
-
-/// The first of those that one has been joined with.
-fn find(root: &mut [usize], mut one: usize) -> usize {
-    while root[one] != one {
-        root[one] = root[root[one]];
-        one = root[one];
-    }
-    one
-}
-
-fn join(root: &mut [usize], one: usize, other: usize) {
-    let (one, other) = (find(root, one), find(root, other));
-    root[one.max(other)] = one.min(other);
 }

@@ -1,4 +1,4 @@
-//! Rows that others need and nobody wrote, counts and rates: they are done where their readers read them.
+//! Auxiliary variables, counts and rates that rows have in them: they are done where their readers read them.
 
 use situ_engine::sim::{EventConfig, EventRun};
 use situ_engine::trace::TraceRecorder;
