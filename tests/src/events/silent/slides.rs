@@ -430,3 +430,21 @@ fn conditions_see_no_other_side_where_a_slide_begins() {
         );
     }
 }
+
+/// A border along which a margin jumps across itself is slid along alone: a slide that begins beside it is refused, be its
+/// border of another part of the model.
+#[test]
+fn no_slide_begins_beside_one_of_a_margin_that_jumps() {
+    let table = written(
+        r#""y": 0.2, "a": 0, "x": 0.5"#,
+        r#""up: a > 0", "right: x > 0""#,
+        r#""y = integral(0.01)", "a = y when !up", "a = y - 0.43 when up",
+           "x = integral(-1) when right", "x = integral(1) when !right""#,
+    );
+    let config = EventConfig::from_clock(&clock(2.0, Method::Auto, 1e-6)).unwrap();
+    let mut run = EventRun::new(table.model, config).unwrap();
+    match run.run(&mut ()) {
+        Err(RunFault::Chattering { time, .. }) => assert!((time - 0.5).abs() < 1e-9, "{time}"),
+        other => panic!("{other:?}"),
+    }
+}

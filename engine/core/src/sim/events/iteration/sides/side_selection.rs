@@ -92,7 +92,8 @@ impl EventIteration {
                     held
                 }
                 (false, false) => {
-                    if state.borders.is_step_end(border) {
+                    // A border along which a margin jumps across itself is slid along alone.
+                    if state.borders.is_step_end(border) || dynamics.bound.through {
                         return Err(dynamics.chattering(state, border));
                     }
                     if let Some(lift) = self.lift_on(state, dynamics, observe, border)? {
