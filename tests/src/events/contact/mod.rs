@@ -3,4 +3,5 @@
 mod accumulation;
 mod cradle;
 mod rest;
+mod stacked;
 mod stick;

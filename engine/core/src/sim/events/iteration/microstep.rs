@@ -191,6 +191,7 @@ impl EventIteration {
         let iteration = &mut self.iteration;
         iteration.changed = false;
         iteration.stepped = false;
+        iteration.absorbed = false;
         iteration.rounds = 0;
         iteration.earlier = None;
         iteration.borders.clear();
@@ -204,6 +205,9 @@ impl EventIteration {
                     begun_on.push((border, z));
                 }
             });
+        }
+        if !dynamics.bound.rest.is_empty() {
+            situ_solve::slices::copy(&mut self.before_rows, &state.reals);
         }
         for &range in &self.plan.unbordered {
             self.todo.ranges.insert(range);

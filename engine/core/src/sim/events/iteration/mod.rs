@@ -36,6 +36,8 @@ pub(super) struct EventIteration {
     /// Rules that took part in the present instant, and reals before it.
     pub(super) taken: Participants,
     pub(super) before_jump: Vec<f64>,
+    /// Reals before the rows of the present instant, where the state rests on borders.
+    pub(super) before_rows: Vec<f64>,
     /// Where something has happened at the present instant.
     pub(super) touched: Touched,
     /// True if the motion is smooth across the present instant.
@@ -54,6 +56,7 @@ impl EventIteration {
             supposed: TrialMode::default(),
             taken: Participants::default(),
             before_jump: Vec::new(),
+            before_rows: Vec::new(),
             touched: Touched::default(),
             smooth: false,
             echoes: BreakingPoints::default(),

@@ -86,6 +86,8 @@ pub(crate) struct Iteration {
     /// Number of sides that side selection has changed.
     pub(super) rounds: usize,
     pub(crate) borders: InvolvedBorders,
+    /// True if a blow on what rests has been undone.
+    pub(super) absorbed: bool,
     /// A slide along a border that its margin jumps across begins, and its share is not known yet.
     pub(super) slides_through: bool,
     /// State at an earlier microstep.

@@ -6,3 +6,4 @@ pub(crate) mod departures;
 pub(crate) mod side_selection;
 pub(crate) mod sliding_entry;
 pub(crate) mod twins;
+mod weak_blows;

@@ -337,6 +337,7 @@ impl EventIteration {
             .exits(&mut dynamics.modes, &state.past, t, &y, &mut exits);
         let first = exits.len() - dynamics.bound.rest.len().min(exits.len());
         let rest = dynamics.bound.rest.clone();
+        let mut is_off = false;
         for (number, push) in rest.iter().enumerate() {
             let evaluator = dynamics.modes.at(dynamics.motion.mode);
             let [z, rate] = evaluator.z_first(push.border).unwrap_or([1.0; 2]);
@@ -351,9 +352,14 @@ impl EventIteration {
                 }
                 self.assemble_and_enter(state, dynamics, observe)?;
                 self.iteration.undecided = true;
+            } else if z != 0.0 || rate != 0.0 {
+                is_off = true;
             }
         }
-        Ok(())
+        match is_off {
+            true => self.absorb(state, dynamics, observe),
+            false => Ok(()),
+        }
     }
 }
 

@@ -6,8 +6,11 @@
 //! that remains. The rest is taken together only when it is below the tolerances, in time and in
 //! every state: shrinking rounds alone prove nothing, a motion may come to rest before.
 
+mod contact_border;
 pub(crate) mod deadband;
+mod flights;
 pub(crate) mod jumps;
+mod rounds;
 pub(crate) mod zeno_limit;
 
 use crate::model::Model;
@@ -17,6 +20,7 @@ use smallvec::SmallVec;
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
 use crate::sim::events::iteration::zeno::jumps::Jump;
+use crate::sim::events::iteration::zeno::rounds::Rounds;
 use crate::sim::state::defect::{StateDefect, StateError, must};
 
 /// Longest sequence of instants that is recognised.
@@ -24,16 +28,6 @@ const LONGEST: usize = 8;
 
 /// Rounds that must have come in a row.
 const ROUNDS: usize = 4;
-
-/// Factors of two rounds count as the same when they differ by less than this.
-const STEADY: f64 = 1e-2;
-
-/// A real whose changes shrink by a factor that differs from that of the rounds by more than this part goes its own way: a
-/// speed along the floor of which each bounce leaves a share.
-const SLOWER: f64 = 5.0 * STEADY;
-
-/// Rounds that shrink by less than this do not accumulate.
-const SHRINKS: f64 = 1.0 - 1e-6;
 
 /// Of rounds that are shorter than this part of the time no more can be learned.
 const UNRESOLVED: f64 = 1e4 * f64::EPSILON;
@@ -107,6 +101,13 @@ impl Ring {
 
     fn clear(&mut self) {
         (self.first, self.len) = (0, 0);
+    }
+
+    /// Only the last instant is left.
+    fn keep_last(&mut self) {
+        let index = self.first + self.len - 1;
+        self.first = index.checked_sub(REMEMBERED).unwrap_or(index);
+        self.len = 1;
     }
 
     /// Entry in which the next one is to be written.
@@ -211,9 +212,24 @@ pub(crate) struct Limit {
     borders: Vec<BorderId>,
     /// True if rounding, or errors of the method, hide the time that is left.
     pub(super) blurred: bool,
+    /// True if it is supposed from less than rounds would have to tell: taken only where the state can rest.
+    #[serde(default)]
+    pub(super) supposed: bool,
 }
 
 impl Limit {
+    /// Jumps that are the last ones: the state is at their limit.
+    pub(super) fn now(time: f64, jumps: Vec<Jump>) -> Self {
+        Self {
+            time,
+            reals: Vec::new(),
+            borders: jumps.iter().map(|jump| jump.border).collect(),
+            jumps,
+            blurred: true,
+            supposed: true,
+        }
+    }
+
     /// Of the jumps from one border the larger one tells the direction better: less of it is rounding.
     fn keep_larger(&mut self, earlier: &[Jump]) {
         for jump in &mut self.jumps {
@@ -224,32 +240,6 @@ impl Limit {
                 jump.by.clone_from(&other.by);
             }
         }
-    }
-}
-
-/// The last three rounds of so many instants each.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rounds {
-    length: usize,
-    /// How long they took, the last one first.
-    times: [f64; 3],
-}
-
-impl Rounds {
-    /// True if they may shrink by the same factor: the test of [`Zeno::limit`] without divisions, with room for its rounding;
-    /// mostly enough.
-    #[inline]
-    fn are_steady(&self) -> bool {
-        let [last, before, third] = self.times;
-        (last * third - before * before).abs() <= 1.001 * STEADY * (last * third) && last < before
-    }
-
-    /// True if the rest of them may be as short as `soon`: a test of [`Zeno::limit`], as [`Self::are_steady`].
-    #[inline]
-    fn may_end(&self, soon: f64) -> bool {
-        let [last, before, _] = self.times;
-        let shows = last * last > 2.0 * soon * (before - last);
-        !shows
     }
 }
 
@@ -280,8 +270,14 @@ impl Zeno {
         }
         if over || last.is_some_and(|last| now <= last) {
             // Rounding leaves no room for another round.
-            self.forget_instants();
-            return self.pending.take();
+            let limit = self
+                .pending
+                .take()
+                .or_else(|| self.limit_at_once(states, &jumps_of));
+            if over || limit.is_some() {
+                self.forget_instants();
+            }
+            return limit;
         }
         let unresolved = UNRESOLVED * now.abs();
         let near = if blur.is_finite() { FAR * blur } else { 0.0 };
@@ -310,6 +306,9 @@ impl Zeno {
                     return self.lost_in_errors();
                 }
             }
+        }
+        if found.is_none() && last.is_some_and(|last| now - last <= unresolved) {
+            return self.limit_unresolved(states, unresolved, &tolerance, &jumps_of);
         }
         // The last rounds may be rough by rounding.
         let (mut limit, is_last) = found?;
@@ -382,9 +381,12 @@ impl Zeno {
         self.is_pending() || self.expected.is_some()
     }
 
-    /// The lengths of rounds that may shrink by the same factor.
-    pub(super) fn steady_rounds(&self) -> SmallVec<[Rounds; LONGEST]> {
-        self.rounds().filter(Rounds::are_steady).collect()
+    /// Instants that followed each other in no time tell nothing of those after them.
+    pub(super) fn leave_stall(&mut self) {
+        let seen = &self.seen;
+        if seen.len > 2 && seen.at(0).time > seen.at(1).time && seen.at(1).time <= seen.at(2).time {
+            self.seen.keep_last();
+        }
     }
 
     /// These were the last instants.
@@ -401,78 +403,6 @@ impl Zeno {
     pub(super) fn clear(&mut self) {
         self.forget_instants();
         self.pending = None;
-    }
-
-    /// The last rounds of each length that they may have.
-    fn rounds(&self) -> impl Iterator<Item = Rounds> {
-        let longest = (self.seen.len.saturating_sub(1) / ROUNDS).min(LONGEST);
-        (1..=longest).map(|length| {
-            let [now, last, before, third] =
-                [0, 1, 2, 3].map(|round| self.seen.at(round * length).time);
-            Rounds {
-                length,
-                times: [now - last, last - before, before - third],
-            }
-        })
-    }
-
-    /// The factor by which the changes of a real shrink from round to round, if it is steady.
-    fn own_ratio(&self, real: RealId, length: usize) -> Option<f64> {
-        let value = |round: usize| self.seen.at(round * length).reals[real.index()];
-        let [last, before, third] = [0, 1, 2].map(|round| value(round) - value(round + 1));
-        let (ratio, earlier) = (last / before, before / third);
-        let is_steady = ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio;
-        is_steady.then_some(ratio)
-    }
-
-    /// The limit without its jumps, if there is one, and whether what is left does not matter.
-    fn limit(
-        &self,
-        Rounds { length, times }: Rounds,
-        states: &[RealId],
-        (tick, soon, unresolved): (f64, f64, f64),
-        tolerance: &impl Fn(RealId, f64) -> f64,
-    ) -> Option<(Limit, bool)> {
-        let at = |back: usize| self.seen.at(back);
-        let [last, before, third] = times;
-        let (ratio, earlier) = (last / before, before / third);
-        if !(ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio) {
-            return None;
-        }
-        let left = last * ratio / (1.0 - ratio);
-        if left > soon {
-            return None;
-        }
-        let same = |k: usize| {
-            let (one, other) = (at(k), at(k + length));
-            one.borders == other.borders && one.bound == other.bound
-        };
-        let repeats = (0..(ROUNDS - 1) * length).all(same);
-        if !repeats {
-            return None;
-        }
-        let mut reals = Vec::with_capacity(states.len());
-        let mut small = left <= tick;
-        for &real in states {
-            let value = at(0).reals[real.index()];
-            let change = value - at(length).reals[real.index()];
-            let own = self.own_ratio(real, length);
-            let slower = own.filter(|own| (own - ratio).abs() > SLOWER * ratio);
-            let ratio = slower.unwrap_or(ratio);
-            let rest = change * ratio / (1.0 - ratio);
-            small &= rest.abs() <= tolerance(real, value);
-            reals.push((real, value + rest));
-        }
-        let limit = Limit {
-            time: at(0).time + left,
-            reals,
-            jumps: Vec::new(),
-            borders: (0..length)
-                .flat_map(|back| at(back).borders.iter().copied())
-                .collect(),
-            blurred: false,
-        };
-        Some((limit, small || left <= unresolved))
     }
 }
 

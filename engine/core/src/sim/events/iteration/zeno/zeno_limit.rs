@@ -22,14 +22,11 @@ use crate::trace::What;
 use situ_solve::slices::write;
 use smallvec::SmallVec;
 
-/// Flights that take a smaller part of the time are compared with rounding errors.
-const SHORT: f64 = 1e-3;
-
 /// So many instants without progress of the time make up all rounds that are compared.
 const AT_ONCE: u32 = 3;
 
-/// So many rounding errors of a margin hide a flight.
-const NOISES: f64 = 16.0;
+/// A jump that moves a margin by a smaller part of what it adds to its rate turns the rate and not the place.
+pub(super) const TURNS: f64 = 1e-9;
 
 impl EventIteration {
     /// Limit of the instants, if they accumulate (Zeno).
@@ -71,6 +68,7 @@ impl EventIteration {
         let plan = &self.plan;
         let rtol = plan.config.settings.rtol;
         let tolerance = |real: RealId, value: f64| plan.atol_of(real) + rtol * value.abs();
+        state.zeno.leave_stall();
         let rounds = state.zeno.steady_rounds();
         let foreseen = state.zeno.is_pending();
         // A kink that turns in the same instant has no flights.
@@ -92,7 +90,17 @@ impl EventIteration {
         let limit = state.zeno.take(states, &rounds, unseen, tolerance, jumps);
         // Instants that follow each other in no time from the first on tell of errors only: see `quiet`.
         let limit =
-            limit.filter(|limit| foreseen || limit.blurred || state.progress.stalled < AT_ONCE)?;
+            limit.filter(|limit| foreseen || limit.blurred || state.progress.stalled < AT_ONCE);
+        let limit = match limit {
+            None if self.iteration.absorbed => {
+                let seen = state.zeno.seen().last()?;
+                Limit::now(state.t, jumps_of(seen, &self.plan, &dynamics.views))
+            }
+            limit => limit?,
+        };
+        if limit.supposed {
+            return self.may_rest(state, dynamics, &limit).then_some(limit);
+        }
         // What is left must not show, with some room for rounding.
         let shows = |(real, value): &(RealId, f64)| {
             let now = state.reals[real.index()];
@@ -126,56 +134,35 @@ impl EventIteration {
                 }
             }
         }
-        let note = (limit.time, situations.clone());
-        let time = state.t;
-        let no_rest = || RunFault::Zeno {
-            time,
+        let tell = |observe: &mut Observation| {
+            observe.log.find(Finding::Gathering {
+                situations: situations.clone(),
+                limit: limit.time,
+                fired: None,
+            });
+            let (limit, situations) = (limit.time, situations.clone());
+            observe.log.note(|| What::Zeno { limit, situations });
+        };
+        let no_rest = RunFault::Zeno {
+            time: state.t,
             limit: limit.time,
             situations: situations.clone(),
         };
-        observe.log.find(Finding::Gathering {
-            situations: situations.clone(),
-            limit: limit.time,
-            fired: None,
-        });
-        observe.log.note(|| What::Zeno {
-            limit: note.0,
-            situations: note.1,
-        });
-        if limit.jumps.is_empty() {
-            return Err(no_rest());
-        }
-        state.t = limit.time.max(state.t);
-        for &(real, value) in &limit.reals {
-            state.reals[real.index()] = value;
-        }
-        let mut rest: Vec<ContactReaction> = Vec::new();
-        for jump in &limit.jumps {
-            if rest.iter().any(|push| push.border == jump.border) {
-                continue;
-            }
-            let size = jump.size();
-            let along = jump.by.iter().map(|&(real, part)| (real, part / size));
-            self.set_side(state, dynamics, jump.border, jump.side);
-            let mut push = ContactReaction::new(jump.border, jump.side, along.collect());
-            push.rows.clone_from(&jump.rows);
-            rest.push(push);
-        }
-        let mode = self.mode_of_rest(state, dynamics, observe)?;
-        dynamics.forget_straight(state, &mut rest, mode)?;
-        self.settle_on(state, dynamics, observe, &mut rest)
-            .map_err(|fault| fault.unwrap_or_else(no_rest))?;
-        for push in &rest {
-            state.discrete.flags.set(push.border.index(), true);
-        }
         let before = dynamics.bound.rest.len();
-        dynamics.bound.rest.extend(rest);
-        self.enter(state, dynamics, observe)?;
-        let strengths = dynamics.strengths(state)?;
-        if !strengths.iter().all(|&strength| strength >= 0.0) {
-            return Err(no_rest());
-        }
-        dynamics.catch_up(state, state.t - limit.time)?;
+        let strengths = if limit.supposed {
+            let stood = (state.clone(), dynamics.bound.clone());
+            let Ok(strengths) = self.rest_at(state, dynamics, observe, limit) else {
+                (*state, dynamics.bound) = stood;
+                self.todo.clear();
+                return self.enter(state, dynamics, observe);
+            };
+            tell(observe);
+            strengths
+        } else {
+            tell(observe);
+            let strengths = self.rest_at(state, dynamics, observe, limit);
+            strengths.map_err(|fault| fault.unwrap_or(no_rest))?
+        };
         let bound = &dynamics.bound.rest;
         for (push, strength) in bound.iter().zip(strengths).skip(before) {
             if let Some(border) = place(&state.borders, push.border) {
@@ -188,6 +175,52 @@ impl EventIteration {
         self.begin_iteration(state, dynamics)?;
         self.mark_all();
         self.iterate(state, dynamics, detect, observe)
+    }
+
+    /// Puts the state on the borders of a limit, bound to them: the strengths of all contact reactions.
+    /// `None` as an error: nothing rests there.
+    fn rest_at(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        limit: &Limit,
+    ) -> Result<Vec<f64>, Option<RunFault>> {
+        if limit.jumps.is_empty() {
+            return Err(None);
+        }
+        state.t = limit.time.max(state.t);
+        for &(real, value) in &limit.reals {
+            state.reals[real.index()] = value;
+        }
+        let mut rest: Vec<ContactReaction> = Vec::new();
+        for jump in &limit.jumps {
+            let against = self.against_border(state, dynamics, jump)?;
+            let jump = against.as_ref().unwrap_or(jump);
+            if rest.iter().any(|push| push.border == jump.border) {
+                continue;
+            }
+            let size = jump.size();
+            let along = jump.by.iter().map(|&(real, part)| (real, part / size));
+            self.set_side(state, dynamics, jump.border, jump.side);
+            let mut push = ContactReaction::new(jump.border, jump.side, along.collect());
+            push.rows.clone_from(&jump.rows);
+            rest.push(push);
+        }
+        let mode = self.mode_of_rest(state, dynamics, observe)?;
+        dynamics.forget_straight(state, &mut rest, mode)?;
+        self.settle_on(state, dynamics, observe, &mut rest)?;
+        for push in &rest {
+            state.discrete.flags.set(push.border.index(), true);
+        }
+        dynamics.bound.rest.extend(rest);
+        self.enter(state, dynamics, observe)?;
+        let strengths = dynamics.strengths(state)?;
+        if !strengths.iter().all(|&strength| strength >= 0.0) {
+            return Err(None);
+        }
+        dynamics.catch_up(state, state.t - limit.time)?;
+        Ok(strengths)
     }
 
     /// The mode in which the state rests, entered.
@@ -211,7 +244,7 @@ impl EventIteration {
 
     /// Puts the state on the borders, without speed across them, along the directions of the jumps.
     /// `None` as an error: these directions do not lead there.
-    pub(super) fn settle_on(
+    pub(crate) fn settle_on(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
@@ -243,7 +276,7 @@ impl EventIteration {
                 let rate = evaluator.z_rate(push.border, &dynamics.y).ok_or(None)?;
                 let (across, bend) = evaluator.z_displaced(push.border).ok_or(None)?;
                 // The jump must turn the speed and not the place.
-                if bend == 0.0 || bend.is_nan() || across.abs() > 1e-9 * bend.abs() {
+                if bend == 0.0 || bend.is_nan() || across.abs() > TURNS * bend.abs() {
                     return Err(None);
                 }
                 // The push leads away from the border, to the side on which the state is.
@@ -336,59 +369,6 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// Length of a flight away from a border whose height is lost in the rounding error of the margin,
-    /// if the last one was not much longer than that; 0 if it was.
-    /// It needs bounds of all margins, a twentieth of the work of a ball in a box; so it is asked only where the last
-    /// rounds may shrink alike.
-    fn blur(&mut self, state: &HybridState, border: BorderId) -> f64 {
-        let Some(flight) = state.zeno.last_flight() else {
-            return 0.0;
-        };
-        if flight > SHORT * state.t.abs() || self.bound_margins(state).is_err() {
-            return 0.0;
-        }
-        let evaluator = self.modes.at(self.motion.mode);
-        let (noise, first) = (evaluator.z_noise(border), evaluator.z_first(border));
-        let (Some(noise), Some([_, rate])) = (noise, first) else {
-            return 0.0;
-        };
-        let speed = match state.discrete.sides[border.index()] {
-            Side::Minus => -rate,
-            Side::On | Side::Plus => rate,
-        };
-        flight_as_high_as(NOISES * noise, speed, flight)
-    }
-
-    /// Length of a flight away from a border whose height is lost in the errors of the states; 0 where the last rounds
-    /// do not shrink alike, or that cannot be told.
-    fn hidden(
-        &mut self,
-        state: &HybridState,
-        border: BorderId,
-        tolerance: impl Fn(RealId, f64) -> f64,
-    ) -> f64 {
-        let Some(flight) = state.zeno.last_flight() else {
-            return 0.0;
-        };
-        let mode = self.motion.mode;
-        let Ok(gradient) = self.gradient(state, border, mode) else {
-            return 0.0;
-        };
-        let evaluator = self.modes.get(mode);
-        if !evaluator.is_affine(border) && evaluator.margin_rates().is_err() {
-            return 0.0;
-        }
-        let states = &evaluator.mode.states;
-        let parts = gradient.iter().map(|&(component, slope)| {
-            let real = states[component];
-            slope.abs() * tolerance(real, state.reals[real.index()])
-        });
-        let error: f64 = parts.sum();
-        evaluator.write_rates(&mut self.y);
-        let rate = evaluator.z_rate(border, &self.y).unwrap_or_default();
-        flight_as_high_as(NOISES * error, rate.abs(), flight)
-    }
-
     /// Goes along the present motion for a time that rounding has lost: so short that a line will do.
     fn catch_up(&mut self, state: &mut HybridState, time: f64) -> Result<(), RunFault> {
         if time == 0.0 {
@@ -435,7 +415,7 @@ impl Dynamics {
 
     /// The derivatives of a margin by the states of a mode, which is evaluated at the present point: positions of states,
     /// each with the derivative by it.
-    fn gradient(
+    pub(super) fn gradient(
         &mut self,
         state: &HybridState,
         border: BorderId,
@@ -461,15 +441,5 @@ impl Dynamics {
             }
         }
         Ok(gradient)
-    }
-}
-
-/// Length of a flight that rises to a height, where one of a known length begins with a known speed.
-fn flight_as_high_as(height: f64, speed: f64, flight: f64) -> f64 {
-    let own = 0.25 * speed * flight;
-    if own > 0.0 {
-        flight * (height / own).sqrt()
-    } else {
-        f64::INFINITY
     }
 }

@@ -1,0 +1,206 @@
+//! The last instants -> rounds of the same instants that shrink by the same factor, and the limit that they tell.
+
+use smallvec::SmallVec;
+
+use crate::ids::RealId;
+use crate::sim::events::iteration::zeno::jumps::Jump;
+use crate::sim::events::iteration::zeno::{LONGEST, Limit, ROUNDS, RecentInstant, Zeno};
+
+/// Factors of two rounds count as the same when they differ by less than this.
+const STEADY: f64 = 1e-2;
+
+/// A real whose changes shrink by a factor that differs from that of the rounds by more than this part goes its own way: a
+/// speed along the floor of which each bounce leaves a share.
+const SLOWER: f64 = 5.0 * STEADY;
+
+/// Rounds that shrink by less than this do not accumulate.
+const SHRINKS: f64 = 1.0 - 1e-6;
+
+/// A change of a smaller part of its tolerance is nothing.
+const NOTHING: f64 = 1e-2;
+
+/// The last three rounds of so many instants each.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rounds {
+    pub(super) length: usize,
+    /// How long they took, the last one first.
+    times: [f64; 3],
+}
+
+impl Rounds {
+    /// True if they may shrink by the same factor: the test of [`Zeno::limit`] without divisions, with room for its rounding;
+    /// mostly enough.
+    #[inline]
+    fn are_steady(&self) -> bool {
+        let [last, before, third] = self.times;
+        (last * third - before * before).abs() <= 1.001 * STEADY * (last * third) && last < before
+    }
+
+    /// True if the rest of them may be as short as `soon`: a test of [`Zeno::limit`], as [`Self::are_steady`].
+    #[inline]
+    pub(super) fn may_end(&self, soon: f64) -> bool {
+        let [last, before, _] = self.times;
+        let shows = last * last > 2.0 * soon * (before - last);
+        !shows
+    }
+}
+
+impl Zeno {
+    /// The lengths of rounds that may shrink by the same factor.
+    pub(super) fn steady_rounds(&self) -> SmallVec<[Rounds; LONGEST]> {
+        self.rounds().filter(Rounds::are_steady).collect()
+    }
+
+    /// The last rounds of each length that they may have.
+    fn rounds(&self) -> impl Iterator<Item = Rounds> {
+        let longest = (self.seen.len.saturating_sub(1) / ROUNDS).min(LONGEST);
+        (1..=longest).map(|length| {
+            let [now, last, before, third] =
+                [0, 1, 2, 3].map(|round| self.seen.at(round * length).time);
+            Rounds {
+                length,
+                times: [now - last, last - before, before - third],
+            }
+        })
+    }
+
+    /// The factor by which the changes of a real shrink from round to round, if it is steady.
+    fn own_ratio(&self, real: RealId, length: usize) -> Option<f64> {
+        let value = |round: usize| self.seen.at(round * length).reals[real.index()];
+        let [last, before, third] = [0, 1, 2].map(|round| value(round) - value(round + 1));
+        let (ratio, earlier) = (last / before, before / third);
+        let is_steady = ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio;
+        is_steady.then_some(ratio)
+    }
+
+    /// The limit of instants that follow each other in no time, each of which changes the states less than the one before: a
+    /// body thrown onto another one that lies, which only takes a share of its speed each time.
+    pub(super) fn limit_at_once(
+        &self,
+        states: &[RealId],
+        jumps_of: &impl Fn(&RecentInstant) -> Vec<Jump>,
+    ) -> Option<Limit> {
+        let longest = (self.seen.len.saturating_sub(1) / ROUNDS).min(LONGEST);
+        let length = (1..=longest).find(|&length| {
+            let last = ROUNDS * length;
+            self.seen.at(last).time == self.seen.at(0).time && self.repeats(length, ROUNDS - 1)
+        })?;
+        let mut reals = Vec::with_capacity(states.len());
+        for &real in states {
+            let value = |round: usize| self.seen.at(round * length).reals[real.index()];
+            let change = value(0) - value(1);
+            let rest = match change == 0.0 {
+                true => 0.0,
+                false => {
+                    let ratio = self.own_ratio(real, length)?;
+                    change * ratio / (1.0 - ratio)
+                }
+            };
+            reals.push((real, value(0) + rest));
+        }
+        Some(self.supposed(length, 0.0, reals, jumps_of))
+    }
+
+    /// The limit of two rounds that are too short for more of them, the last one shorter than the one before, where what is
+    /// left to change does not matter by far: a body thrown up with hardly any speed.
+    pub(super) fn limit_unresolved(
+        &self,
+        states: &[RealId],
+        unresolved: f64,
+        tolerance: &impl Fn(RealId, f64) -> f64,
+        jumps_of: &impl Fn(&RecentInstant) -> Vec<Jump>,
+    ) -> Option<Limit> {
+        let longest = (self.seen.len.saturating_sub(1) / 2).min(LONGEST);
+        let (length, left, ratio) = (1..=longest).find_map(|length| {
+            let [now, last, before] = [0, 1, 2].map(|round| self.seen.at(round * length).time);
+            let (last, before) = (now - last, last - before);
+            let ratio = last / before;
+            let shrinks = before <= unresolved && ratio < SHRINKS && self.repeats(length, 1);
+            shrinks.then_some((length, last * ratio / (1.0 - ratio), ratio))
+        })?;
+        let mut reals = Vec::with_capacity(states.len());
+        for &real in states {
+            let value = self.seen.at(0).reals[real.index()];
+            let change = value - self.seen.at(length).reals[real.index()];
+            let rest = change * ratio / (1.0 - ratio);
+            if rest.abs().max(change.abs()) > NOTHING * tolerance(real, value) {
+                return None;
+            }
+            reals.push((real, value + rest));
+        }
+        Some(self.supposed(length, left, reals, jumps_of))
+    }
+
+    /// The limit of rounds of so many instants, of which rounding hides the rest.
+    fn supposed(
+        &self,
+        length: usize,
+        left: f64,
+        reals: Vec<(RealId, f64)>,
+        jumps_of: &impl Fn(&RecentInstant) -> Vec<Jump>,
+    ) -> Limit {
+        let round = (0..length).map(|back| self.seen.at(back));
+        Limit {
+            time: self.seen.at(0).time + left,
+            reals,
+            jumps: round.clone().flat_map(jumps_of).collect(),
+            borders: (round.flat_map(|seen| seen.borders.iter().copied())).collect(),
+            blurred: true,
+            supposed: true,
+        }
+    }
+
+    /// True if so many rounds, of so many instants, were about the same borders as the round before each.
+    fn repeats(&self, length: usize, rounds: usize) -> bool {
+        (0..rounds * length).all(|back| {
+            let (one, other) = (self.seen.at(back), self.seen.at(back + length));
+            one.borders == other.borders && one.bound == other.bound
+        })
+    }
+
+    /// The limit without its jumps, if there is one, and whether what is left does not matter.
+    pub(super) fn limit(
+        &self,
+        Rounds { length, times }: Rounds,
+        states: &[RealId],
+        (tick, soon, unresolved): (f64, f64, f64),
+        tolerance: &impl Fn(RealId, f64) -> f64,
+    ) -> Option<(Limit, bool)> {
+        let at = |back: usize| self.seen.at(back);
+        let [last, before, third] = times;
+        let (ratio, earlier) = (last / before, before / third);
+        if !(ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio) {
+            return None;
+        }
+        let left = last * ratio / (1.0 - ratio);
+        if left > soon {
+            return None;
+        }
+        if !self.repeats(length, ROUNDS - 1) {
+            return None;
+        }
+        let mut reals = Vec::with_capacity(states.len());
+        let mut small = left <= tick;
+        for &real in states {
+            let value = at(0).reals[real.index()];
+            let change = value - at(length).reals[real.index()];
+            let own = self.own_ratio(real, length);
+            let slower = own.filter(|own| (own - ratio).abs() > SLOWER * ratio);
+            let ratio = slower.unwrap_or(ratio);
+            let rest = change * ratio / (1.0 - ratio);
+            small &= rest.abs() <= tolerance(real, value);
+            reals.push((real, value + rest));
+        }
+        let limit = Limit {
+            time: at(0).time + left,
+            reals,
+            jumps: Vec::new(),
+            borders: (0..length)
+                .flat_map(|back| at(back).borders.iter().copied())
+                .collect(),
+            blurred: false,
+            supposed: false,
+        };
+        Some((limit, small || left <= unresolved))
+    }
+}
