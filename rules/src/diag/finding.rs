@@ -191,6 +191,28 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
             )
             .with_help(say!("finding-report.help-run-events-2"))
         }
+        Finding::Through {
+            situation,
+            range,
+            time,
+        } => {
+            let situation = &model.situations[situation.index()];
+            let message = say!(
+                "finding-report.stops-and-goes-on",
+                situation = situation.name,
+                time = at(*time),
+                range = model.ranges[range.index()].name
+            );
+            marked(
+                Diagnostic::new("R023", Severity::Warning, message),
+                origins,
+                [(
+                    situation.origin,
+                    phrase!("finding-report.fires-when-condition"),
+                )],
+            )
+            .with_help(say!("finding-report.help-hold-or-bounce"))
+        }
     }
 }
 

@@ -110,6 +110,16 @@ pub enum Finding {
         /// Left less right side of the comparison then crossed, now.
         margin: f64,
     },
+    /// The rows of an event have stopped a quantity on the border that it had reached, and the motion leads on across it:
+    /// the condition of the event stays true.
+    Through {
+        /// The event.
+        situation: SituationId,
+        /// The range that stays true, or false.
+        range: RangeId,
+        /// When that was for the first time [units of `time`].
+        time: f64,
+    },
     /// Start values were off constraints by less than the tolerances, and were moved onto them.
     Projected {
         /// The reals with their values as they were and as they are, largest move first.

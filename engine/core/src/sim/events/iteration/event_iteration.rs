@@ -9,7 +9,6 @@ use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact::ContactReaction;
 use crate::sim::events::motion::singular_sliding::SingularSliding;
-
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::{direction, place};
 use crate::sim::events::run::EventRun;
@@ -283,6 +282,7 @@ impl EventIteration {
                 self.iterate(state, dynamics, detect, observe)?;
             }
         }
+        self.note_stopped(state, dynamics, observe);
         dynamics.begin_on_constraints(state)?;
         self.note_breaks(state, reason);
         dynamics.check_edges(state, &reason.borders)?;

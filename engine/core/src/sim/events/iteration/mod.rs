@@ -11,6 +11,7 @@ pub(super) mod scans;
 pub(super) mod settling;
 pub(super) mod sides;
 pub(super) mod standing_margins;
+mod stopped;
 pub(super) mod touched;
 pub(super) mod worklist;
 pub(super) mod zeno;

@@ -106,6 +106,8 @@ pub(crate) struct InvolvedBorders {
     pub(super) begun_on: SmallVec<[(BorderId, f64); 4]>,
     /// Borders that the motion has crossed.
     pub(super) crossed: SmallVec<[BorderId; 4]>,
+    /// Of these the ones with margins that do not move any more, but go on to.
+    pub(super) stopped: SmallVec<[BorderId; 2]>,
     /// Borders that margins jump across, along which the state has slid up to this instant.
     pub(super) left: SmallVec<[BorderId; 4]>,
     /// Borders whose side has changed since an event row acted.
@@ -119,14 +121,23 @@ impl InvolvedBorders {
         let Self {
             begun_on,
             crossed,
+            stopped,
             left,
             turned,
             landed,
         } = self;
         begun_on.clear();
         landed.clear();
+        stopped.clear();
         for list in [crossed, left, turned] {
             list.clear();
+        }
+    }
+
+    /// The margin of a border does not move any more; the motion leads on across it.
+    pub(super) fn stop_on(&mut self, border: BorderId) {
+        if self.crossed.contains(&border) && !self.stopped.contains(&border) {
+            self.stopped.push(border);
         }
     }
 

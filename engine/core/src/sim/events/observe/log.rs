@@ -43,6 +43,12 @@ impl Log {
             (Finding::OnBorder { place, .. }, Finding::OnBorder { place: other, .. }) => {
                 place == other
             }
+            (
+                Finding::Through { situation, .. },
+                Finding::Through {
+                    situation: other, ..
+                },
+            ) => situation == other,
             (known, finding) => known == finding,
         };
         if self.findings.len() < MOST_FINDINGS && !self.findings.iter().any(is_same) {

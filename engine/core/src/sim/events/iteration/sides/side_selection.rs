@@ -118,6 +118,9 @@ impl EventIteration {
                 chosen if dynamics.is_beyond_bound(border, chosen) => Side::On,
                 chosen => chosen,
             };
+            if chosen == held && plus.order.min(minus.order) > 1 {
+                self.iteration.borders.stop_on(border);
+            }
             if chosen != held
                 && !self.leans_by_distance(state, dynamics, observe, border, [minus, plus])?
                 && !self.turn_step_to(state, dynamics, border, chosen)?
