@@ -36,8 +36,9 @@ pub(super) static ABOUT: About = About {
 /// the test sets (ROBER, HIRES, POLLU) take a third to a half of the time of Rodas5P, with 1e-11 an eighth to a quarter.
 const TIGHT: f64 = 3e-7;
 
-/// Steps of Tsit5 that take as long as one of the backward differentiation formulas, whose factors are kept.
-const STEPS_FOR_ONE: f64 = 4.0;
+/// Parts of a step that is stable for Tsit5, of which one is short enough for it to follow backward differentiation formulas:
+/// what keeps their steps short keeps its own short as well. (MEDAKZO at 1e-8 took four times as long without.)
+const PARTS: f64 = 4.0;
 
 /// The implicit method is tried once explicit steps are longer than [`STIFF`] / `LEAD` of the stable length: errors of
 /// stiff unknowns keep explicit steps short already below the border of stability...
@@ -51,11 +52,27 @@ const LAST_FAILURE: u32 = 2;
 /// Explicit steps after which one such trial no longer counts: what is smooth at first may be stiff later.
 const FORGOTTEN: u32 = 2000;
 
+/// Explicit steps without a trial after which backward differentiation formulas are tried, whatever stages show. With tight
+/// tolerances what rings at the border of stability is so small that between two stages the differences of what is smooth
+/// hide it. (At 1e-10 the medical Akzo Nobel problem is bounded by stability where its stages show a 200th to a 30th of that.)
+/// A trial that does not pay adds some hundredths to the time of so many steps.
+const UNTRIED: u32 = 4000;
+
+/// Steps of a trial of backward differentiation formulas. Where it paid that was seen after 30 to 43 of them (medical Akzo
+/// Nobel problem, competing species, Brusselator on a line, tolerances from 1e-3 to 1e-10).
+const BDF_STEPS: u32 = 60;
+
 /// Terms on which the implicit method is tried.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Terms {
     /// How much earlier than at the border of stability; 1 if only there.
     pub(super) lead: f64,
+    /// It begins after so many steps that speak for it...
+    pub(super) hints: u32,
+    /// ...of which one at the border of stability counts for so many.
+    pub(super) at_border: u32,
+    /// True if it also begins after [`UNTRIED`] steps, whatever they show.
+    pub(super) is_tried_anyway: bool,
     /// It stays if within so many of its steps...
     pub(super) steps: u32,
     /// ...one is as long as so many explicit ones, about what it costs; where the solution alone keeps steps short, it is
@@ -67,6 +84,9 @@ impl Terms {
     /// The implicit method is only taken where stability bounds the steps of the explicit one.
     pub(super) const NO_TRIAL: Self = Self {
         lead: 1.0,
+        hints: HINTS_STIFF,
+        at_border: 1,
+        is_tried_anyway: false,
         steps: 0,
         pays: 0.0,
     };
@@ -144,28 +164,40 @@ impl Implicit {
     /// Terms on which this method is tried.
     pub(super) fn terms(&self, rtol: f64) -> Terms {
         let tighter = (LEAD_TO / rtol).clamp(1.0, 1e6);
-        let (steps, pays) = match self {
-            Self::Rodas5p(_) => (20, 4.0),
-            Self::Radau(_) => (20, 10.0),
-            // It begins with its lowest order.
-            Self::Bdf(_) => (60, 2.0),
+        let lead = LEAD * power(tighter, 1.0 / f64::from(ABOUT.order));
+        let few = Terms {
+            lead,
+            hints: HINTS_STIFF,
+            // Half a dozen: short runs consist of the steps before (ETHANE takes 8 after them).
+            at_border: 2,
+            is_tried_anyway: false,
+            steps: 20,
+            pays: 4.0,
         };
-        Terms {
-            lead: LEAD * power(tighter, 1.0 / f64::from(ABOUT.order)),
-            steps,
-            pays,
+        match self {
+            Self::Rodas5p(_) => few,
+            Self::Radau(_) => Terms { pays: 10.0, ..few },
+            // It begins with its lowest order. A trial that does not pay takes longer than as many explicit steps, by the
+            // factors of many unknowns, and is not begun before these have been taken (of which the Brusselator in a square
+            // needs 38 in all).
+            Self::Bdf(_) => Terms {
+                hints: BDF_STEPS,
+                at_border: BDF_STEPS / HINTS_STIFF,
+                is_tried_anyway: true,
+                steps: BDF_STEPS,
+                pays: 2.0,
+                ..few
+            },
         }
     }
 
-    /// The Jacobian's spectral radius in the last trial, estimated, times the steps of the explicit method that take as long
-    /// as one of this; `None` if it is that of an earlier step.
+    /// The Jacobian's spectral radius in the last trial, estimated, times the parts of a stable explicit step that are short
+    /// enough for it to follow; `None` if it is that of an earlier step.
     pub(super) fn spectral_radius(&mut self, scale: impl Fn(usize) -> f64) -> Option<f64> {
         match self {
             Self::Rodas5p(rodas) => Some(rodas.spectral_radius(scale)),
             Self::Radau(radau) => Some(radau.spectral_radius(scale)),
-            Self::Bdf(bdf) => bdf
-                .new_spectral_radius(scale)
-                .map(|radius| STEPS_FOR_ONE * radius),
+            Self::Bdf(bdf) => bdf.new_spectral_radius(scale).map(|radius| PARTS * radius),
         }
     }
 }
@@ -190,7 +222,7 @@ pub struct StiffnessDetector {
 pub struct Trial {
     /// Length of the explicit step after which it began; 0 if there is none at present.
     pub explicit_h: f64,
-    /// Its steps so far; explicit steps since the last one, if there is none at present.
+    /// Its steps so far; explicit steps since the last one, if there is none at present and they matter.
     pub steps: u32,
     /// Trials that did not pay and are not forgotten.
     pub failed: u32,
@@ -241,7 +273,7 @@ impl StiffnessDetector {
     /// explicit method's stable length.
     #[inline]
     pub(super) fn after(self, stiffness: f64) -> Self {
-        self.counted(stiffness, CALM)
+        self.after_step(stiffness, CALM)
     }
 
     /// The same after a step of length `h` of a method whose implicit one is tried on these terms.
@@ -254,14 +286,25 @@ impl StiffnessDetector {
             };
             let Trial { steps, failed, .. } = self.trial;
             let lead = terms.lead * LESS_LEAD.powi(failed.min(LAST_FAILURE) as i32);
-            let mut next = self.after(lead.max(1.0) * stiffness);
-            if next.stiff && stiffness < STIFF {
-                (next.trial.explicit_h, next.trial.steps) = (h, 0);
-            } else if failed > 0 {
-                (next.trial.steps, next.trial.failed) = match steps + 1 {
-                    FORGOTTEN => (0, failed - 1),
-                    steps => (steps, failed),
-                };
+            let hint = match stiffness {
+                stiffness if stiffness > STIFF => terms.at_border,
+                stiffness => u32::from(lead * stiffness > STIFF),
+            };
+            let mut next = self.counted(hint, terms.hints);
+            let steps = match failed > 0 || terms.is_tried_anyway {
+                true => steps + 1,
+                false => steps,
+            };
+            next.trial.steps = steps;
+            if failed > 0 && steps >= FORGOTTEN {
+                (next.trial.steps, next.trial.failed) = (0, failed - 1);
+            }
+            let is_due = terms.is_tried_anyway && failed == 0 && steps >= UNTRIED;
+            next.stiff |= is_due;
+            if next.stiff {
+                let is_trial = stiffness < STIFF;
+                next.trial.explicit_h = if is_trial { h } else { 0.0 };
+                (next.trial.steps, next.hints, next.doubts) = (0, 0, 0);
             }
             return next;
         }
@@ -278,7 +321,7 @@ impl StiffnessDetector {
             }
         }
         if !next.stiff {
-            next.trial.explicit_h = 0.0;
+            (next.trial.explicit_h, next.trial.steps) = (0.0, 0);
         }
         next
     }
@@ -286,7 +329,7 @@ impl StiffnessDetector {
     /// The same for an explicit method without an implicit one beside it.
     #[inline]
     pub(super) fn after_explicit(self, stiffness: f64) -> Self {
-        self.counted(stiffness, UNBOUND)
+        self.after_step(stiffness, UNBOUND)
     }
 
     /// The longest step that an explicit method takes after one of this length and stiffness.
@@ -299,14 +342,18 @@ impl StiffnessDetector {
     }
 
     #[inline]
-    fn counted(mut self, stiffness: f64, calm: f64) -> Self {
-        let (for_change, needed) = if self.stiff {
-            (stiffness < calm, HINTS_CALM)
-        } else {
-            (stiffness > STIFF, HINTS_STIFF)
-        };
-        if for_change {
-            self.hints += 1;
+    fn after_step(self, stiffness: f64, calm: f64) -> Self {
+        match self.stiff {
+            true => self.counted(u32::from(stiffness < calm), HINTS_CALM),
+            false => self.counted(u32::from(stiffness > STIFF), HINTS_STIFF),
+        }
+    }
+
+    /// After a step that counts for so many hints, of which so many are needed.
+    #[inline]
+    fn counted(mut self, hint: u32, needed: u32) -> Self {
+        if hint > 0 {
+            self.hints += hint;
             self.doubts = 0;
         } else if self.hints > 0 {
             self.doubts += 1;

@@ -152,18 +152,33 @@ fn a_trial_stays_if_it_pays_and_is_less_likely_if_it_does_not() {
             watch.after_auto(0.1, Some(stiffness), terms)
         })
     };
-    let begun = explicit(StiffnessDetector::FRESH, early, HINTS_STIFF);
+    let begun = explicit(StiffnessDetector::FRESH, early, terms.hints);
     assert!(begun.stiff && begun.trial.explicit_h == 0.1);
     let pays = begun.after_auto(0.3, None, terms);
     assert!(pays.stiff && pays.trial.explicit_h == 0.0);
     let short = (0..terms.steps).fold(begun, |watch, _| watch.after_auto(0.15, None, terms));
     assert!(!short.stiff && short.trial.failed == 1);
-    assert!(!explicit(short, early, HINTS_STIFF).stiff);
+    assert!(!explicit(short, early, terms.hints).stiff);
     // Bounded by stability it is no trial.
     let bounded = explicit(short, 0.9, HINTS_STIFF);
     assert!(bounded.stiff && bounded.trial.explicit_h == 0.0);
     let later = explicit(short, 0.1 * early, FORGOTTEN);
-    assert!(explicit(later, early, HINTS_STIFF).stiff);
+    assert!(explicit(later, early, terms.hints).stiff);
+}
+
+#[test]
+fn what_stages_do_not_show_is_tried_in_the_end() {
+    let explicit = |method: Implicit, steps| {
+        let terms = method.terms(1e-10);
+        (0..steps).fold(StiffnessDetector::FRESH, |watch, _| {
+            watch.after_auto(0.1, Some(1e-3), terms)
+        })
+    };
+    let bdf = || Implicit::Bdf(Bdf::default());
+    assert!(!explicit(bdf(), UNTRIED - 1).stiff);
+    let begun = explicit(bdf(), UNTRIED);
+    assert!(begun.stiff && begun.trial.explicit_h == 0.1);
+    assert!(!explicit(Implicit::Radau(Radau9::default()), 2 * UNTRIED).stiff);
 }
 
 /// A chain of points: heat that spreads, or a wave that runs.

@@ -62,7 +62,11 @@ impl LaneStepper {
         if !self.stiffness.is_watched {
             return passed;
         }
-        self.stiffness.watched = (self.may_be_stiff() | self.stiffness.hinted) & passed;
+        self.stiffness.watched = match self.stiffness.terms.is_tried_anyway {
+            // All steps are counted.
+            true => passed,
+            false => (self.may_be_stiff() | self.stiffness.hinted) & passed,
+        };
         if self.stiffness.watched == 0 {
             passed
         } else {
