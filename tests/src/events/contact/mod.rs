@@ -1,6 +1,7 @@
 //! Bodies that touch, rest and stick.
 
 mod accumulation;
+mod blows;
 mod cradle;
 mod rest;
 mod stacked;

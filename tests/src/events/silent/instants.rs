@@ -327,3 +327,55 @@ fn edges_in_time_are_landed_on() {
         );
     }
 }
+
+/// An event that leads solved rows to another solution ends the step: the old motion does not go on in its dense output.
+#[test]
+fn a_solution_that_an_event_chooses_holds_at_once() {
+    let rows = [
+        (0, r#""solve y: y^2 = 1 + x""#),
+        (0, r#""y = y + w", "w = 0.1 * (1 + x - y^2)""#),
+        (
+            1,
+            r#""solve y, w: y + w = 0, y * w = -1 - x", "w := -1 when e""#,
+        ),
+    ];
+    let exact = 2.0 / 3.0 * (3f64.powf(1.5) - 2.0 * 2f64.powf(1.5) + 1.0);
+    for (w, row) in rows {
+        for method in ADAPTIVE.into_iter().chain([Method::Radau, Method::Bdf]) {
+            let table = Table::from_text(&format!(
+                r#"(format: 1, name: "branches", clock: (stepping: events, stop: 2),
+                    reals: {{"x": 0, "y": -1, "w": {w}, "z": 0}}, situations: ["event e: x >= 1"],
+                    relations: ["x = integral(1)", {row}, "z = integral(y)", "y := 1 when e"])"#
+            ));
+            ends_with(&table, method, "z", exact);
+        }
+    }
+}
+
+/// A hysteresis goes on from what an event writes into its real, as it does in ticks.
+#[test]
+fn a_hysteresis_goes_on_from_what_an_event_writes() {
+    for (high, h, z) in [(5.0, 0.3, 0.3), (1.5, 1.0, 0.65)] {
+        for method in ADAPTIVE {
+            let table = Table::from_text(&format!(
+                r#"(format: 1, name: "latch", clock: (stepping: events, stop: 2),
+                    reals: {{"x": 0, "h": 0, "z": 0}}, situations: ["event e: x >= 1"],
+                    relations: ["x = integral(1)", "h = hysteresis(x, -5, {high})", "h := 0.3 when e",
+                        "z = integral(h)"])"#
+            ));
+            ends_with(&table, method, "h", h);
+            ends_with(&table, method, "z", z);
+        }
+    }
+}
+
+fn ends_with(table: &Table, method: Method, real: &str, exact: f64) {
+    let config = EventConfig::from_clock(&clock(2.0, method, 1e-9)).unwrap();
+    let mut run = EventRun::new(table.model.clone(), config).unwrap();
+    run.run(&mut ()).unwrap();
+    let found = run.row().reals[table.model.real(real).unwrap().index()];
+    assert!(
+        (found - exact).abs() < 1e-6,
+        "{method:?} {real}: {found} {exact}"
+    );
+}

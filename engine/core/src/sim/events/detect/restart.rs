@@ -1,6 +1,7 @@
 //! Restart of the integration method after events, or the rest of its step where nothing has touched the motion.
 
 use crate::lower::border::{BorderId, Side};
+use crate::lower::mode::{Mode, Segment};
 use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::locators::DomainGuard;
@@ -18,6 +19,9 @@ use smallvec::SmallVec;
 
 /// A step that reads itself through a short delay is tried so often with what it gave the last time.
 pub(super) const MOST_TRIALS: u32 = 12;
+
+/// Solutions that differ by a smaller part of their size are one.
+const SAME_SOLUTION: f64 = 1e-8;
 
 impl Detection {
     /// Makes the method's step again of which a run goes on with the rest.
@@ -209,7 +213,22 @@ impl EventIteration {
             && dynamics.moved_in == Some(dynamics.mode);
         let mode = &dynamics.modes.at(dynamics.mode).mode;
         let mut read = mode.inputs.iter().map(|real| real.index());
-        same_mode && read.all(|real| state.reals[real] == self.before_jump[real])
+        same_mode
+            && read.all(|real| state.reals[real] == self.before_jump[real])
+            && !self.has_other_solution(state, mode)
+    }
+
+    /// True if rows that are solved went over to another solution in this instant, by more than its rounding.
+    fn has_other_solution(&self, state: &HybridState, mode: &Mode) -> bool {
+        let loops = mode.all.iter().filter_map(|segment| match segment {
+            Segment::Loop(inner) => Some(&inner.unknowns),
+            Segment::Ops(_) => None,
+        });
+        loops.flatten().any(|&(_, real)| {
+            let [before, now] = [self.before_jump[real.index()], state.reals[real.index()]];
+            let size = before.abs().max(now.abs());
+            (now - before).abs() > self.plan.atol_of(real) + SAME_SOLUTION * size
+        })
     }
 
     /// Moves a state that rounding left beyond a border at which values end, as that of `sqrt(abs(x))` at x = 0 does

@@ -251,7 +251,7 @@ impl EventIteration {
         copy(&mut self.before_jump, &state.reals);
         state.shown.deeds.clear();
         self.pass_breaks(state, dynamics, observe);
-        self.settle_to_leave(state, dynamics, observe, reason)?;
+        self.settle_at_instant(state, dynamics, observe)?;
         self.begin_iteration(state, dynamics)?;
         for &(border, side) in &reason.leaves {
             self.set_side(state, dynamics, border, side);

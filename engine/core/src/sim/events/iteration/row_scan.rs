@@ -64,10 +64,24 @@ impl EventIteration {
                 break;
             }
         }
+        if acted {
+            latched |= self.take_over_latches(state);
+        }
         self.iteration.scan.replaced.clear();
         self.iteration.scan.rows = rows;
         self.mark_behind_chains(state, dynamics);
         outcome.map(|()| (acted, latched))
+    }
+
+    /// Hysteresis rows go on from what events have written into their reals; true if that is another value.
+    fn take_over_latches(&self, state: &mut HybridState) -> bool {
+        let targets = self.plan.flow.relay_targets(&self.plan.model);
+        let mut is_other = false;
+        for (relay, target) in state.discrete.relays.iter_mut().zip(targets) {
+            let value = state.reals[target.index()];
+            is_other |= std::mem::replace(relay, value) != value;
+        }
+        is_other
     }
 
     /// Adds the rows that those which are to be done may reach: rows below that read what they write, and those that

@@ -103,9 +103,14 @@ impl ContactDirection {
         evaluator
             .evaluate(past, t, y)
             .map_err(|_| Refusal::Outside)?;
-        // The state leaves the border fastest this way.
         let mut away = vec![0.0; y.len()];
+        let is_constrained = evaluator.mode.projection.is_some();
         for &at in &written {
+            // On constraints the state leaves the border as it did at the last jump, else the way that is fastest.
+            if is_constrained {
+                away[at] = direction[at];
+                continue;
+            }
             let along = |index: usize| f64::from(u8::from(index == at));
             evaluator
                 .displace(y, along, 0.0)

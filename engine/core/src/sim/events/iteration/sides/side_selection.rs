@@ -344,20 +344,23 @@ impl EventIteration {
         for (number, push) in rest.iter().enumerate() {
             let evaluator = dynamics.modes.at(dynamics.motion.mode);
             let [z, rate] = evaluator.z_first(push.border).unwrap_or([1.0; 2]);
-            let scale = self.plan.config.atol + self.plan.config.settings.rtol;
-            let on_it = z.abs() <= scale && rate.abs() <= scale;
+            let on_it = self.is_in_contact(state, dynamics, push, [z, rate])?;
             let pressed =
                 pushed.is_ok() && exits.get(first + number).is_some_and(|&exit| exit < 0.0);
-            if !(on_it && pressed) {
-                self.unbind(state, dynamics, observe, push.border, push.side);
-                if !on_it {
-                    state.leaving.clear();
-                }
-                self.assemble_and_enter(state, dynamics, observe)?;
-                self.iteration.undecided = true;
-            } else if z != 0.0 || rate != 0.0 {
-                is_off = true;
+            if on_it && pressed {
+                is_off |= z != 0.0 || rate != 0.0;
+                continue;
             }
+            self.unbind(state, dynamics, observe, push.border, push.side);
+            if !on_it {
+                state.leaving.clear();
+            }
+            if z.abs() > dynamics.reach(state, push.border)? {
+                self.set_side_with_twins(state, dynamics, push.border, Side::of(z));
+                state.discrete.flags.set(push.border.index(), false);
+            }
+            self.assemble_and_enter(state, dynamics, observe)?;
+            self.iteration.undecided = true;
         }
         match is_off {
             true => self.absorb(state, dynamics, observe),

@@ -342,23 +342,15 @@ impl EventIteration {
         Ok(moved)
     }
 
-    /// Puts a state whose rest ends inside a step onto its border before it leaves: what is off by
-    /// the method's error would be a bounce.
-    pub(crate) fn settle_to_leave(
+    /// Puts a state that rests onto its borders before the rows of an instant act: what is off by the method's error would
+    /// be a blow.
+    pub(crate) fn settle_at_instant(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
-        reason: &EventCause,
     ) -> Result<(), RunFault> {
-        let mut rest = dynamics.bound.rest.iter();
-        let leaves = |push: &ContactReaction| {
-            reason
-                .leaves
-                .iter()
-                .any(|(border, _)| *border == push.border)
-        };
-        if !rest.any(leaves) {
+        if dynamics.bound.rest.is_empty() {
             return Ok(());
         }
         let states = dynamics.motion.states.iter();

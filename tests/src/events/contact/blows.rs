@@ -1,0 +1,108 @@
+//! What happens to a body while it lies: it is lifted, thrown, its floor moves; and rest on constraints.
+
+use situ_engine::Method;
+use situ_engine::sim::{EventConfig, EventRun};
+
+use crate::tables::Table;
+
+const METHODS: [Method; 5] = [
+    Method::Auto,
+    Method::Tsit5,
+    Method::Rodas5p,
+    Method::Bdf,
+    Method::Radau,
+];
+
+fn ends(text: &str, method: Method) -> Vec<f64> {
+    let table = Table::from_text(text);
+    let mut config = EventConfig::from_clock(&table.model.clock).unwrap();
+    config.settings.method = method;
+    let mut run = EventRun::new(table.model, config).unwrap();
+    run.run(&mut ()).unwrap();
+    run.row().reals.to_vec()
+}
+
+fn ball(lift: &str, stop: f64) -> String {
+    format!(
+        r#"(format: 1, name: "lifted", clock: (stepping: events, stop: {stop}),
+            reals: {{"gap": 0, "h": 1, "v": 0, "f": 0}},
+            ranges: ["low: gap <= 0"], situations: ["event hit: low", "event lift: every(3)"],
+            relations: ["v = integral(-10)", "h = integral(v)", "gap = h - f", "v := -0.5 * v when hit",
+                "{lift} when lift"])"#
+    )
+}
+
+/// A body that is put somewhere else, or loses its floor, while it lies, falls from there.
+#[test]
+fn a_lifted_body_falls_again() {
+    for method in METHODS {
+        // 0.2 s later it has come down by 0.2.
+        let cases = [
+            ("h := 0.5", 0.3, -2.0),
+            ("f := -1", -0.2, -2.0),
+            ("h, v := 0.5, 1", 0.5, -1.0),
+        ];
+        for (lift, height, speed) in cases {
+            let ends = ends(&ball(lift, 3.2), method);
+            let error = (ends[1] - height).abs().max((ends[2] - speed).abs());
+            assert!(error < 1e-5, "{lift} {method:?}: {ends:?}");
+        }
+        for lift in ["h := 0.5", "h := h + 1e-9", "h, v := 0.5, 1", "v := 1"] {
+            let ends = ends(&ball(lift, 5.9), method);
+            let error = ends[1].abs().max(ends[2].abs());
+            assert!(error < 1e-6, "{lift} {method:?}: {ends:?}");
+        }
+    }
+}
+
+/// How strong a throw is, is told by the nominal sizes of what it throws.
+#[test]
+fn a_throw_is_as_strong_as_the_body_is_small() {
+    let table = |stop: f64| {
+        format!(
+            r#"(format: 1, name: "small", clock: (stepping: events, stop: {stop}),
+            reals: {{"h": (start: 1e-6, nominal: 1e-6), "v": (start: 0, nominal: 1e-6)}},
+            ranges: ["low: h <= 0"], situations: ["event hit: low", "event kick: every(3)"],
+            relations: ["v = integral(-10e-6)", "h = integral(v)", "v := -0.5 * v when hit", "v := 2e-7 when kick"])"#
+        )
+    };
+    for method in METHODS {
+        let flies = ends(&table(3.02), method);
+        assert!((flies[0] - 2e-9).abs() < 1e-12, "{method:?}: {flies:?}");
+        let lies = ends(&table(4.5), method);
+        assert!(lies[0].abs() < 1e-12, "{method:?}: {lies:?}");
+    }
+}
+
+/// On constraints a body comes to rest in the direction in which they let it move.
+#[test]
+fn bodies_rest_on_constraints() {
+    let bead = r#"(format: 1, name: "bead", clock: (stepping: events, stop: 6),
+        reals: {"N": 0, "x": 1, "y": 0.5, "vx": 0, "vy": 0}, situations: ["event hit: x <= 0"],
+        relations: ["vx, vy := -0.6 * vx, -0.6 * vy when hit", "solve N: y = 0.5 * x",
+            "vx = integral(-0.5 * N)", "vy = integral(N - 9.81 + 20 * step(5))",
+            "x = integral(vx)", "y = integral(vy)"])"#;
+    let gear = r#"(format: 1, name: "gear", clock: (stepping: events, stop: 6),
+        reals: {"F": 0, "v": 0, "w": 0, "x": 1}, situations: ["event hit: x <= 0"],
+        relations: ["v, w := -0.6 * v, -0.6 * w when hit", "solve F: v = 2 * w", "v = integral(-9.81 + F)",
+            "w = integral(-2 * F)", "x = integral(v)"])"#;
+    let pendulum = r#"(format: 1, name: "pendulum", clock: (stepping: events, stop: 12),
+        reals: {"lam": 0, "x": 0.8, "y": -0.6, "vx": 0, "vy": 0}, situations: ["event hit: x <= 0.2"],
+        relations: ["vx, vy := -0.5 * vx, -0.5 * vy when hit", "solve lam: x^2 + y^2 = 1",
+            "vx = integral(-lam * x)", "vy = integral(-lam * y - 9.81)",
+            "x = integral(vx)", "y = integral(vy)"])"#;
+    for method in METHODS {
+        // From 5 on it is pulled off with 20 - 9.81 upwards: x'' is 2 / 5 of that.
+        let x = 0.5 * 0.4 * (20.0 - 9.81);
+        let off = ends(bead, method);
+        assert!((off[1] - x).abs() < 1e-5, "{method:?}: {off:?}");
+        let still = ends(gear, method);
+        let error = still[1..]
+            .iter()
+            .fold(0.0, |all: f64, value| all.max(value.abs()));
+        assert!(error < 1e-9, "{method:?}: {still:?}");
+        let leans = ends(pendulum, method);
+        let error = (leans[1] - 0.2).abs().max(leans[3].abs());
+        assert!(error < 1e-8, "{method:?}: {leans:?}");
+    }
+}
