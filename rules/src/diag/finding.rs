@@ -142,6 +142,17 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
             let report = report.with_help(say!("finding-report.help-on-border"));
             marked(report, origins, [(origin, "")])
         }
+        Finding::NoValue { range, time } => {
+            let range = &model.ranges[range.index()];
+            let message = say!(
+                "finding-report.no-value",
+                range = range.name,
+                time = at(*time)
+            );
+            let report = Diagnostic::new("R028", Severity::Warning, message);
+            let report = report.with_help(say!("finding-report.help-no-value"));
+            marked(report, origins, [(range.origin, "")])
+        }
         Finding::Flicker {
             what,
             holds,

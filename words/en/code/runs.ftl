@@ -316,6 +316,15 @@ code-R027 = a jump leads onto a border
         Whoever jumps back to where an event was located comes down on its border. Ticks, which notice the event
         a little late, come down beside it, on either side. An offset, or another limit, says what is meant.
 
+code-R028 = a comparison has no value
+    .what =
+        A range compares what has no value at the start of an event-accurate run, or after a jump, like the root of
+        a negative number. Its truth is not known there, and the place from which it has one again is not looked
+        for: it may keep the wrong truth. Ticks take such a comparison as false.
+    .why =
+        A comparison is followed along its margin, which must be a number for that. What is compared can mostly be
+        written so that it is one everywhere.
+
 code-R040 = an argument outside of a lookup
     .what = A row asks for the value of a lookup before its first point or behind its last one.
     .why =

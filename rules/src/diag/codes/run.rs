@@ -382,6 +382,24 @@ pub(super) const PAGES: &[CodePage] = &[
         base: None,
     },
     CodePage {
+        code: "R028",
+        bad: r#"(
+    format: 1,
+    clock: (stop: 10, stepping: events),
+    reals: {"x": 0, "d": 0},
+    ranges: ["near: sqrt(x - 1) <= 0.5"],
+    relations: ["x = integral(0.2)", "d = integral(1) when near"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stop: 10, stepping: events),
+    reals: {"x": 0, "d": 0},
+    ranges: ["near: x >= 1 & x <= 1.25"],
+    relations: ["x = integral(0.2)", "d = integral(1) when near"],
+)"#,
+        base: None,
+    },
+    CodePage {
         code: "R040",
         bad: r#"(
     format: 1,

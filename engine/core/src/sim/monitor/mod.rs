@@ -120,6 +120,14 @@ pub enum Finding {
         /// When that was for the first time [units of `time`].
         time: f64,
     },
+    /// A comparison of an event-accurate run has no value, at the start or after a jump: its truth is not known there, nor
+    /// from where it has a value again.
+    NoValue {
+        /// The range.
+        range: RangeId,
+        /// When that was for the first time [units of `time`].
+        time: f64,
+    },
     /// Start values were off constraints by less than the tolerances, and were moved onto them.
     Projected {
         /// The reals with their values as they were and as they are, largest move first.

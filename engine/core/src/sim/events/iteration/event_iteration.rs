@@ -1,6 +1,6 @@
 //! Event iteration: at one time, borders are crossed, events fire and switches are set until nothing changes.
 
-use crate::ids::{RelationId, ScheduleId, SituationId};
+use crate::ids::{ScheduleId, SituationId};
 use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::model::{Mark, Order, Situation};
 use crate::sim::RunFault;
@@ -145,6 +145,8 @@ impl EventRun {
                 break;
             }
         }
+        let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
+        (self.observe.log).look_for_values(&self.state.borders, evaluator, self.state.t);
         self.state.check_motion(&self.plan)?;
         look(self)?;
         self.dynamics.sides_stand = false;
@@ -478,14 +480,6 @@ impl HybridState {
             }
         });
         now
-    }
-}
-
-impl Observation {
-    /// Rows of loops that went over to another solution when a point was committed.
-    pub(crate) fn note_branch(&mut self, rows: &[RelationId]) {
-        let rows = rows.to_vec();
-        self.log.note(|| What::Branch { rows });
     }
 }
 

@@ -48,7 +48,11 @@ impl EventIteration {
         [z, computed]: [f64; 2],
     ) -> Result<(), RunFault> {
         let index = border.index();
-        if z.is_nan() || self.iteration.stays_begun(border, computed) {
+        if z.is_nan() {
+            observe.log.has_no_value(&state.borders, border, state.t);
+            return Ok(());
+        }
+        if self.iteration.stays_begun(border, computed) {
             return Ok(());
         }
         if dynamics.bound.slides.contains(&border) {

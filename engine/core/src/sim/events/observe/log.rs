@@ -1,7 +1,10 @@
 //! Takes notes of what happens, for a recorder that wants them.
 
+use crate::ids::RelationId;
 use crate::lower::border::{BorderId, BorderSource, Borders, Side};
 use crate::sim::Finding;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
+use crate::sim::events::observe::Observation;
 use crate::sim::events::run::EventRun;
 use crate::trace::{Direction, Event, Instant, Place, What};
 
@@ -49,6 +52,9 @@ impl Log {
                     situation: other, ..
                 },
             ) => situation == other,
+            (Finding::NoValue { range, .. }, Finding::NoValue { range: other, .. }) => {
+                range == other
+            }
             (known, finding) => known == finding,
         };
         if self.findings.len() < MOST_FINDINGS && !self.findings.iter().any(is_same) {
@@ -89,6 +95,32 @@ pub(crate) fn place(borders: &Borders, border: BorderId) -> Option<Place> {
         | BorderSource::Bound(relation, _)
         | BorderSource::Push(relation, _) => Some(Place::Relation(relation)),
         BorderSource::Watch(_) | BorderSource::WatchKink(..) => None,
+    }
+}
+
+impl Log {
+    /// The margin of a border has no value; it is told of if a range is written with it.
+    pub(crate) fn has_no_value(&mut self, borders: &Borders, border: BorderId, time: f64) {
+        if let BorderSource::Comparison(range, _) = borders.owners[border.index()] {
+            self.find(Finding::NoValue { range, time });
+        }
+    }
+
+    /// Tells of margins without a value at the present point of an evaluator.
+    pub(crate) fn look_for_values(&mut self, borders: &Borders, evaluator: &Evaluator, time: f64) {
+        for margin in evaluator.mode.margins.iter() {
+            if evaluator.z(margin.border).is_some_and(f64::is_nan) {
+                self.has_no_value(borders, margin.border, time);
+            }
+        }
+    }
+}
+
+impl Observation {
+    /// Rows of loops that went over to another solution when a point was committed.
+    pub(crate) fn note_branch(&mut self, rows: &[RelationId]) {
+        let rows = rows.to_vec();
+        self.log.note(|| What::Branch { rows });
     }
 }
 
