@@ -383,3 +383,32 @@ fn a_run_without_end_is_ended() {
     folder.situ(record).expect(0, "");
     assert!(folder.read("run.json").contains("\"max_rows\": 1000000"));
 }
+
+/// A range that nothing reads changes no measure: a comparison of numbers that a jump makes equal is that of the numbers.
+#[test]
+fn measures_do_not_depend_on_ranges_that_nothing_reads() {
+    let jumps = r#"(format: 1, clock: (stepping: events, stop: 3, every: 1), reals: {"x": 0.5, "y": 0},
+        RANGES situations: ["event r: every(1)"],
+        relations: ["x = integral(1)", "x := 0 when r"])"#;
+    let begins = r#"(format: 1, clock: (stepping: events, stop: 3, every: 1), reals: {"x": 0, "y": 0},
+        RANGES relations: ["x = integral(1)"])"#;
+    for (text, counts) in [
+        (jumps, ["2", "3", "1"].map(str::to_owned)),
+        (begins, ["1", "0", "0"].map(str::to_owned)),
+    ] {
+        for ranges in ["", r#"ranges: ["p: x > 0"],"#] {
+            let folder = Folder::with(&[("t.ron", &text.replace("RANGES", ranges))]);
+            let said = folder.situ(
+                "run t.ron --json --no-plot --measure count(x>0) --measure count(x<=0) --measure first(x<=0)",
+            );
+            let summary: Value = serde_json::from_str(&said.expect(0, "").out).unwrap();
+            for (at, count) in counts.iter().enumerate() {
+                let value = summary["measures"][at]["value"].as_f64();
+                assert_eq!(value, count.parse().ok(), "{at} of {ranges:?}");
+            }
+            let said = folder.situ("run t.ron --json --no-plot --until x<=0");
+            let summary: Value = serde_json::from_str(&said.expect(0, "").out).unwrap();
+            assert_eq!(summary["time"].as_f64(), counts[2].parse().ok());
+        }
+    }
+}

@@ -41,7 +41,12 @@ impl Detection {
         // What begins on its border is on one side of it from there on.
         for (border, side, _) in departures.leaves() {
             let index = border.index();
-            if state.borders.only_watched[index] && state.discrete.sides[index] != side {
+            let leaves = if state.borders.only_watched[index] {
+                state.discrete.sides[index] != side
+            } else {
+                observe.watching.is_landed(border)
+            };
+            if leaves {
                 looks.push(SamplePoint {
                     theta: 0.0,
                     t: dense.t0(),

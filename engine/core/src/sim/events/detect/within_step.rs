@@ -151,7 +151,10 @@ impl EventRun {
                     )?;
                     self.observe.look(&self.state, &self.dynamics);
                     if let SampleKind::Border(border, side) = look.what {
-                        self.state.discrete.sides[border.index()] = side;
+                        if self.state.borders.only_watched[border.index()] {
+                            self.state.discrete.sides[border.index()] = side;
+                        }
+                        self.observe.watching.leave(border);
                         self.observe.look(&self.state, &self.dynamics);
                     }
                     if self.observe.watching.stopped {

@@ -148,6 +148,7 @@ impl EventRun {
         let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
         (self.observe.log).look_for_values(&self.state.borders, evaluator, self.state.t);
         self.state.check_motion(&self.plan)?;
+        self.land_watched();
         look(self)?;
         self.dynamics.sides_stand = false;
         self.events

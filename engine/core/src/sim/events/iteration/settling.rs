@@ -84,6 +84,16 @@ impl EventIteration {
             } else if z == 0.0 && begun.all(|(other, _)| *other != border) {
                 state.discrete.sides[index] = Side::of(computed);
             }
+        } else if dynamics.is_watched(border) {
+            // The same for the comparison that is watched; the side of the border is for the motion to tell.
+            let mut begun = self.iteration.borders.begun_on.iter();
+            if mode.is_always_on(border) {
+                observe.watching.land(border, Side::On);
+            } else if z != 0.0 {
+                observe.watching.leave(border);
+            } else if begun.all(|(other, _)| *other != border) {
+                observe.watching.land(border, Side::of(computed));
+            }
         }
         if z == 0.0 || self.jump_steps(state, dynamics, border, z) {
             return Ok(());

@@ -4,11 +4,15 @@
 //! but crossing one is no instant and leaves the steps as they are. Between the crossings, instants
 //! and ends of steps a measure of extremes also takes in the extrema of its expression.
 //!
+//! A comparison may have its border in common with the model, whose side there is the one to which the motion leaves. Where
+//! a jump or the start leads onto the border, the comparison is that of the two numbers until the motion leaves (FORMALISM
+//! 10.2), as if it had the border alone.
+//!
 //! Only a kink inside such a comparison (`abs(x) < 1`) becomes a border of the model, since values depend on it.
 
 use crate::ids::ExprId;
 use crate::lower::Probes;
-use crate::lower::border::{Side, View, truth};
+use crate::lower::border::{BorderId, Side, View, truth};
 use crate::model::{Comparison, Literal, Model, WatchLiteral};
 use crate::trace::{Measure, Measured};
 
@@ -20,6 +24,9 @@ pub(crate) struct Monitors {
     /// The comparisons of all conditions, each with its truth.
     pub(crate) comparisons: Vec<Comparison>,
     holding: Vec<bool>,
+    /// Borders in common with the model on which the numbers are equal up to rounding, each with the side of the computed
+    /// margin.
+    landed: Vec<(BorderId, Side)>,
     conditions: Vec<Vec<Atom>>,
     values: Vec<ExprId>,
     measures: Vec<Measured>,
@@ -61,6 +68,7 @@ impl Monitors {
             .collect();
         Self {
             holding: vec![false; comparisons.len()],
+            landed: Vec::new(),
             comparisons,
             conditions,
             values: probes.values,
@@ -113,12 +121,36 @@ impl Monitors {
         self.measures[number].take_between(value);
     }
 
-    /// The comparisons' truths follow the sides of their borders.
+    /// The comparisons' truths follow the sides of their borders, or the numbers that a jump has made equal.
     pub(crate) fn follow_sides(&mut self, views: &[View], sides: &[Side]) {
         let comparisons = self.comparisons.iter().zip(views);
         for ((comparison, view), holds) in comparisons.zip(&mut self.holding) {
-            *holds = truth(comparison.op, view.side(sides[view.border.index()]));
+            let mut landed = self.landed.iter();
+            let landed = landed.find(|(border, _)| *border == view.border);
+            let side = landed.map_or(sides[view.border.index()], |(_, side)| *side);
+            *holds = truth(comparison.op, view.side(side));
         }
+    }
+
+    /// A jump or the start leads onto a border that comparisons have in common with the model.
+    pub(crate) fn land(&mut self, border: BorderId, side: Side) {
+        self.leave(border);
+        self.landed.push((border, side));
+    }
+
+    /// The motion or a jump leaves a border.
+    pub(crate) fn leave(&mut self, border: BorderId) {
+        self.landed.retain(|(other, _)| *other != border);
+    }
+
+    /// The motion is bound to these borders.
+    pub(crate) fn leave_all(&mut self, bound: impl Fn(BorderId) -> bool) {
+        self.landed.retain(|(border, _)| !bound(*border));
+    }
+
+    /// True if a jump or the start has led onto a border that has not been left since.
+    pub(crate) fn is_landed(&self, border: BorderId) -> bool {
+        self.landed.iter().any(|(other, _)| *other == border)
     }
 
     /// True if durations are measured.

@@ -1,5 +1,6 @@
 //! Output of a run: rows, records of instants, and the points given to measures and conditions.
 
+use crate::lower::border::BorderId;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
@@ -126,8 +127,30 @@ impl EventIteration {
     }
 }
 
+impl EventRun {
+    /// Comparisons that are watched compare the numbers with which the run begins.
+    pub(crate) fn land_watched(&mut self) {
+        for border in self.dynamics.views.watched.iter().map(|view| view.border) {
+            let index = border.index();
+            if self.state.discrete.flags.get(index) && !self.state.borders.only_watched[index] {
+                let side = self.state.discrete.sides[index];
+                self.observe.watching.land(border, side);
+            }
+        }
+    }
+}
+
 impl Dynamics {
+    /// True if a comparison that is watched has this border.
+    pub(crate) fn is_watched(&self, border: BorderId) -> bool {
+        self.views.watched.iter().any(|view| view.border == border)
+    }
+
+    /// Gives measures and conditions the present point.
     pub(crate) fn show(&self, state: &HybridState, watching: &mut Monitors, is_last: bool) {
+        // Along a slide the side on entry tells.
+        let bound = |border| self.bound.slides.contains(&border) || self.motion.bound_to(border);
+        watching.leave_all(bound);
         watching.follow_sides(&self.views.watched, &state.discrete.sides);
         watching.take(
             &self.plan.model,
