@@ -412,3 +412,20 @@ fn measures_do_not_depend_on_ranges_that_nothing_reads() {
         }
     }
 }
+
+/// Along a slide the summary and coverage count the share of each side, as `duration` does.
+#[test]
+fn slides_are_covered_by_share() {
+    let text = r#"(format: 1, clock: (stepping: events, stop: 4, every: 1), reals: {"x": 1},
+        ranges: ["above: x > 0"], situations: ["not_up: !above"],
+        relations: ["x = integral(-2) when above", "x = integral(1) when not_up"])"#;
+    let folder = Folder::with(&[("t.ron", text)]);
+    // From 0.5 on the state is above for a third of the time.
+    let run = folder.situ("run t.ron --no-plot --measure duration(not_up)");
+    let said = run.expect(0, "").out;
+    assert!(said.contains("2.33333   58.3 %"), "{said}");
+    let said = folder.situ("coverage t.ron").expect(0, "").out;
+    for share in ["when above   41.7 %", "when not_up   58.3 %"] {
+        assert!(said.contains(share), "{said}");
+    }
+}

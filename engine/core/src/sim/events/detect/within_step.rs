@@ -186,6 +186,7 @@ impl Detection {
     ) -> Result<(), RunFault> {
         let step = self.step.as_ref().expect("a step is being gone through");
         let (end, whole, goes_on) = (step.end, step.whole, step.reason.is_none());
+        self.cover_slide(state, dynamics, observe, end);
         if whole {
             self.rest.from = 0.0;
             self.stepper.accept();

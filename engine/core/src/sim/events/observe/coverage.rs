@@ -28,6 +28,16 @@ pub(crate) struct ModeCoverage {
     mode: Option<usize>,
 }
 
+/// A combination of booleans around the borders of a slide.
+#[derive(Clone, Debug)]
+pub(super) struct SharedCorner {
+    pub(super) words: Box<[u64]>,
+    /// The relations that are active in it.
+    pub(super) active: Vec<RelationId>,
+    /// For how long it stood by its share [units of `time`].
+    pub(super) time: f64,
+}
+
 impl ModeCoverage {
     pub(super) fn new(model: &Model) -> Self {
         Self {
@@ -110,7 +120,12 @@ impl ModeCoverage {
         if known.is_some_and(|known| same(known, words)) {
             return;
         }
-        self.current = match self.places.get(words) {
+        self.current = self.place(words, t);
+    }
+
+    /// Where a combination is kept that stands from a time on; `None` if it is not.
+    fn place(&mut self, words: &[u64], t: f64) -> Option<usize> {
+        match self.places.get(words) {
             Some(&known) => Some(known),
             None if self.visits.len() * words.len() >= MAX_WORDS => None,
             None => {
@@ -122,7 +137,32 @@ impl ModeCoverage {
                 });
                 Some(self.visits.len() - 1)
             }
-        };
+        }
+    }
+
+    /// The motion has slid up to a time: since the last change the combinations around the borders have stood by share.
+    pub(super) fn slide(&mut self, corners: &[SharedCorner], t: f64) {
+        let from = self.since;
+        self.close_rows(from);
+        for corner in corners.iter().filter(|corner| corner.time > 0.0) {
+            self.microstep(&corner.words);
+            match self.place(&corner.words, from) {
+                Some(place) => self.visits[place].time += corner.time,
+                None => self.elsewhere += corner.time,
+            }
+            for relation in &corner.active {
+                let acted = &mut self.relations[relation.index()];
+                acted.ever = true;
+                acted.time += corner.time;
+            }
+        }
+        self.since = t;
+        self.active_since = t;
+    }
+
+    /// Since when the present combination stands.
+    pub(super) fn since(&self) -> f64 {
+        self.since
     }
 
     /// Counts the time that has passed.

@@ -41,7 +41,7 @@ pub(crate) struct HeldSpan {
 }
 
 /// Borders of a slide on whose sides a condition is looked at, at most: there are 2^n corners around them.
-const MOST_SHARED: usize = 6;
+pub(super) const MOST_SHARED: usize = 6;
 
 /// Truth of a condition at each of the corners around some borders of a slide, and the positions of these.
 type Corners = (Vec<usize>, Vec<bool>);
@@ -224,7 +224,11 @@ impl Observation {
 impl Dynamics {
     /// The booleans at each of the corners around some borders of the slide. Where the state stays on one side of a border
     /// along which it slides, they are those of that side.
-    fn truths_around(&self, truths: &DiscreteState, borders: &[usize]) -> Vec<DiscreteState> {
+    pub(super) fn truths_around(
+        &self,
+        truths: &DiscreteState,
+        borders: &[usize],
+    ) -> Vec<DiscreteState> {
         let Some(slide) = &self.motion.slide else {
             return Vec::new();
         };

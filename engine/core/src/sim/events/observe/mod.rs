@@ -7,6 +7,7 @@ pub(super) mod log;
 pub(super) mod microsteps;
 pub(super) mod monitors;
 pub(super) mod rows;
+pub(super) mod slide_coverage;
 pub(super) mod standing_rows;
 pub(super) mod step_effects;
 

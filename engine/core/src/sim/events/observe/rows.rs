@@ -8,6 +8,7 @@ use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::monitors::Monitors;
 use crate::sim::events::run::EventRun;
 use crate::sim::events::state::HybridState;
+use crate::sim::events::state::discrete_state::DiscreteState;
 use crate::sim::events::state::plan::Plan;
 use crate::trace::{Event, Recorder, What};
 use situ_solve::slices::fill;
@@ -24,6 +25,16 @@ impl EventRun {
     /// Hands over the present row, unless it was the last one.
     pub(crate) fn record_once(&mut self, recorder: &mut impl Recorder) -> bool {
         self.observe.recorded != Some(self.state.t) && self.record(recorder)
+    }
+}
+
+/// Booleans as rows show them: switches, then ranges, then situations.
+pub(super) fn write_truths(truths: &DiscreteState, words: &mut [u64]) {
+    fill(words, 0);
+    let mut at = 0;
+    for bits in [&truths.switches, &truths.ranges, &truths.situations] {
+        bits.write(words, at);
+        at += bits.len();
     }
 }
 
@@ -49,13 +60,7 @@ impl Observation {
 
     /// The booleans as rows show them.
     pub(crate) fn write_words(&mut self, state: &HybridState) {
-        fill(&mut self.words, 0);
-        let truths = &state.discrete;
-        let mut at = 0;
-        for bits in [&truths.switches, &truths.ranges, &truths.situations] {
-            bits.write(&mut self.words, at);
-            at += bits.len();
-        }
+        write_truths(&state.discrete, &mut self.words);
     }
 
     /// Whether rows show what stands.

@@ -23,7 +23,7 @@ use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::shared_modes::SharedModes;
 use crate::sim::state::start::{check_period, check_start};
-use crate::sim::{Covered, EndReason, EventConfig, RunFault, SetupError};
+use crate::sim::{EndReason, EventConfig, RunFault, SetupError};
 use crate::trace::{Measure, Recorder, Row};
 use situ_solve::slices::fill;
 use situ_solve::{Stats, Stepper};
@@ -274,11 +274,6 @@ impl EventRun {
     /// True if `stop_when` has come true.
     pub fn stopped(&self) -> bool {
         self.observe.watching.stopped
-    }
-
-    /// Coverage: combinations of booleans that were seen and rows that acted.
-    pub fn covered(&self) -> Covered {
-        self.observe.seen.covered(self.state.t)
     }
 
     /// Runs to the end of the settings, or until the recorder breaks off or `stop_when` holds.
