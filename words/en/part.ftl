@@ -43,4 +43,4 @@ part-input-written-inside = `{ $target }` is an input, which no row of its own t
     .help = move it to `reals` or `switches`, or write another one here
 part-unconnected = no row connects input { $one }: it keeps its start
     .no-rows = no rows connect inputs { $several }: they keep their starts
-    .help = write a row such as `{ $part }.{ $example } = ..`, or give it a value in `set`
+    .help = write a row such as `{ $target } = ..`, or give it a value in `set`

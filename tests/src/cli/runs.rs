@@ -429,3 +429,29 @@ fn slides_are_covered_by_share() {
         assert!(said.contains(share), "{said}");
     }
 }
+
+/// Names between backticks hold blanks, ids none: what is written out reads back.
+#[test]
+fn machines_and_parts_with_blanks_in_names_are_written_so_that_they_read_back() {
+    let machine = r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {"x": 0},
+        machines: {"m": (start: "`go up`", states: {"`go up`": ["x = integral(1)"], "down": ["x = integral(-1)"]},
+            transitions: ["`go up` -> down when x > 0.5"])})"#;
+    let part = r#"(format: 1, clock: (step: 0.1, stop: 1), inputs: {"`in flow`": 1}, reals: {"x": 0},
+        relations: ["x = integral(`in flow`)"])"#;
+    let outer = r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {"y": 0}, parts: {"left": (file: "part.ron")},
+        relations: ["y = left.x"])"#;
+    let connected = outer.replace("\"y = left.x\"", "\"`left.in flow` = 2\", \"y = left.x\"");
+    let folder = Folder::with(&[
+        ("machine.ron", machine),
+        ("part.ron", part),
+        ("outer.ron", outer),
+        ("connected.ron", &connected),
+    ]);
+    let written = folder.situ("show --expand machine.ron").expect(0, "").out;
+    let again = Folder::with(&[("again.ron", &written)]);
+    again.situ("check again.ron").expect(0, "");
+    let said = folder.situ("check outer.ron").expect(0, "");
+    let said = format!("{}{}", said.out, said.err);
+    assert!(said.contains("such as ``left.in flow` = ..`"), "{said}");
+    folder.situ("check connected.ron").expect(0, "");
+}

@@ -76,6 +76,13 @@ fn full_name(machine: &str, name: &str) -> String {
     format!("{machine}.{name}")
 }
 
+/// The id of a row made from names: names between backticks may hold blanks and brackets, ids hold none.
+fn id_of(names: &str) -> String {
+    let is_held = |c: char| !(c.is_whitespace() || matches!(c, '[' | ']'));
+    let each = names.chars();
+    each.map(|c| if is_held(c) { c } else { '-' }).collect()
+}
+
 /// The machines of tables, each as the last table has it.
 pub(crate) fn machines(tables: &[Table]) -> Vec<&Machine> {
     let all = tables.iter().flat_map(|table| &table.machines);
@@ -194,14 +201,14 @@ impl Writer<'_, '_> {
                     value: Value::Exprs(values),
                     guard: Guard::When(condition(vec![named(&event, row.span)], row.span)),
                 };
-                let id = event;
+                let id = id_of(&event);
                 self.relation(id, row.span, row, body);
             }
         }
         for state in &machine.states {
             for (index, row) in state.rows.iter().enumerate() {
                 let own = transition_id(row, index);
-                let id = self.full(&format!("{}.{own}", state.name.value));
+                let id = id_of(&self.full(&format!("{}.{own}", state.name.value)));
                 let mut body = row.body.clone();
                 let span = state.name.span;
                 let mut literals = vec![named(&self.full(&state.name.value), span)];
@@ -239,8 +246,8 @@ impl Writer<'_, '_> {
             kind: LiteralKind::Start,
         });
         for (id, literals) in [
-            (event.clone(), literals),
-            (format!("{event}-start"), at_start),
+            (id_of(&event), literals),
+            (id_of(&format!("{event}-start")), at_start),
         ] {
             self.table.situations.push(Row {
                 form: Form::Line,
@@ -264,7 +271,7 @@ impl Writer<'_, '_> {
             self.table.assignments.push(Row {
                 form: Form::Line,
                 span,
-                id: Some(Spanned::new(event.clone(), span)),
+                id: Some(Spanned::new(id_of(&event), span)),
                 place: None,
                 each: None,
                 note: row.note.clone(),

@@ -212,9 +212,6 @@ pub(in crate::resolve) fn unconnected(part: &str, inputs: &[&str], span: Span) -
         several => say!("part-unconnected.no-rows", several = several.join(", ")),
     };
     let example = inputs.first().copied().unwrap_or_default();
-    Diagnostic::note(UNCONNECTED, message, span).with_help(say!(
-        "part-unconnected.help",
-        part,
-        example
-    ))
+    let target = crate::print::name(&format!("{part}.{example}"));
+    Diagnostic::note(UNCONNECTED, message, span).with_help(say!("part-unconnected.help", target))
 }
