@@ -455,3 +455,22 @@ fn machines_and_parts_with_blanks_in_names_are_written_so_that_they_read_back() 
     assert!(said.contains("such as ``left.in flow` = ..`"), "{said}");
     folder.situ("check connected.ron").expect(0, "");
 }
+
+#[test]
+fn an_infinite_measure_is_a_text_in_json() {
+    let text = r#"(format: 1, clock: (step: 0.5, stop: 1), reals: {"x": 1},
+        relations: ["x = integral(-2)"])"#;
+    let folder = Folder::with(&[("t.ron", text)]);
+    let said = folder.situ("run t.ron --json --no-plot --measure max(1/x) --measure first(x>9)");
+    let summary: Value = serde_json::from_str(&said.expect(0, "").out).unwrap();
+    assert_eq!(summary["measures"][0]["value"], "inf");
+    assert!(summary["measures"][1]["value"].is_null());
+}
+
+#[test]
+fn a_quote_that_is_not_closed_is_refused() {
+    let folder = Folder::with(&[("ball.ron", BALL), ("wrong.csv", "k\n\"0.5\n")]);
+    folder
+        .situ("sweep ball.ron --parameters wrong.csv --measure final(h)")
+        .expect(2, "wrong.csv:2: this quote is not closed");
+}

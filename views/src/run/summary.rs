@@ -105,7 +105,8 @@ pub struct RowSummary {
 pub struct MeasureSummary {
     /// As it was asked for.
     pub measure: String,
-    /// Its value, if there is one.
+    /// Its value, if there is one; JSON has what is not finite as a text.
+    #[serde(serialize_with = "crate::text::number::for_json")]
     pub value: Option<f64>,
 }
 

@@ -1,5 +1,6 @@
 //! Numbers as text: exact and shortest for data, rounded for people.
 
+use serde::{Serialize, Serializer};
 use situ_words::say;
 
 /// Appends the shortest decimal that reads back to the same bits.
@@ -17,6 +18,17 @@ pub fn exact(value: f64) -> String {
     let mut buffer = zmij::Buffer::new();
     let text = buffer.format(value);
     text.strip_suffix(".0").unwrap_or(text).to_owned()
+}
+
+/// A number as JSON: what is not finite, for which JSON has no number, as the text of [`exact`].
+pub(crate) fn for_json<S: Serializer>(
+    value: &Option<f64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) if !value.is_finite() => serializer.serialize_str(&exact(*value)),
+        value => value.serialize(serializer),
+    }
 }
 
 /// Six significant digits at most, trailing zeros left out: for people, not for data.

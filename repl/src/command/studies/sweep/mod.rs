@@ -408,6 +408,10 @@ fn parameters(
 ) -> Result<(Vec<String>, Design), Failure> {
     let name = path.display().to_string();
     let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
+    if let Some(line) = unclosed_quote(&text) {
+        let what = say!("ron-unclosed-quote");
+        return Err(Failure::Wrong(format!("{name}:{line}: {what}")));
+    }
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .trim(csv::Trim::All)
@@ -436,6 +440,23 @@ fn parameters(
         names,
         design.map_err(|error| Failure::Wrong(words::of_design(&error)))?,
     ))
+}
+
+/// The line of a quote that opens a field and is not closed; the reader takes it as closed at the end of the text.
+fn unclosed_quote(text: &str) -> Option<usize> {
+    let (mut line, mut opened, mut begins) = (1, None, true);
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            // A quote that is written twice stands for itself.
+            '"' if opened.is_some() => opened = chars.next_if_eq(&'"').and(opened),
+            '"' if begins => opened = Some(line),
+            _ => {}
+        }
+        begins = opened.is_none() && matches!(c, ',' | '\n' | '\r');
+        line += usize::from(c == '\n');
+    }
+    opened
 }
 
 /// The columns of a CSV file of values, by its first line, which ends the text.
