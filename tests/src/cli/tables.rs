@@ -263,3 +263,30 @@ fn what_is_set_stands_in_the_table_that_is_written_out() {
     let set = "--set x=7 --set s=true --set u[2]=9";
     assert_eq!(start(set), r#""c": 2, "x": 7, "u[2]": 9, "s": true,"#);
 }
+
+/// A row of a family that writes several reals is warned of where it reads another element, and only there.
+#[test]
+fn a_row_that_reads_its_own_elements_is_not_warned_of() {
+    let table = |row: &str| {
+        format!(
+            r#"(
+                format: 1,
+                clock: (stepping: events, stop: 3),
+                counters: {{"j": "1 .. 3"}},
+                reals: {{"u[j]": "0.1 * j", "n[j]": 0}},
+                ranges: ["full[j]: u[j] >= 1"],
+                situations: ["event e[j]: full[j]"],
+                relations: ["u[j] = integral(1)", "{row}"],
+            )"#
+        )
+    };
+    let [own, other] = [
+        "u[j], n[j] := 0, n[j] + 1 when e[j]",
+        "u[j], n[j] := 0, n[j + 1] + 1 for j in 1 .. 2 when e[j]",
+    ];
+    let folder = Folder::with(&[("own.ron", &table(own)), ("other.ron", &table(other))]);
+    let said = folder.situ("check own.ron");
+    assert!(!said.expect(0, "").out.contains("F014"));
+    let said = folder.situ("check other.ron");
+    assert!(said.expect(0, "").out.contains("F014"));
+}

@@ -223,7 +223,8 @@ impl<'a> Expander<'a> {
             Guard::Always | Guard::Otherwise(_) => {}
         }
         self.count(scope, nodes.saturating_add(1));
-        if scope.is_empty() || !self.reads_others(row) {
+        let reads_others = |target: &Name, read: &str, inside| inside || target.value != read;
+        if scope.is_empty() || !reads_targets(row, reads_others) {
             return;
         }
         let in_turn = row.each.as_ref().and_then(|each| each.one_after_another);
@@ -238,22 +239,11 @@ impl<'a> Expander<'a> {
     /// True if the elements of a row are computed together: it reads what it writes at another index.
     pub(super) fn is_joint(&self, row: &'a Row<Relation>) -> bool {
         let each = row.each.as_deref();
-        each.and_then(|each| each.one_after_another).is_none() && self.reads_others(row)
-    }
-
-    /// True if a row reads what it writes, at another index.
-    fn reads_others(&self, row: &'a Row<Relation>) -> bool {
-        let targets = &row.body.targets;
-        let mut found = false;
-        let mut look = |expr: &'a Expr| {
-            each_element_of(expr, &mut |base, whole, inside| {
-                found |= targets.iter().any(|target| {
-                    target.base() == base && (inside || targets.len() > 1 || target.value != whole)
-                });
-            });
-        };
-        row.body.value.exprs().into_iter().for_each(&mut look);
-        found
+        let several = row.body.targets.len() > 1;
+        each.and_then(|each| each.one_after_another).is_none()
+            && reads_targets(row, |target, read, inside| {
+                inside || several || target.value != read
+            })
     }
 }
 
@@ -383,4 +373,18 @@ fn visit_elements<'a>(expr: &'a Expr, inside: bool, each: &mut impl FnMut(&'a st
         | ExprKind::Pi
         | ExprKind::Error => {}
     }
+}
+
+/// True if a row reads an element of a family that it writes, of which `counts` says yes: by the target, the name of the
+/// element that is read, and whether it is read inside of a reduction.
+fn reads_targets(row: &Row<Relation>, counts: impl Fn(&Name, &str, bool) -> bool) -> bool {
+    let mut found = false;
+    let mut look = |expr| {
+        each_element_of(expr, &mut |base, read, inside| {
+            let mut targets = row.body.targets.iter();
+            found |= targets.any(|target| target.base() == base && counts(target, read, inside));
+        });
+    };
+    row.body.value.exprs().into_iter().for_each(&mut look);
+    found
 }
