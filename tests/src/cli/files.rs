@@ -364,3 +364,38 @@ fn rows_for_a_closed_output_are_an_error() {
         assert!(said.unwrap().success());
     }
 }
+
+/// Coverage, firings and the event log of a run that was taken up begin where it goes on.
+#[test]
+fn a_run_that_goes_on_tells_of_its_own_part() {
+    let table = r#"(
+        format: 1,
+        clock: (stepping: events, stop: 1),
+        reals: {"x": 0, "n": 0},
+        switches: {"on": true},
+        ranges: ["low: x < 10", "far: x > 1.5"],
+        situations: ["event begun: start", "event reached: far"],
+        relations: ["x = integral(1)", "n := n + 1 when begun", "n := n + 10 when reached"],
+    )"#;
+    let folder = Folder::with(&[("t.ron", table)]);
+    folder.situ("run t.ron -q --save-state s").expect(0, "");
+    let said = folder.situ("run t.ron --from s --stop 2 --json --event-log log.csv");
+    let summary: serde_json::Value = serde_json::from_str(&said.expect(0, "").out).unwrap();
+    let held = |name: &str| {
+        let all = summary["situations"].as_array().unwrap();
+        let one = all.iter().find(|one| one["name"] == name);
+        one.unwrap_or_else(|| panic!("{name} in {summary}")).clone()
+    };
+    assert_eq!(held("on")["time"], 1.0, "{summary}");
+    assert_eq!(held("begun")["fired"], 0, "{summary}");
+    assert_eq!(held("reached")["fired"], 1, "{summary}");
+    let log = folder.read("log.csv");
+    let times = log.lines().skip(1).map(|line| line.split(',').next());
+    assert!(
+        times
+            .clone()
+            .all(|time| time.is_some_and(|time| time.starts_with("1.5"))),
+        "{log}"
+    );
+    assert!(times.count() > 0);
+}

@@ -300,7 +300,7 @@ impl Dynamics {
 
 impl Observation {
     /// Coverage sees the booleans that stand, and the rows that are active.
-    fn note_combination(&mut self, state: &HybridState, dynamics: &Dynamics) {
+    pub(crate) fn note_combination(&mut self, state: &HybridState, dynamics: &Dynamics) {
         let mode = match &dynamics.motion.slide {
             None => dynamics.motion.mode,
             Some(_) => dynamics.mode,

@@ -11,10 +11,12 @@ pub(super) mod slide_coverage;
 pub(super) mod standing_rows;
 pub(super) mod step_effects;
 
+use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::coverage::ModeCoverage;
 use crate::sim::events::observe::log::Log;
 use crate::sim::events::observe::microsteps::Microstep;
 use crate::sim::events::observe::monitors::Monitors;
+use crate::sim::events::state::HybridState;
 use std::sync::Arc;
 
 /// What a recorder and measures are told from.
@@ -28,6 +30,8 @@ pub(super) struct Observation {
     /// Time of the last row, if nothing has changed since.
     pub(super) recorded: Option<f64>,
     pub(super) log: Log,
+    /// Instants of the run before it was taken up here.
+    pub(super) earlier_instants: u64,
     /// Where each microstep is kept, in a step that is done again.
     pub(super) microsteps: Option<Vec<Microstep>>,
 }
@@ -43,7 +47,16 @@ impl Observation {
             words: vec![0; n_bits.div_ceil(64)],
             recorded: None,
             log: Log::default(),
+            earlier_instants: 0,
             microsteps: None,
         }
+    }
+
+    /// Coverage, the log and the count of instants begin with what stands now.
+    pub(super) fn begin_again(&mut self, state: &HybridState, dynamics: &Dynamics) {
+        self.seen = ModeCoverage::new(&self.plan.model);
+        self.log = Log::default();
+        self.earlier_instants = state.progress.instants;
+        self.note_combination(state, dynamics);
     }
 }

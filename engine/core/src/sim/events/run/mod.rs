@@ -236,7 +236,7 @@ impl EventRun {
     pub fn stats(&self) -> EventStats {
         EventStats {
             method: *self.detect.stepper.stats(),
-            instants: self.state.progress.instants,
+            instants: (self.state.progress.instants).saturating_sub(self.observe.earlier_instants),
             gone_through: self.events.todo.gone_through,
             modes: self.dynamics.modes.len(),
             beyond: self

@@ -22,8 +22,8 @@ impl EventRun {
     }
 
     /// Goes on from what another process has put aside: a run of the same model with the same
-    /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows. Measures begin
-    /// where it goes on; `stop_when`, if it holds there, ends the run when it comes true again.
+    /// settings, measures and `stop_when`. Only the stop may be another, and the distance of rows. Measures, coverage
+    /// and the log begin where it goes on; `stop_when`, if it holds there, ends the run when it comes true again.
     ///
     /// # Errors
     ///
@@ -31,6 +31,7 @@ impl EventRun {
     pub fn load(&mut self, saved: &SavedEventRun) -> Result<(), StateError> {
         self.validate(&saved.0)?;
         self.restore(&saved.0)?;
+        self.observe.begin_again(&self.state, &self.dynamics);
         self.state.progress.rows = self.plan.rows_up_to(&saved.0);
         self.begin_measures();
         Ok(())
