@@ -16,7 +16,7 @@ finding-report = the instants of { $events } gather at time { $limit } (Zeno), a
     .on-border = at time { $time } a jump leads onto the border of `{ $border }`, up to rounding: on which side it goes on is decided by rounding
     .help-on-border = jump to a number that is clear of the border, or compare with one that is
     .no-value = `{ $range }` compares what has no value at time { $time }: whether it holds is not known there, nor from where it has one again
-    .help-no-value = compare what is defined everywhere: instead of `sqrt(x) <= 2`, `x <= 4`, or `sqrt(max(x, 0)) <= 2`
+    .help-no-value = compare what has a value everywhere: where x is positive, `sin(x) <= 0.9 * x` for `sin(x) / x <= 0.9`
     .fired-time = `{ $situation }` fired at time { $since } and cannot fire again: `{ $range }` stays as it is, and its quantity runs on to { $abs } beyond the border
     .fires-when-condition = fires when its condition arises
     .help-run-events-2 = run with --events, with a smaller step, or add a row that holds while the condition is true

@@ -318,9 +318,9 @@ code-R027 = a jump leads onto a border
 
 code-R028 = a comparison has no value
     .what =
-        A range compares what has no value at the start of an event-accurate run, or after a jump, like the root of
-        a negative number. Its truth is not known there, and the place from which it has one again is not looked
-        for: it may keep the wrong truth. Ticks take such a comparison as false.
+        A range compares what has no value at the start of an event-accurate run, or after a jump, like the quotient
+        of 0 and 0. Its truth is not known there. (Where roots, powers, logarithms, arc sines and arc cosines have no
+        value the comparison does not hold, and the edge of that is an event.) Ticks take such a comparison as false.
     .why =
         A comparison is followed along its margin, which must be a number for that. What is compared can mostly be
         written so that it is one everywhere.

@@ -3,6 +3,7 @@
 pub(crate) mod affine;
 pub(crate) mod border;
 pub(crate) mod coupling;
+pub(crate) mod domains;
 mod emit;
 pub(crate) mod flow;
 pub(crate) mod history;

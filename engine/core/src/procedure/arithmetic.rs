@@ -74,7 +74,10 @@ pub(super) static POWER: Procedure = Procedure {
     help: "`a^2` is a power. Whole exponents from -2 to 4 are products of `a`; a negative base \
            with any other exponent that is not whole gives no number.",
     coef: CoefRole::ScalesResult,
-    params: &[real("a", "base"), real("n", "exponent")],
+    params: &[
+        real("a", "base").within(0.0, f64::INFINITY),
+        real("n", "exponent"),
+    ],
     examples: &[
         once("y = a^2", &[("a", 3.0)], 9.0),
         once("y = 2 * a^0.5", &[("a", 9.0)], 6.0),

@@ -8,7 +8,7 @@ pub(super) static SQRT: Procedure = Procedure {
     about: "c * square root of the argument",
     help: "A negative argument gives no number and ends the run with a report.",
     coef: CoefRole::ScalesResult,
-    params: &[real("a", "value, not negative")],
+    params: &[real("a", "value, not negative").within(0.0, f64::INFINITY)],
     examples: &[
         once("y = sqrt(x)", &[("x", 9.0)], 3.0),
         once("y = 2 * sqrt(x)", &[("x", 9.0)], 6.0),
@@ -31,7 +31,7 @@ pub(super) static LN: Procedure = Procedure {
     about: "c * natural logarithm of the argument",
     help: "An argument that is not positive gives no finite number and ends the run with a report.",
     coef: CoefRole::ScalesResult,
-    params: &[real("a", "value, positive")],
+    params: &[real("a", "value, positive").within(0.0, f64::INFINITY)],
     examples: &[once("y = ln(x)", &[("x", 1.0)], 0.0)],
     body: Body::Value(|asm, args| asm.unary(Code::Ln, args[0])),
 };

@@ -52,6 +52,7 @@ const fn boolean(name: &'static str, about: &'static str) -> Param {
         about,
         kind: ParamKind::Boolean,
         default: None,
+        domain: [f64::NEG_INFINITY, f64::INFINITY],
     }
 }
 

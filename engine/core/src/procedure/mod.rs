@@ -65,6 +65,18 @@ pub struct Param {
     pub kind: ParamKind,
     /// Its value if it is left out; only the last ones may be.
     pub default: Option<f64>,
+    /// The least and the largest value for which the procedure has one. (A power with a whole exponent has one for all.)
+    pub domain: [f64; 2],
+}
+
+impl Param {
+    /// The parameter with values of the procedure between these bounds only.
+    const fn within(self, least: f64, largest: f64) -> Self {
+        Self {
+            domain: [least, largest],
+            ..self
+        }
+    }
 }
 
 /// Kind of an argument.
@@ -340,6 +352,7 @@ const fn real(name: &'static str, about: &'static str) -> Param {
         about,
         kind: ParamKind::Real,
         default: None,
+        domain: [f64::NEG_INFINITY, f64::INFINITY],
     }
 }
 
@@ -350,6 +363,7 @@ const fn optional(name: &'static str, about: &'static str, default: f64) -> Para
         about,
         kind: ParamKind::Real,
         default: Some(default),
+        domain: [f64::NEG_INFINITY, f64::INFINITY],
     }
 }
 

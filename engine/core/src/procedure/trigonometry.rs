@@ -44,7 +44,7 @@ pub(super) static ASIN: Procedure = Procedure {
     about: "c * arc sine in radians",
     help: "For degrees use `asind`.",
     coef: CoefRole::ScalesResult,
-    params: &[real("a", "value, from -1 to 1")],
+    params: &[real("a", "value, from -1 to 1").within(-1.0, 1.0)],
     examples: &[once("y = asin(x)", &[("x", 0.0)], 0.0)],
     body: Body::Value(|asm, args| asm.unary(Code::Asin, args[0])),
 };
@@ -54,7 +54,7 @@ pub(super) static ACOS: Procedure = Procedure {
     about: "c * arc cosine in radians",
     help: "For degrees use `acosd`.",
     coef: CoefRole::ScalesResult,
-    params: &[real("a", "value, from -1 to 1")],
+    params: &[real("a", "value, from -1 to 1").within(-1.0, 1.0)],
     examples: &[once("y = acos(x)", &[("x", 1.0)], 0.0)],
     body: Body::Value(|asm, args| asm.unary(Code::Acos, args[0])),
 };
@@ -114,7 +114,7 @@ pub(super) static ASIND: Procedure = Procedure {
     about: "c * arc sine in degrees",
     help: "For radians use `asin`.",
     coef: CoefRole::ScalesResult,
-    params: &[real("a", "value, from -1 to 1")],
+    params: &[real("a", "value, from -1 to 1").within(-1.0, 1.0)],
     examples: &[once("y = asind(x)", &[("x", 1.0)], 90.0)],
     body: Body::Value(|asm, args| {
         let radians = asm.unary(Code::Asin, args[0]);
@@ -127,7 +127,7 @@ pub(super) static ACOSD: Procedure = Procedure {
     about: "c * arc cosine in degrees",
     help: "For radians use `acos`.",
     coef: CoefRole::ScalesResult,
-    params: &[real("a", "value, from -1 to 1")],
+    params: &[real("a", "value, from -1 to 1").within(-1.0, 1.0)],
     examples: &[once("y = acosd(x)", &[("x", 0.0)], 90.0)],
     body: Body::Value(|asm, args| {
         let radians = asm.unary(Code::Acos, args[0]);

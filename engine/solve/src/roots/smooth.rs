@@ -119,7 +119,14 @@ impl<I: Indicator> Search<'_, I> {
         let (mut a, mut b) = (from, to);
         match [from, to].map(|theta| is_defined(self.at(theta).value)) {
             [true, false] => b = self.last_defined(from, to),
-            [false, true] => a = self.last_defined(to, from),
+            [false, true] => {
+                a = self.last_defined(to, from);
+                // It begins on the side of its value there.
+                if self.sign_at(a) == -held {
+                    self.work.wrong_start = Some(a);
+                    start = -held;
+                }
+            }
             _ => {}
         }
         let signs = (start, self.sign_at(b));

@@ -6,6 +6,7 @@ mod instants;
 mod kinks;
 mod plateaus;
 mod slides;
+mod without_values;
 
 use std::ops::ControlFlow;
 

@@ -31,7 +31,7 @@ impl Departures {
         }
     }
 
-    pub(in crate::sim::events::detect) fn set(&mut self, border: BorderId, departure: Departure) {
+    pub(in crate::sim::events) fn set(&mut self, border: BorderId, departure: Departure) {
         match self.place(border) {
             Ok(at) => self.on[at].1 = departure,
             Err(at) => self.on.insert(at, (border, departure)),

@@ -39,6 +39,7 @@ impl Detection {
                 false => 1.0,
             },
             together: 2.0 * tau,
+            limits: (&[], 1.0),
             quiet: &self.quiet_reaches,
         };
         self.finder.search(&mut field, Which::First);

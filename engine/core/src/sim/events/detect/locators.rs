@@ -54,7 +54,7 @@ pub(crate) struct DomainGuard<'a> {
 }
 
 impl DomainGuard<'_> {
-    /// True if a z is beyond its border.
+    /// True if a z is beyond its border, or has no value.
     pub(crate) fn is_beyond(&self, border: BorderId, z: f64) -> bool {
         if self.only_watched[border.index()] || self.quiet.contains(&border) {
             return false;
@@ -67,7 +67,9 @@ impl DomainGuard<'_> {
             return false;
         }
         match self.departures.of(border) {
-            Departure::Off(Side::On) | Departure::Stays => false,
+            Departure::Stays => false,
+            _ if z.is_nan() => true,
+            Departure::Off(Side::On) => false,
             Departure::Off(side) => signed(side) <= 0.0,
             Departure::Leaves(side, _) => signed(side) < -self.slack[border.index()],
         }
@@ -115,6 +117,10 @@ impl Dynamics {
             let sign = if side == Side::Minus { -1.0 } else { 1.0 };
             let z = sign * evaluator.z(margin.border).unwrap_or_default();
             let series = evaluator.z_series(margin.border).unwrap_or_default();
+            // At the edge of its domain its slope tells nothing.
+            if !series.iter().all(|c| c.is_finite()) {
+                continue;
+            }
             let way = first_root(z, sign * series[1], sign * series[2]);
             let near = way <= REACHED * t.abs().max(f64::MIN_POSITIVE);
             let mut orders = series.iter().enumerate();
@@ -182,7 +188,7 @@ impl Dynamics {
             let sign = if side == Side::Minus { -1.0 } else { 1.0 };
             let first = evaluator.z_computed(border).unwrap_or_default();
             let [z, rate] = first.map(|c| sign * c);
-            if rate < 0.0 || z < 0.0 {
+            if rate.is_finite() && (rate < 0.0 || z < 0.0) {
                 let way = (z / rate).abs();
                 if way < nearest.0 {
                     nearest = (way, Some(border));

@@ -1,13 +1,15 @@
 //! Points inside a step at which measures and conditions look.
 
 use crate::sim::events::detect::Detection;
-use crate::sim::events::detect::crossing_search::{Crossed, Field, Which};
+use crate::sim::events::detect::crossing_search::{Crossed, Crossing, Field, Which};
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::within_step::{SampleKind, SamplePoint};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
+use situ_solve::Dense;
 use situ_solve::extremum::turning_points;
+use situ_solve::roots::Query;
 
 impl Detection {
     /// Sample points inside a step, at which measures and conditions are evaluated.
@@ -24,6 +26,11 @@ impl Detection {
             return looks;
         }
         let dense = std::mem::take(&mut self.dense);
+        let border = |watched: usize| dynamics.views.watched[watched].border;
+        let limits = self.plan.watched_limits.iter();
+        let limits =
+            limits.map(|(own, domain)| (border(*own), domain.clone().map(border).collect()));
+        let limits: Vec<_> = limits.collect();
         let mut field = Field {
             motion: &mut dynamics.motion,
             modes: &mut dynamics.modes,
@@ -35,9 +42,11 @@ impl Detection {
             only_watched: &state.borders.only_watched,
             to: 1.0,
             together: 0.0,
+            limits: (&limits, last),
             quiet: &[],
         };
         self.finder.search(&mut field, Which::Watched);
+        drop_blips_at_start(&mut self.finder.found, &dense);
         // What begins on its border is on one side of it from there on.
         for (border, side, _) in departures.leaves() {
             let index = border.index();
@@ -92,5 +101,30 @@ impl Detection {
         looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
         self.dense = dense;
         looks
+    }
+}
+
+/// Drops crossings at the start of a step that are taken back within the tolerance of their places: rounding put the start
+/// before a crossing that has been looked at.
+fn drop_blips_at_start(found: &mut Vec<Crossing>, dense: &Dense) {
+    let near = 4.0 * Query::tolerance_of(dense);
+    let mut number = 0;
+    while number < found.len() {
+        let Crossing { theta, what, .. } = found[number];
+        let Crossed::Border(border, _) = what else {
+            number += 1;
+            continue;
+        };
+        let back = found.iter().skip(number + 1).position(|other| {
+            other.theta <= near
+                && matches!(other.what, Crossed::Border(other, _) if other == border)
+        });
+        match back {
+            Some(back) if theta == 0.0 => {
+                found.remove(number + 1 + back);
+                found.remove(number);
+            }
+            _ => number += 1,
+        }
     }
 }

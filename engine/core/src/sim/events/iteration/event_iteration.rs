@@ -137,7 +137,9 @@ impl EventRun {
                 let index = margin.border.index();
                 let z = evaluator.z(margin.border).unwrap_or_default();
                 let [beyond, _] = evaluator.z_first(margin.border).unwrap_or_default();
-                self.state.discrete.sides[index] = Side::of(z);
+                // What has no value has one where its domain begins.
+                let side = if z.is_nan() { Side::Minus } else { Side::of(z) };
+                self.state.discrete.sides[index] = side;
                 self.state.discrete.flags.set(index, beyond == 0.0);
             }
             self.dynamics.follow_sides(&mut self.state);
@@ -146,7 +148,7 @@ impl EventRun {
             }
         }
         let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
-        (self.observe.log).look_for_values(&self.state.borders, evaluator, self.state.t);
+        (self.observe).look_for_values(&self.state.borders, evaluator, self.state.t);
         self.state.check_motion(&self.plan)?;
         self.land_watched();
         look(self)?;

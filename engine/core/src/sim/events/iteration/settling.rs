@@ -49,7 +49,7 @@ impl EventIteration {
     ) -> Result<(), RunFault> {
         let index = border.index();
         if z.is_nan() {
-            observe.log.has_no_value(&state.borders, border, state.t);
+            observe.has_no_value(&state.borders, border, state.t);
             return Ok(());
         }
         if self.iteration.stays_begun(border, computed) {

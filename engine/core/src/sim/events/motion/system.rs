@@ -51,7 +51,7 @@ impl Moving<'_> {
         }
         let margins = evaluator.mode.margins.iter();
         let mut margins = margins.map(|margin| (margin.border, evaluator.z(margin.border)));
-        margins.any(|(border, z)| z.is_none_or(|z| z.is_nan() || fence.is_beyond(border, z)))
+        margins.any(|(border, z)| z.is_none_or(|z| fence.is_beyond(border, z)))
     }
 }
 

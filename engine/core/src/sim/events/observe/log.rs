@@ -98,11 +98,13 @@ pub(crate) fn place(borders: &Borders, border: BorderId) -> Option<Place> {
     }
 }
 
-impl Log {
-    /// The margin of a border has no value; it is told of if a range is written with it.
+impl Observation {
+    /// The margin of a border has no value; it is told of if a range is written with it and does not say where it has one.
     pub(crate) fn has_no_value(&mut self, borders: &Borders, border: BorderId, time: f64) {
-        if let BorderSource::Comparison(range, _) = borders.owners[border.index()] {
-            self.find(Finding::NoValue { range, time });
+        if let BorderSource::Comparison(range, _) = borders.owners[border.index()]
+            && self.plan.limited.n_written(range).is_none()
+        {
+            self.log.find(Finding::NoValue { range, time });
         }
     }
 
@@ -114,9 +116,7 @@ impl Log {
             }
         }
     }
-}
 
-impl Observation {
     /// Rows of loops that went over to another solution when a point was committed.
     pub(crate) fn note_branch(&mut self, rows: &[RelationId]) {
         let rows = rows.to_vec();

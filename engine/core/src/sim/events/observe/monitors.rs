@@ -13,10 +13,13 @@
 use crate::ids::ExprId;
 use crate::lower::Probes;
 use crate::lower::border::{BorderId, Side, View, truth};
+use crate::lower::domains::domain_of;
 use crate::model::{Comparison, Literal, Model, WatchLiteral};
 use crate::trace::{Measure, Measured};
 
 use crate::sim::events::state::discrete_state::DiscreteState;
+use std::ops::Range as Span;
+use std::sync::Arc;
 
 /// Conditions and measures of a run.
 #[derive(Clone, Debug, Default)]
@@ -28,6 +31,8 @@ pub(crate) struct Monitors {
     /// margin.
     landed: Vec<(BorderId, Side)>,
     conditions: Vec<Vec<Atom>>,
+    /// The comparisons that do not have values everywhere, each with the ones that say where.
+    pub(crate) limits: Vec<(usize, Span<usize>)>,
     values: Vec<ExprId>,
     measures: Vec<Measured>,
     has_stop_when: bool,
@@ -45,7 +50,8 @@ enum Atom {
 }
 
 impl Monitors {
-    pub(crate) fn new(model: &Model, measures: &[Measure]) -> Self {
+    /// `model`: gets the comparisons that say where those of the conditions have values.
+    pub(crate) fn new(model: &mut Arc<Model>, constants: &[f64], measures: &[Measure]) -> Self {
         let mut probes = Probes::default();
         probes.watches.extend(model.clock.stop_when.clone());
         let has_stop_when = !probes.watches.is_empty();
@@ -53,24 +59,34 @@ impl Monitors {
             .iter()
             .map(|measure| Measured::new(measure, model, &mut probes))
             .collect();
-        let mut comparisons = Vec::new();
-        let mut atom = |literal: &WatchLiteral| match literal {
-            WatchLiteral::Boolean(literal) => Atom::Boolean(*literal),
-            WatchLiteral::Comparison(comparison) => {
-                comparisons.push(*comparison);
-                Atom::Comparison(comparisons.len() - 1)
+        let (mut comparisons, mut limits) = (Vec::new(), Vec::new());
+        let mut conditions = Vec::with_capacity(probes.watches.len());
+        for watch in &probes.watches {
+            let mut condition = Vec::with_capacity(watch.len());
+            for literal in watch {
+                match literal {
+                    WatchLiteral::Boolean(literal) => condition.push(Atom::Boolean(*literal)),
+                    WatchLiteral::Comparison(comparison) => {
+                        // Where it has values is looked for before it.
+                        let first = comparisons.len();
+                        comparisons.extend(domain_of(model, constants, comparison));
+                        let own = comparisons.len();
+                        comparisons.push(*comparison);
+                        condition.extend((first..=own).map(Atom::Comparison));
+                        if first < own {
+                            limits.push((own, first..own));
+                        }
+                    }
+                }
             }
-        };
-        let conditions = probes
-            .watches
-            .iter()
-            .map(|watch| watch.iter().map(&mut atom).collect())
-            .collect();
+            conditions.push(condition);
+        }
         Self {
             holding: vec![false; comparisons.len()],
             landed: Vec::new(),
             comparisons,
             conditions,
+            limits,
             values: probes.values,
             measures,
             has_stop_when,

@@ -170,9 +170,9 @@ impl EventRun {
                 [schedule.period, schedule.first].map(|expr| model.evaluate(expr, &start));
             check_period(length, first, schedule)?;
         }
-        let watching = Monitors::new(&model, measures);
-        let watched = watching.comparisons.clone();
-        let plan = Arc::new(Plan::new(model, config, watched, start.constants.clone()));
+        let mut model = model;
+        let watching = Monitors::new(&mut model, &start.constants, measures);
+        let plan = Arc::new(Plan::new(model, config, &watching, start.constants.clone()));
         let state = HybridState::new(&plan, start)?;
         let settings = &plan.config.settings;
         let checked = settings.check(&[plan.config.atol]);

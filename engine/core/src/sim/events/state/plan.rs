@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use crate::ids::RealId;
 use crate::lower::coupling::Coupling;
+use crate::lower::domains::{LimitedRanges, limit_ranges};
 use crate::lower::flow::Flow;
 use crate::lower::mode::{Gates, Source};
 use crate::lower::scan::Scan;
 use crate::lower::subsystems::Subsystems;
 use crate::model::{Comparison, Mark, Model};
 use crate::sim::EventConfig;
+use crate::sim::events::observe::monitors::Monitors;
 
 /// Read-only context of all parts of a run.
 #[derive(Clone, Debug)]
@@ -24,8 +26,12 @@ pub(crate) struct Plan {
     /// The parts of the model that know nothing of each other.
     pub(crate) subsystems: Subsystems,
     pub(crate) constants: Vec<f64>,
+    /// Ranges whose comparisons do not have values everywhere.
+    pub(crate) limited: LimitedRanges,
     /// Comparisons of the conditions that are only watched.
     pub(crate) watched: Vec<Comparison>,
+    /// Those that do not have values everywhere, each with the ones that say where.
+    pub(crate) watched_limits: Vec<(usize, std::ops::Range<usize>)>,
     /// Ranges that are read by value.
     pub(crate) unbordered: Vec<usize>,
     /// True if there are ranges marked smooth.
@@ -34,19 +40,22 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn new(
-        model: Arc<Model>,
+        mut model: Arc<Model>,
         config: EventConfig,
-        watched: Vec<Comparison>,
+        watching: &Monitors,
         constants: Vec<f64>,
     ) -> Self {
+        let limited = limit_ranges(&mut model, &constants);
         let flow = Flow::new(&model, &constants);
         Self {
+            limited,
             scan: Scan::new(&model, &flow),
             coupling: Coupling::new(&model, &flow),
             subsystems: Subsystems::new(&model),
             gates: Arc::new(Gates::new(&model, &flow, config.gates_from)),
             flow,
-            watched,
+            watched: watching.comparisons.clone(),
+            watched_limits: watching.limits.clone(),
             unbordered: marked(&model, Mark::NoEvent),
             knows_smooth: !marked(&model, Mark::Smooth).is_empty(),
             constants,

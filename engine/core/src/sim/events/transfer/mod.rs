@@ -237,7 +237,7 @@ fn border_key(model: &Model, borders: &Borders, border: BorderId) -> Option<Stri
     let range = |id: crate::ids::RangeId| &model.ranges[id.index()];
     let owner = match borders.owners[border.index()] {
         BorderSource::Comparison(id, position) => {
-            let Comparison { left, right, .. } = range(id).all[position];
+            let Comparison { left, right, .. } = *range(id).all.get(position)?;
             let [left, right] = [left, right].map(|expr| model.expr_text(expr));
             format!("{} {left} {right}", range(id).name)
         }

@@ -9,6 +9,7 @@
 mod affine_crossings;
 pub(in crate::sim::events) mod chebyshev_roots;
 mod doubtful_crossings;
+mod within_domains;
 
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
@@ -23,6 +24,7 @@ use crate::tape::Slot;
 use situ_solve::interval::Interval;
 use situ_solve::roots::{self, Enclosure, Indicator, Query, RootFinder, RootKind};
 use situ_solve::{Dense, horner};
+use smallvec::SmallVec;
 
 /// Halvings of the place where a margin leaves the dead band of its border.
 pub(super) const HALVINGS: u32 = 40;
@@ -87,6 +89,9 @@ pub(super) struct Field<'a> {
     pub(super) to: f64,
     /// Crossings so much further than the first are of no interest [theta].
     pub(super) together: f64,
+    /// Borders that are only watched and whose margins do not have values everywhere, each with the borders of their
+    /// domains, and where the motion ends [theta].
+    pub(super) limits: (&'a [(BorderId, SmallVec<[BorderId; 2]>)], f64),
     /// Borders at which events followed each other in no time, each with how far tolerances reach in its z.
     pub(super) quiet: &'a [(BorderId, f64)],
 }
@@ -239,7 +244,11 @@ impl Finder {
                         field.modes.get(mode).begin_enclosing();
                         begun = true;
                     }
-                    if !self.bounded(field, looked, departure, which) {
+                    let mut limits = field.limits.0.iter();
+                    if let Some((_, domain)) = limits.find(|(limited, _)| *limited == looked.border)
+                    {
+                        self.within_domain(field, looked, departure, domain);
+                    } else if !self.bounded(field, looked, departure, which) {
                         self.opaque.push(number);
                     }
                 }

@@ -78,6 +78,9 @@ impl EventIteration {
         border: BorderId,
     ) -> Result<(), RunFault> {
         let index = border.index();
+        if self.iteration.borders.entered.contains(&border) {
+            return Ok(());
+        }
         let z = dynamics.z_now(state, border)?;
         if self.turn_step(state, dynamics, border, z) {
             return Ok(());
@@ -95,7 +98,7 @@ impl EventIteration {
             side => side.flipped(),
         };
         self.set_side(state, dynamics, border, side);
-        Ok(())
+        self.enter_domains(state, dynamics, border)
     }
 
     /// Comparisons crossed together with a kink. Where their margins are 0 for good beyond it, as that of `max(h, 2) < 2`

@@ -4,7 +4,7 @@ use crate::ids::{RangeId, RealId};
 use crate::lower::border::{BorderId, Side};
 use crate::model::Boolean;
 use crate::sim::RunFault;
-use crate::sim::events::detect::departure::Departures;
+use crate::sim::events::detect::departure::{Departure, Departures};
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::iteration::sides::side_selection::{DepartureSign, sign};
@@ -314,7 +314,12 @@ impl Dynamics {
 
     /// Sign of a border's z a short way along the motion of a mode: where there is no series, since a root begins at 0.
     /// (Tanks in a row that begin empty: how fast the second one fills has no derivative at the start.)
-    fn lean_ahead(&mut self, state: &HybridState, mode: usize, border: BorderId) -> DepartureSign {
+    pub(super) fn lean_ahead(
+        &mut self,
+        state: &HybridState,
+        mode: usize,
+        border: BorderId,
+    ) -> DepartureSign {
         let evaluator = self.modes.get(mode);
         evaluator.states(&state.reals, &mut self.y);
         let (mut t, mut y) = (state.t, self.y.clone());
@@ -375,6 +380,27 @@ impl Dynamics {
         for border in flagged {
             if let Some(departure) = self.departure_from(state, border)? {
                 into.on.push((border, departure));
+            }
+        }
+        if !self.plan.limited.is_empty() {
+            self.stay_outside_domains(state, into)?;
+        }
+        Ok(())
+    }
+
+    /// Borders whose margins have no value are left only once the motion has come to the edges of their domains.
+    fn stay_outside_domains(
+        &mut self,
+        state: &HybridState,
+        into: &mut Departures,
+    ) -> Result<(), RunFault> {
+        let evaluator = self.margins_now(state)?;
+        for margin in evaluator.mode.margins.iter() {
+            let border = margin.border;
+            if !state.borders.only_watched[border.index()]
+                && evaluator.z(border).is_some_and(f64::is_nan)
+            {
+                into.set(border, Departure::Stays);
             }
         }
         Ok(())

@@ -1,0 +1,185 @@
+//! Comparisons that do not have a value everywhere: they do not hold where they have none, and the edge of their domain is
+//! an event. As ranges and as conditions of measures, by closed forms.
+
+use std::f64::consts::TAU;
+
+use situ_engine::model::Clock;
+use situ_engine::sim::{EventConfig, EventRun};
+use situ_engine::trace::Measure;
+use situ_engine::{Locate, Method};
+
+use super::{ADAPTIVE, Kind, clock, measures};
+use crate::tables::Table;
+
+/// A table whose motion is `row`, with an event for the comparison that counts.
+fn counted(start: f64, row: &str, comparison: &str) -> Table {
+    Table::from_text(&format!(
+        r#"(format: 1, reals: {{"x": {start}, "n": 0}}, ranges: ["r: {comparison}"], situations: ["event e: r"],
+            relations: ["x = {row}", "n := n + 1 when e"])"#
+    ))
+}
+
+/// For how long the comparison holds up to 10, how often, and when first; read as a range, and as a condition only.
+#[track_caller]
+fn holds(start: f64, row: &str, comparison: &str, [duration, count, first]: [f64; 3]) {
+    for condition in ["r", comparison] {
+        let mut table = counted(start, row, comparison);
+        let wanted = [Measure::Duration as Kind, Measure::Count, Measure::First];
+        let wanted = wanted.map(|measure| (measure, condition));
+        measures(&mut table, 10.0, &wanted, &[duration, count, first]);
+    }
+    // Nothing in the model reads it.
+    let mut table = Table::from_text(&format!(
+        r#"(format: 1, reals: {{"x": {start}}}, relations: ["x = {row}"])"#
+    ));
+    let wanted = [Measure::Duration as Kind, Measure::Count, Measure::First];
+    let wanted = wanted.map(|measure| (measure, comparison));
+    measures(&mut table, 10.0, &wanted, &[duration, count, first]);
+}
+
+#[test]
+fn a_root_begins_and_ends() {
+    // It grows through the edge, through the limit.
+    holds(0.0, "integral(0.2)", "sqrt(x - 1) <= 0.5", [1.25, 1.0, 5.0]);
+    holds(
+        0.3,
+        "integral(0.2)",
+        "sqrt(x - 0.5) > 0.5",
+        [7.75, 1.0, 2.25],
+    );
+    holds(-0.3, "integral(0.2)", "x ^ 0.5 > 1", [3.5, 1.0, 6.5]);
+    // Out of the domain between 1 and 2, beyond 0.2 from (3 + sqrt(1.16)) / 2 on.
+    let far = 5.0 * (0.5 * (3.0 + 1.16_f64.sqrt()) - 1.3);
+    let rises = "integral(0.2)";
+    holds(
+        1.3,
+        rises,
+        "sqrt((x - 1) * (x - 2)) > 0.2",
+        [10.0 - far, 1.0, far],
+    );
+    holds(
+        1.3,
+        rises,
+        "sqrt((x - 1) * (x - 2)) < 0.2",
+        [far - 3.5, 1.0, 3.5],
+    );
+}
+
+#[test]
+fn a_root_begins_again_and_again() {
+    // x - 1 = cos(t): below 0.25 and not negative from acos(0.25) to a quarter turn, and back.
+    let (narrow, quarter) = (0.25_f64.acos(), 0.25 * TAU);
+    let below = quarter - narrow;
+    holds(
+        2.0,
+        "1 + cos(time)",
+        "sqrt(x - 1) < 0.5",
+        [3.0 * below, 3.0, narrow],
+    );
+    let lit = 0.3_f64.asin();
+    let bright = 0.55_f64.asin();
+    let dim = 4.0 * (bright - lit);
+    holds(
+        0.0,
+        "integral(1)",
+        "sqrt(sin(time) - 0.3) <= 0.5",
+        [dim, 4.0, lit],
+    );
+    let shines = 2.0 * (0.5 * TAU - 2.0 * bright);
+    holds(
+        0.0,
+        "integral(1)",
+        "sqrt(sin(time) - 0.3) > 0.5",
+        [shines, 2.0, bright],
+    );
+}
+
+#[test]
+fn logarithms_and_arcs_begin() {
+    let from = (1.0 + (-1.0_f64).exp() - 0.3) / 0.2;
+    holds(
+        0.3,
+        "integral(0.2)",
+        "ln(x - 1) > -1",
+        [10.0 - from, 1.0, from],
+    );
+    // x = sin(t): the root of 0.3 to that of 0.3 + 1 / e, in each quarter turn.
+    let [edge, limit] = [0.3_f64, 0.3 + (-1.0_f64).exp()].map(|square| square.sqrt().asin());
+    let spans = 6.0 * (limit - edge);
+    holds(
+        0.0,
+        "integral(cos(time))",
+        "ln(x ^ 2 - 0.3) < -1",
+        [spans, 6.0, edge],
+    );
+    let from = 5.0 * (0.5_f64.sin() + 1.2);
+    holds(
+        -1.2,
+        "integral(0.2)",
+        "asin(x) > 0.5",
+        [10.0 - from, 1.0, from],
+    );
+    let from = 2.0 * (1.0_f64.cos() + 2.0);
+    holds(
+        -2.0,
+        "integral(0.5)",
+        "acos(x) <= 1",
+        [6.0 - from, 1.0, from],
+    );
+}
+
+/// Saw teeth from -0.5 to 1, the first from 0.8 to 2.3, the last up to 0.5: each enters the domain by itself and leaves it
+/// by a jump.
+#[test]
+fn jumps_out_of_a_domain() {
+    let bright = 1.5 + 5.0 * (1.0 - (-0.5_f64).exp());
+    for (comparison, exact) in [
+        ("ln(x) > -0.5", [bright, 5.0]),
+        ("sqrt(x) <= 0.5", [6.0 * 0.25, 6.0]),
+    ] {
+        let mut table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"x": 0.8}}, ranges: ["r: {comparison}"],
+                relations: ["x = integral(1)", "x := -0.5 when every(1.5)"])"#
+        ));
+        for condition in ["r", comparison] {
+            let wanted = [Measure::Duration as Kind, Measure::Count];
+            measures(
+                &mut table,
+                10.0,
+                &wanted.map(|measure| (measure, condition)),
+                &exact,
+            );
+        }
+    }
+}
+
+/// Each way of location that sees the way through a step, and every method.
+#[test]
+fn one_sided_location_does_not_leave_the_domain() {
+    for method in ADAPTIVE {
+        let mut table = counted(0.0, "integral(0.2)", "sqrt(x - 1) <= 0.5");
+        let clock = Clock {
+            locate: Some(Locate::OneSided),
+            ..clock(10.0, method, 1e-6)
+        };
+        let wanted = [
+            Measure::Duration(table.watch("r")),
+            Measure::Count(table.watch("r")),
+        ];
+        let config = EventConfig::from_clock(&clock).unwrap();
+        let mut run = EventRun::with_measures(table.model.clone(), config, &wanted).unwrap();
+        run.run(&mut ()).unwrap();
+        let found: Vec<f64> = run.measured().into_iter().map(Option::unwrap).collect();
+        assert!(
+            (found[0] - 1.25).abs() < 1e-6 && found[1] == 1.0,
+            "{method:?}: {found:?}"
+        );
+    }
+    let mut table = counted(0.0, "integral(0.2)", "sqrt(x - 1) <= 0.5");
+    let stop = table.watch("sqrt(x - 1) > 0.25");
+    table.model.clock.stop_when = Some(stop);
+    let config = EventConfig::from_clock(&clock(10.0, Method::Auto, 1e-9)).unwrap();
+    let mut run = EventRun::new(table.model, config).unwrap();
+    run.run(&mut ()).unwrap();
+    assert!((run.time() - 5.3125).abs() < 1e-9, "{}", run.time());
+}
