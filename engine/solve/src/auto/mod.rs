@@ -55,8 +55,13 @@ const FORGOTTEN: u32 = 2000;
 /// Explicit steps without a trial after which backward differentiation formulas are tried, whatever stages show. With tight
 /// tolerances what rings at the border of stability is so small that between two stages the differences of what is smooth
 /// hide it. (At 1e-10 the medical Akzo Nobel problem is bounded by stability where its stages show a 200th to a 30th of that.)
-/// A trial that does not pay adds some hundredths to the time of so many steps.
-const UNTRIED: u32 = 4000;
+const UNTRIED: u32 = 2000;
+/// The part of the stable length that explicit steps have by the first Jacobian of such a trial, or it ends there.
+const HIDDEN: f64 = 0.4;
+/// Each trial that does not pay doubles the number of steps before the next such one, at most so often: where the factors of
+/// a grid take as long as thousands of steps, all trials of a run take as long as a few. (On grids of 200 to 10 000 unknowns one
+/// takes as long as up to a hundred explicit steps.)
+const MOST_DOUBLINGS: u32 = 16;
 
 /// Steps of a trial of backward differentiation formulas. Where it paid that was seen after 30 to 43 of them (medical Akzo
 /// Nobel problem, competing species, Brusselator on a line, tolerances from 1e-3 to 1e-10).
@@ -168,8 +173,8 @@ impl Implicit {
         let few = Terms {
             lead,
             hints: HINTS_STIFF,
-            // Half a dozen: short runs consist of the steps before (ETHANE takes 8 after them).
-            at_border: 2,
+            // Four: short runs consist of the steps before (the pyrolysis of ethane takes 8 after them).
+            at_border: 3,
             is_tried_anyway: false,
             steps: 20,
             pays: 4.0,
@@ -212,6 +217,9 @@ pub struct StiffnessDetector {
     pub hints: u32,
     /// Steps in a row that spoke against it since.
     pub doubts: u32,
+    /// Steps of the implicit method whose stiffness need not be measured.
+    #[serde(default)]
+    pub unmeasured: u32,
     /// The implicit method on trial, before stability bounds the steps of the explicit one.
     #[serde(default)]
     pub trial: Trial,
@@ -226,12 +234,21 @@ pub struct Trial {
     pub steps: u32,
     /// Trials that did not pay and are not forgotten.
     pub failed: u32,
+    /// Trials that did not pay since the last one that did.
+    #[serde(default)]
+    pub in_vain: u32,
+    /// True if it began without a sign in the stages.
+    #[serde(default)]
+    pub is_unprompted: bool,
 }
 
 /// Explicit steps at the border of stability before the implicit method takes over.
 const HINTS_STIFF: u32 = 12;
 /// Implicit steps short enough for the explicit method before it takes over.
 const HINTS_CALM: u32 = 6;
+/// Implicit steps between two whose stiffness is measured, while none speaks for the explicit method: the products with the
+/// Jacobian take as long as a fifth of a step of few unknowns.
+const UNMEASURED: u32 = 3;
 /// Steps in a row against the hints that make them void.
 const DOUBTS: u32 = 3;
 /// Steps above this part of the explicit method's stable length are limited by stability. On
@@ -250,10 +267,13 @@ impl StiffnessDetector {
         stiff: false,
         hints: 0,
         doubts: 0,
+        unmeasured: 0,
         trial: Trial {
             explicit_h: 0.0,
             steps: 0,
             failed: 0,
+            in_vain: 0,
+            is_unprompted: false,
         },
     };
 
@@ -267,6 +287,12 @@ impl StiffnessDetector {
     #[inline]
     pub(super) fn is_calm(self) -> bool {
         self.hints == 0 && self.trial.failed == 0
+    }
+
+    /// True if stiffness is to be measured after a step of `auto`.
+    #[inline]
+    pub(super) fn is_measured(self) -> bool {
+        !self.stiff || self.unmeasured == 0
     }
 
     /// After a step with `stiffness`, h times the largest eigenvalue's absolute value, as a part of the
@@ -284,44 +310,64 @@ impl StiffnessDetector {
             let Some(stiffness) = stiffness else {
                 return self;
             };
-            let Trial { steps, failed, .. } = self.trial;
-            let lead = terms.lead * LESS_LEAD.powi(failed.min(LAST_FAILURE) as i32);
-            let hint = match stiffness {
-                stiffness if stiffness > STIFF => terms.at_border,
-                stiffness => u32::from(lead * stiffness > STIFF),
-            };
-            let mut next = self.counted(hint, terms.hints);
-            let steps = match failed > 0 || terms.is_tried_anyway {
-                true => steps + 1,
-                false => steps,
-            };
-            next.trial.steps = steps;
-            if failed > 0 && steps >= FORGOTTEN {
-                (next.trial.steps, next.trial.failed) = (0, failed - 1);
-            }
-            let is_due = terms.is_tried_anyway && failed == 0 && steps >= UNTRIED;
-            next.stiff |= is_due;
-            if next.stiff {
-                let is_trial = stiffness < STIFF;
-                next.trial.explicit_h = if is_trial { h } else { 0.0 };
-                (next.trial.steps, next.hints, next.doubts) = (0, 0, 0);
-            }
-            return next;
+            return self.after_explicit_beside(h, stiffness, terms);
         }
-        let mut next = stiffness.map_or(self, |stiffness| self.after(stiffness));
-        let trial = &mut next.trial;
+        let mut next = match stiffness {
+            Some(stiffness) => self.after(stiffness),
+            None => self,
+        };
+        next.unmeasured = match stiffness {
+            Some(_) if next.stiff && next.hints == 0 => UNMEASURED,
+            _ => self.unmeasured.saturating_sub(1),
+        };
+        let mut trial = self.trial;
         if trial.explicit_h > 0.0 {
             trial.steps += 1;
+            let of_explicit = stiffness.map(|part| part / PARTS * (trial.explicit_h / h));
             if h >= terms.pays * trial.explicit_h {
-                trial.explicit_h = 0.0;
+                (trial.explicit_h, trial.in_vain) = (0.0, 0);
             } else if trial.steps >= terms.steps {
-                let failed = trial.failed.saturating_add(1);
                 next = Self::FRESH;
-                next.trial.failed = failed;
+                trial.failed = trial.failed.saturating_add(1);
+            } else if trial.is_unprompted && of_explicit.is_some_and(|part| part < HIDDEN) {
+                next = Self::FRESH;
             }
         }
         if !next.stiff {
-            (next.trial.explicit_h, next.trial.steps) = (0.0, 0);
+            if trial.explicit_h > 0.0 {
+                trial.in_vain = trial.in_vain.saturating_add(1);
+            }
+            (trial.explicit_h, trial.steps) = (0.0, 0);
+        }
+        next.trial = trial;
+        next
+    }
+
+    /// After an explicit step beside an implicit method.
+    fn after_explicit_beside(self, h: f64, stiffness: f64, terms: Terms) -> Self {
+        let Trial {
+            failed, in_vain, ..
+        } = self.trial;
+        let lead = terms.lead * LESS_LEAD.powi(failed.min(LAST_FAILURE) as i32);
+        let hint = match stiffness {
+            stiffness if stiffness > STIFF => terms.at_border,
+            stiffness => u32::from(lead * stiffness > STIFF),
+        };
+        let mut next = self.counted(hint, terms.hints);
+        let trial = &mut next.trial;
+        if failed > 0 || terms.is_tried_anyway {
+            trial.steps += 1;
+        }
+        if failed > 0 && trial.steps.is_multiple_of(FORGOTTEN) {
+            trial.failed -= 1;
+        }
+        let wait = UNTRIED << in_vain.min(MOST_DOUBLINGS);
+        trial.is_unprompted = !next.stiff && terms.is_tried_anyway && trial.steps >= wait;
+        next.stiff |= trial.is_unprompted;
+        if next.stiff {
+            let is_trial = stiffness < STIFF;
+            trial.explicit_h = if is_trial { h } else { 0.0 };
+            (trial.steps, next.hints, next.doubts) = (0, 0, 0);
         }
         next
     }
@@ -366,6 +412,7 @@ impl StiffnessDetector {
                 stiff: !self.stiff,
                 hints: 0,
                 doubts: 0,
+                unmeasured: 0,
                 trial: self.trial,
             };
         }

@@ -181,6 +181,45 @@ fn what_stages_do_not_show_is_tried_in_the_end() {
     assert!(!explicit(Implicit::Radau(Radau9::default()), 2 * UNTRIED).stiff);
 }
 
+#[test]
+fn a_trial_without_a_sign_ends_at_a_jacobian_that_shows_none_and_the_next_comes_later() {
+    let terms = Implicit::Bdf(Bdf::default()).terms(1e-10);
+    let explicit = |from, steps| {
+        (0..steps).fold(from, |watch: StiffnessDetector, _| {
+            watch.after_auto(0.1, Some(1e-3), terms)
+        })
+    };
+    let begun = explicit(StiffnessDetector::FRESH, UNTRIED);
+    // A step of a fourth of the length, by which the part of the stable length is measured.
+    let first = |part: f64| begun.after_auto(0.025, Some(0.25 * PARTS * part), terms);
+    assert!(first(1.1 * HIDDEN).stiff);
+    let ended = first(0.9 * HIDDEN);
+    assert!(!ended.stiff && ended.trial.failed == 0);
+    assert!(!explicit(ended, 2 * UNTRIED - 1).stiff);
+    let again = explicit(ended, 2 * UNTRIED);
+    assert!(again.stiff);
+    let pays = again.after_auto(0.3, None, terms);
+    assert!(pays.stiff && pays.trial.in_vain == 0);
+}
+
+#[test]
+fn stiffness_is_measured_in_few_steps_while_the_implicit_method_stays() {
+    let terms = Implicit::Rodas5p(Rodas5p::default()).terms(1e-3);
+    let mut watch = StiffnessDetector::STIFF;
+    let mut measured = 0;
+    for _ in 0..40 {
+        let stiffness = watch.is_measured().then_some(10.0);
+        measured += u32::from(watch.is_measured());
+        watch = watch.after_auto(0.1, stiffness, terms);
+    }
+    assert_eq!(measured, 40 / (UNMEASURED + 1));
+    let calm = (0..UNMEASURED + HINTS_CALM).fold(watch, |watch, _| {
+        let stiffness = watch.is_measured().then_some(0.1);
+        watch.after_auto(0.1, stiffness, terms)
+    });
+    assert!(!calm.stiff);
+}
+
 /// A chain of points: heat that spreads, or a wave that runs.
 struct Chain {
     is_wave: bool,

@@ -299,7 +299,11 @@ impl Stepper {
         if clipped {
             (h, memory) = (h.max(before.h), before.memory);
         }
-        let stiffness = self.method.stiffness(implicit, &span, &start, &self.out);
+        let is_measured = self.method.is_explicit() || before.watch.is_measured();
+        let stiffness = match is_measured {
+            true => self.method.stiffness(implicit, &span, &start, &self.out),
+            false => None,
+        };
         let watch = match stiffness {
             _ if clipped => before.watch,
             Some(stiffness) if self.method.is_explicit() => {
