@@ -207,3 +207,33 @@ fn saved_runs_of_a_plate_go_on_with_the_same_bits() {
         }
     }
 }
+
+/// A string that is let go every unit of time: behind an event it is solved from what stands there.
+#[test]
+fn saved_runs_go_on_behind_an_event_with_the_same_bits() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "let go", constants: {"n": 25}, counters: {"j": "1 .. n"},
+            reals: {"u": 1, "v[0 .. n + 1]": 0},
+            relations: ["v[0] = u", "v[n + 1] = 0", "solve v[j]: v[j - 1] - 2 * v[j] + v[j + 1] = 0.1 * (exp(v[j]) - 1)",
+                "u = integral(-u + 0.3 * v[1] - 0.1 * v[2])", "u := 1 when every(1)"])"#,
+    );
+    for method in [Method::Tsit5, Method::Rodas5p, Method::Radau, Method::Bdf] {
+        let clock = Clock {
+            stop: Some(3.0),
+            method: Some(method),
+            ..Clock::default()
+        };
+        let begin = || {
+            let config = EventConfig::from_clock(&clock).unwrap();
+            EventRun::new(table.model.clone(), config).unwrap()
+        };
+        let mut whole = begin();
+        whole.run_to(2.0, &mut ()).unwrap();
+        let mut rest = begin();
+        rest.load(&whole.saved()).unwrap();
+        for run in [&mut whole, &mut rest] {
+            run.run_to(2.5, &mut ()).unwrap();
+        }
+        assert_eq!(whole.row().reals, rest.row().reals, "{method:?}");
+    }
+}

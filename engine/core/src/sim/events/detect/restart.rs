@@ -101,6 +101,9 @@ impl Detection {
         events.note_slide_through(state, dynamics, observe);
         events.step_into_domain(state, dynamics, observe)?;
         copy(&mut state.begun.reals, &state.reals);
+        // From here loops are solved in a run that is taken up.
+        let evaluator = dynamics.modes.get(dynamics.motion.mode);
+        evaluator.guess_from(state.t, &state.reals);
         if state.begun.bound != dynamics.bound {
             state.begun.bound.clone_from(&dynamics.bound);
         }
