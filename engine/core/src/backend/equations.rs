@@ -117,7 +117,8 @@ pub(crate) fn solve(
 }
 
 /// Moves unknowns to a solution that is near, by whole Newton steps until these are rounding errors of the largest of the
-/// first `n` unknowns, which are of one kind. How large the others are does not count.
+/// first `n` unknowns, which are of one kind, where it stands or stood: the speeds of what comes to rest are 0 but for
+/// rounding errors of what they were. How large the others are does not count.
 ///
 /// # Errors
 ///
@@ -138,6 +139,7 @@ pub(crate) fn solve_near(
 fn whole_steps(equations: &mut impl Equations, x: &mut [f64], n: usize) -> Result<(), Unsolved> {
     let mut residuals: Numbers = smallvec![0.0; x.len()];
     let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let stood = largest(&x[..n]);
     let mut before = f64::INFINITY;
     for _ in 0..MAX_STEPS {
         equations.residuals(x, &mut residuals);
@@ -147,9 +149,9 @@ fn whole_steps(equations: &mut impl Equations, x: &mut [f64], n: usize) -> Resul
         let mut factors = equations.factors(x).ok_or(Unsolved::Singular)?;
         let change = factors.step(&residuals);
         let way = largest(&change[..n]);
-        let rounding = f64::EPSILON * largest(&x[..n]);
+        let rounding = f64::EPSILON * largest(&x[..n]).max(stood);
         if way >= before {
-            return match way <= STANDSTILL * rounding {
+            return match way <= STANDSTILL * rounding || equations.is_rounding(x) {
                 true => Ok(()),
                 false => Err(Unsolved::NotFound),
             };

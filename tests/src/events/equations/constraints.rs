@@ -494,3 +494,52 @@ fn speeds_may_be_written_as_equations() {
         }
     }
 }
+
+/// A mass at a rod, turned by its weight and stopped by friction that is larger: behind the stop speeds are rounding errors
+/// of each other, and the place is that of the balance of energy.
+#[test]
+fn a_mass_that_friction_has_stopped_stays_on_its_rod() {
+    let table = table(
+        "\"lam\": 0, \"w\": 0, \"x\": 0.6, \"y\": -0.8, \"vx\": 0.4, \"vy\": 0.3",
+        "",
+        "\"solve lam: x^2 + y^2 = 1\", \"w = sign(x * vy - y * vx)\", \
+         \"vx = integral(-lam * x + 8 * w * y)\", \"vy = integral(-lam * y - 9.81 - 8 * w * x)\", \
+         \"x = integral(vx)\", \"y = integral(vy)\"",
+    );
+    let from = (-0.8_f64).atan2(0.6);
+    let energy = |angle: f64| 0.125 - 9.81 * (angle.sin() - from.sin()) - 8.0 * (angle - from);
+    let (mut low, mut high) = (from, from + 0.1);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        match energy(middle) > 0.0 {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    let known = [
+        ("x", low.cos()),
+        ("y", low.sin()),
+        ("w", -9.81 * low.cos() / 8.0),
+        ("lam", -9.81 * low.sin()),
+    ];
+    for method in [
+        Method::Tsit5,
+        Method::Dop853,
+        Method::Rodas5p,
+        Method::Radau,
+        Method::Bdf,
+        Method::Auto,
+    ] {
+        for rtol in [1e-4, 1e-5, 1e-6, 1e-7, 1e-9] {
+            let rows = run(&table, method, rtol, &[50.0]);
+            for (name, known) in known {
+                let found = rows[0][table.real(name).index()];
+                near(&format!("{method:?} {name}"), found, known, 10.0 * rtol);
+            }
+            for name in ["vx", "vy"] {
+                let speed = rows[0][table.real(name).index()];
+                assert!(speed.abs() < 1e-11, "{method:?} {name}: {speed:e}");
+            }
+        }
+    }
+}
