@@ -229,6 +229,11 @@ fn newton(
                         }
                         break;
                     }
+                    // What is left may be rounding errors that the step, of their size, cannot make less.
+                    if share == 1.0 && equations.is_rounding(&trial) {
+                        x.copy_from_slice(&trial);
+                        return Ok(());
+                    }
                 }
             }
             if halvings.next().is_none() {

@@ -192,3 +192,29 @@ fn rates_that_varying_coefficients_do_not_tell_apart_have_a_row_instead() {
         near("balance", 1.0 + (4.0 - u) - w / 3.0, 1.0, 1e-8);
     }
 }
+
+/// Near the equilibrium rates are rounding errors of what the voltages move by in a tick: the solution is one up to these.
+#[test]
+fn ticks_come_to_rest_at_the_equilibrium() {
+    let table = table(
+        "\"u\": 3, \"w\": 3",
+        "constants: {\"C\": 0.5, \"R1\": 1, \"R2\": 3, \"U\": 4},",
+        "\"solve rate(u), rate(w): C * (rate(u) - rate(w)) = (U - u) / R1, C * (rate(w) - rate(u)) = -w / R2\"",
+    );
+    for (step, ticks_before, rounding) in [
+        (0.001, 20_000, 1e-11),
+        (0.01, 2_000, 1e-12),
+        (0.1, 200, 1e-13),
+    ] {
+        let mut run = ticks(&table, step);
+        run.advance(ticks_before).unwrap();
+        let current = (1.0 + 0.5 * step).powi(-i32::try_from(ticks_before).unwrap());
+        let [u, w] = [run.row().reals[0], run.row().reals[1]];
+        near("u on the way", u, 4.0 - current, rounding);
+        assert!((w - 3.0 * current).abs() < 10.0 * rounding, "{w}");
+        run.advance(4 * ticks_before).unwrap();
+        let [u, w] = [run.row().reals[0], run.row().reals[1]];
+        assert!((u - 4.0).abs() < rounding, "{step}: {:e}", u - 4.0);
+        assert!(w.abs() < rounding, "{step}: {w:e}");
+    }
+}
