@@ -218,3 +218,64 @@ fn ticks_come_to_rest_at_the_equilibrium() {
         assert!(w.abs() < rounding, "{step}: {w:e}");
     }
 }
+
+/// Voltages over the nodes follow a source of the time: `C * (U - 4 i)' = i`, i being the current of the loop.
+#[test]
+fn sources_that_are_smooth_or_ramps_drive_the_nodes() {
+    let wave = |speed: f64| {
+        move |t: f64| {
+            let part = speed / 4.0 / (2.0 * speed * speed + 0.5);
+            let forced = part * ((speed * t).cos() + 2.0 * speed * (speed * t).sin());
+            let current = forced + (1.0 - part) * (-t / 2.0).exp();
+            [4.0 + (speed * t).sin(), current]
+        }
+    };
+    let ramp = |t: f64| {
+        let since = (t - 1.0).max(0.0);
+        let free = (-t.min(1.0) / 2.0).exp();
+        let current = 0.35 + (free - 0.35) * (-since / 2.0).exp();
+        [4.0 + 0.7 * since, if t < 1.0 { free } else { current }]
+    };
+    type Exact = Box<dyn Fn(f64) -> [f64; 2]>;
+    let half = std::f64::consts::FRAC_PI_2;
+    let sources: [(&str, Exact); 4] = [
+        ("sine_wave(0.5)", Box::new(wave(2.0 * half))),
+        ("sine_wave(0.25, 0.5 * time)", Box::new(wave(half + 0.5))),
+        (
+            "sine_wave(0.5 * time / (time + 1e-9), 0)",
+            Box::new(wave(2.0 * half)),
+        ),
+        ("0.7 * ramp(1)", Box::new(ramp)),
+    ];
+    for (source, exact) in sources {
+        let table = table(
+            "\"U\": 4, \"u\": 3, \"w\": 3",
+            "",
+            &format!(
+                "\"U = 4 + {source}\", \"solve rate(u), rate(w): \
+                 0.5 * (rate(u) - rate(w)) = U - u, 0.5 * (rate(w) - rate(u)) = -w / 3\""
+            ),
+        );
+        assert_eq!(table.model.constraints.len(), 1, "{source}");
+        let times = [0.5, 1.5, 3.0];
+        for method in [Method::Tsit5, Method::Radau, Method::Bdf] {
+            for (&time, row) in times.iter().zip(run(&table, method, 1e-10, &times)) {
+                let [voltage, current] = exact(time);
+                for (name, known) in [("u", voltage - current), ("w", 3.0 * current)] {
+                    let found = row[table.real(name).index()];
+                    near(
+                        &format!("{source} {method:?} {name}({time})"),
+                        found,
+                        known,
+                        1e-7,
+                    );
+                }
+            }
+        }
+        let mut run = ticks(&table, 1e-3);
+        run.advance(3000).unwrap();
+        let [voltage, current] = exact(3.0);
+        let found = run.row().reals[table.real("u").index()];
+        near(source, found, voltage - current, 3e-3);
+    }
+}

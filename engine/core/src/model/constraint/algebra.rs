@@ -3,6 +3,8 @@
 //! Works on nodes of the arena, each once, operands before their users. What is 0 is no node, and sums and products with
 //! 0 and 1 are not written, so that an equation that was differentiated can be read.
 
+use std::f64::consts::TAU;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -132,16 +134,24 @@ pub(super) fn derivative(
             }
             Expr::Call(_, args) | Expr::Lookup(_, args) => {
                 let slopes: SmallVec<[Option<ExprId>; 3]> = args.iter().map(of).collect();
-                let moves_by_itself =
-                    matches!(&node, Expr::Call(procedure, _) if procedure.get().reads_time());
-                if slopes.iter().all(Option::is_none) && !moves_by_itself {
+                let time = match &node {
+                    Expr::Call(procedure, _) if procedure.get().reads_time() => {
+                        input(exprs, &Expr::Time)?
+                    }
+                    _ => None,
+                };
+                if slopes.iter().all(Option::is_none) && time.is_none() {
                     None
                 } else {
                     let name = match &node {
                         Expr::Call(procedure, _) => procedure.get().name,
                         _ => "",
                     };
-                    match of_procedure(exprs, name, id, args, &slopes) {
+                    let of_call = match time {
+                        Some(time) => of_source(exprs, name, args, &slopes, time),
+                        None => of_procedure(exprs, name, id, args, &slopes),
+                    };
+                    match of_call {
                         Some(slope) => slope,
                         None => return Err(Obstacle::Kink(name_of(&node))),
                     }
@@ -249,6 +259,40 @@ fn of_procedure(
         }
         _ => return None,
     })
+}
+
+/// The derivative of a source along a motion; `None` if the procedure has none everywhere.
+///
+/// `time`: the derivative of the time. That of a ramp jumps where the ramp begins, which is an instant; what jumps itself
+/// has none: it would be put back onto where it leads before the instant is there.
+fn of_source(
+    exprs: &mut Exprs,
+    name: &str,
+    args: &[ExprId],
+    slopes: &[Option<ExprId>],
+    time: ExprId,
+) -> Option<Option<ExprId>> {
+    match (name, args, slopes) {
+        ("sine_wave", [frequency, phase], [faster, shift]) => {
+            let now = exprs.push(Expr::Time);
+            let turns = product(exprs, *frequency, now);
+            let turns = scaled(exprs, TAU, turns);
+            let angle = exprs.push(Expr::Add(turns, *phase));
+            let steepness = call(exprs, "cos", &[angle]);
+            let by_time = product(exprs, *frequency, time);
+            let by_frequency = faster.map(|faster| product(exprs, faster, now));
+            let turning = sum(exprs, Some(by_time), by_frequency);
+            let turning = turning.map(|turning| scaled(exprs, TAU, turning));
+            let way = sum(exprs, turning, *shift);
+            Some(way.map(|way| product(exprs, steepness, way)))
+        }
+        ("ramp", [from], [later]) => {
+            let grows = call(exprs, "step", &[*from]);
+            let way = difference(exprs, Some(time), *later);
+            Some(way.map(|way| product(exprs, grows, way)))
+        }
+        _ => None,
+    }
 }
 
 /// What a radian is in the unit of an angle that a procedure gives, as a divisor.
