@@ -22,6 +22,9 @@ pub struct History {
     /// The spectral radius of the Jacobian.
     #[serde(default)]
     pub(crate) spectrum: Spectrum,
+    /// True if the committed point is not where the last step ended, but off it by less than the errors.
+    #[serde(default)]
+    pub(crate) is_put_back: bool,
 }
 
 /// An estimate of the spectral radius of the Jacobian; the direction that belongs to it is the last point.
@@ -150,6 +153,7 @@ impl History {
         self.course = Course::default();
         self.linearised.clear();
         self.spectrum = Spectrum::default();
+        self.is_put_back = false;
     }
 }
 

@@ -403,6 +403,7 @@ impl Stepper {
         } = &mut self.state;
         self.method
             .accepted(self.candidate_implicit, (*t, y, dy), history);
+        history.is_put_back = false;
         if after.watch.stiff != self.candidate_implicit && !self.method.is_explicit() {
             history.clear();
             self.method.restarted();

@@ -543,3 +543,44 @@ fn a_mass_that_friction_has_stopped_stays_on_its_rod() {
         }
     }
 }
+
+/// After a blow that leaves the mass on its rod the order of backward differences rises again: as many steps as the tolerance
+/// asks for. The motion is that of the angle.
+#[test]
+fn backward_differences_rise_in_order_behind_a_blow() {
+    let wall = "ranges: [\"wall: x <= -0.3\"], situations: [\"event hit: wall\"],";
+    let rod = table(
+        "\"lam\": 0, \"x\": 1, \"y\": 0, \"vx\": 0, \"vy\": 0",
+        wall,
+        "\"solve lam: x^2 + y^2 = 1\", \"vx = integral(-lam * x)\", \"vy = integral(-lam * y - 9.81)\", \
+         \"x = integral(vx)\", \"y = integral(vy)\", \"vx, vy := -vx, -vy when hit\"",
+    );
+    let turning = table(
+        "\"x\": 1, \"angle\": 0, \"speed\": 0",
+        wall,
+        "\"angle = integral(speed)\", \"speed = integral(-9.81 * cos(angle))\", \"x = cos(angle)\", \
+         \"speed := -speed when hit\"",
+    );
+    let known = run(&turning, Method::Dop853, 1e-11, &[20.0]);
+    let known = known[0][turning.real("x").index()];
+    for (rtol, most, tolerance) in [(1e-7, 5000, 1e-3), (1e-9, 10_000, 1e-5)] {
+        let clock = Clock {
+            stop: Some(20.0),
+            method: Some(Method::Bdf),
+            rtol: Some(rtol),
+            ..Clock::default()
+        };
+        let config = EventConfig::from_clock(&clock).unwrap();
+        let mut run = EventRun::new(rod.model.clone(), config).unwrap();
+        run.run_to(20.0, &mut TraceRecorder::new(&rod.model))
+            .unwrap();
+        let steps = run.stats().method.steps;
+        assert!(steps < most, "{rtol:e}: {steps} steps");
+        near(
+            "x",
+            run.row().reals[rod.real("x").index()],
+            known,
+            tolerance,
+        );
+    }
+}

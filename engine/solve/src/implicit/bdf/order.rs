@@ -1,6 +1,6 @@
 //! Order and length of the next step, from the errors that the orders near the present one would have.
 
-use super::{Bdf, chosen, row};
+use super::{Bdf, KEPT, chosen, row};
 use crate::implicit::polynomials::{MOST, highest_derivative};
 use crate::span::StepSpan;
 use crate::step::control::{norm, power};
@@ -85,15 +85,21 @@ impl Bdf {
     fn lengths(&mut self, start: &Start<'_>, out: &StepResult) -> [f64; 3] {
         let order = self.course.order as usize;
         let same = norm(&out.error, start, &out.y).0 / self.error_weight / (order + 1) as f64;
-        let mut derivative = |degree: usize| {
-            let size = self.derivative(start, out, degree);
+        let mut derivative = |degree: usize, through: Through| {
+            let size = self.derivative(start, out, degree, through);
             size.map(|size| size / degree as f64)
         };
-        let lower = if order > 1 { derivative(order) } else { None };
-        let higher = if order < MOST {
-            derivative(order + 2)
-        } else {
-            None
+        let lower = match order {
+            1 => None,
+            _ => derivative(order, Through::End),
+        };
+        let through = match start.history.is_put_back && order + 2 <= KEPT {
+            true => Through::Start,
+            false => Through::End,
+        };
+        let higher = match order < MOST {
+            true => derivative(order + 2, through),
+            false => None,
         };
         let length = |error: Option<f64>, degree: usize, bias: f64| {
             error.map_or(0.0, |error| {
@@ -108,25 +114,51 @@ impl Bdf {
     }
 
     /// The size of a derivative, in units of the tolerance, of the step's length and of the polynomial through the end and
-    /// so many points.
-    fn derivative(&mut self, start: &Start<'_>, out: &StepResult, degree: usize) -> Option<f64> {
-        let points = chosen(self.h, start, degree);
-        if points.count < degree {
+    /// so many points, or through one more point and not the end.
+    fn derivative(
+        &mut self,
+        start: &Start<'_>,
+        out: &StepResult,
+        degree: usize,
+        through: Through,
+    ) -> Option<f64> {
+        let first = match through {
+            Through::End => 1,
+            Through::Start => 0,
+        };
+        let count = degree + 1 - first;
+        let points = chosen(self.h, start, count);
+        if points.count < count {
             return None;
         }
         let mut places = points.at;
-        places.copy_within(1..degree, 2);
-        places[1] = 1.0;
-        let weights = highest_derivative(&places[..=degree]);
-        for (i, w) in self.w.iter_mut().enumerate() {
-            *w = weights[1] * (out.y[i] - start.y[i]);
+        if through == Through::End {
+            places.copy_within(1..degree, 2);
+            places[1] = 1.0;
         }
-        for point in 1..degree {
+        let weights = highest_derivative(&places[..=degree]);
+        self.w.fill(0.0);
+        if through == Through::End {
+            for (i, w) in self.w.iter_mut().enumerate() {
+                *w = weights[1] * (out.y[i] - start.y[i]);
+            }
+        }
+        for point in 1..count {
             let row = row(start, points.number[point]);
             for (i, w) in self.w.iter_mut().enumerate() {
-                *w += weights[point + 1] * (row[i] - start.y[i]);
+                *w += weights[point + first] * (row[i] - start.y[i]);
             }
         }
         Some(norm(&self.w, start, &out.y).0)
     }
+}
+
+/// What the last point of a polynomial is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Through {
+    /// The end of the step.
+    End,
+    /// Its start. The points of a solution that is put back onto constraints after every step are on them, the end is not yet: it
+    /// is off by the error of the present order, which counts as an error of the next one.
+    Start,
 }
