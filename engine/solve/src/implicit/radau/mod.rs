@@ -290,6 +290,7 @@ impl<const S: usize, const P: usize> IntegrationMethod for Radau<S, P> {
 
     fn resize<Y: System>(&mut self, system: &mut Y) {
         let n = system.dim();
+        let anew = self.u.len() != n;
         let stages = [&mut self.z, &mut self.w, &mut self.f];
         let others = self.powers.iter_mut().chain([&mut self.u]);
         for values in stages.into_iter().flatten().chain(others) {
@@ -301,7 +302,8 @@ impl<const S: usize, const P: usize> IntegrationMethod for Radau<S, P> {
         self.kept.resize(n);
         self.has_room = has_room_for(system, 1 + 4 * P);
         (self.fits, self.begins) = (false, true);
-        if n <= FEW {
+        // Memory is found before the steps; what it holds fits when it is first needed.
+        if anew && n <= FEW {
             self.fit(system);
         }
     }
