@@ -15,6 +15,9 @@ use super::factors::{Factors, Numbers};
 /// Newton steps before the search ends.
 const MAX_STEPS: usize = 100;
 
+/// Residuals so many times as large as rounding errors are not far from them.
+const MORE_THAN_ROUNDING: f64 = 1e3;
+
 /// So often a Newton step is halved.
 const MAX_HALVINGS: usize = 40;
 
@@ -229,18 +232,13 @@ fn newton(
                         }
                         break;
                     }
-                    // What is left may be rounding errors that the step, of their size, cannot make less.
-                    if share == 1.0 && equations.is_rounding(&trial) {
-                        x.copy_from_slice(&trial);
-                        return Ok(());
-                    }
                 }
             }
             if halvings.next().is_none() {
                 equations.residuals(x, &mut residuals);
                 // Where some unknowns stand still already, the steps of others are not seen in the length of all.
                 let found = stands_still(&change, &sizes) || equations.is_rounding(x);
-                return if found {
+                return if found || leads_to_rounding(equations, x, &change, bounds, &residuals) {
                     Ok(())
                 } else {
                     Err(Unsolved::NotFound)
@@ -251,6 +249,31 @@ fn newton(
         x.copy_from_slice(&trial);
     }
     Err(Unsolved::NotFound)
+}
+
+/// Takes a whole step of Newton's method, none of which is shorter than the one before, if what it leaves are rounding errors
+/// and what was there before was not much more: so it is with rates as small as the rounding of the states that they move.
+///
+/// Shapes: `residuals`: those at `x`.
+fn leads_to_rounding(
+    equations: &mut impl Equations,
+    x: &mut [f64],
+    change: &[f64],
+    bounds: &[[f64; 2]],
+    residuals: &[f64],
+) -> bool {
+    let trial: Numbers = x.iter().zip(change).map(|(x, change)| x + change).collect();
+    let mut pairs = trial.iter().zip(bounds);
+    let inside = pairs.all(|(x, [low, high])| low <= x && x <= high);
+    let mut left: Numbers = smallvec![0.0; x.len()];
+    equations.residuals(&trial, &mut left);
+    let largest = |of: &[f64]| of.iter().map(|r| r.abs()).fold(0.0, f64::max);
+    let near = largest(residuals) <= MORE_THAN_ROUNDING * largest(&left);
+    let found = inside && near && equations.is_rounding(&trial);
+    if found {
+        x.copy_from_slice(&trial);
+    }
+    found
 }
 
 /// A quasi-Newton method with factors from a point nearby, which Broyden's updates correct: steps that shrink. False if they

@@ -5,7 +5,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{Obstacle, algebra};
+use super::{Obstacle, algebra, terms};
 use crate::ids::{ExprId, RealId, RelationId};
 use crate::model::expr::Exprs;
 use crate::model::{Argument, Boolean, Expr, Guard, Literal, Model, Relation};
@@ -228,17 +228,17 @@ pub(super) fn value_of(exprs: &mut Exprs, relation: &Relation, real: RealId) -> 
     }
     let mut args = arguments(relation);
     let role = relation.procedure.get().coef;
-    let coef = algebra::coefficient(exprs, relation.coef);
+    let coef = terms::coefficient(exprs, relation.coef);
     if matches!(role, CoefRole::ScalesFirst | CoefRole::ScalesBoth) {
-        args[0] = algebra::product(exprs, coef, args[0]);
+        args[0] = terms::product(exprs, coef, args[0]);
     }
     if role == CoefRole::ScalesBoth {
-        let second = algebra::coefficient(exprs, relation.coef2);
-        args[1] = algebra::product(exprs, second, args[1]);
+        let second = terms::coefficient(exprs, relation.coef2);
+        args[1] = terms::product(exprs, second, args[1]);
     }
-    let value = algebra::called(exprs, relation.procedure, &args);
+    let value = terms::called(exprs, relation.procedure, &args);
     match role {
-        CoefRole::ScalesResult => algebra::product(exprs, coef, value),
+        CoefRole::ScalesResult => terms::product(exprs, coef, value),
         _ => value,
     }
 }
@@ -246,13 +246,13 @@ pub(super) fn value_of(exprs: &mut Exprs, relation: &Relation, real: RealId) -> 
 /// The rate that a row gives its target, as an expression.
 pub(super) fn rate_of(exprs: &mut Exprs, relation: &Relation) -> ExprId {
     let argument = arguments(relation)[0];
-    let coef = algebra::coefficient(exprs, relation.coef);
+    let coef = terms::coefficient(exprs, relation.coef);
     match relation.procedure.get().body {
         Body::Memory(Memory::Smoothing) => {
             let state = exprs.push(Expr::Real(relation.targets[0]));
             let distance = exprs.push(Expr::Sub(argument, state));
-            algebra::quotient(exprs, distance, coef)
+            terms::quotient(exprs, distance, coef)
         }
-        _ => algebra::product(exprs, coef, argument),
+        _ => terms::product(exprs, coef, argument),
     }
 }

@@ -5,7 +5,7 @@
 
 use super::definitions::Definitions;
 use super::singular::{coefficients, integrals, states_of};
-use super::{algebra, written_out};
+use super::{algebra, terms, written_out};
 use crate::ids::{ExprId, RealId, RelationId};
 use crate::model::{Argument, Expr, Model, Obstacle, StartValues};
 
@@ -74,9 +74,9 @@ impl Model {
         let mut sum = None;
         for (&weight, rest) in weights.iter().zip(rests) {
             if let (true, Some(rest)) = (weight != 0.0, rest) {
-                let weight = algebra::number(&mut self.exprs, weight);
-                let term = algebra::product(&mut self.exprs, weight, rest);
-                sum = algebra::sum(&mut self.exprs, sum, Some(term));
+                let weight = terms::number(&mut self.exprs, weight);
+                let term = terms::product(&mut self.exprs, weight, rest);
+                sum = terms::sum(&mut self.exprs, sum, Some(term));
             }
         }
         let sum = sum?;
@@ -100,7 +100,7 @@ impl Model {
                 Some(at) => Ok(Some(exprs.push(Expr::Real(rates[at])))),
                 None => Err(Obstacle::TooMany),
             },
-            Expr::Time => Ok(Some(algebra::number(exprs, 1.0))),
+            Expr::Time => Ok(Some(terms::number(exprs, 1.0))),
             _ => Ok(None),
         };
         algebra::derivative(&mut self.exprs, sum, |_| String::new(), input).ok()?

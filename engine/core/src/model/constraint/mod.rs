@@ -16,6 +16,7 @@ mod dependent;
 mod reach;
 mod singular;
 mod systems;
+mod terms;
 
 pub use dependent::DependentRates;
 pub use reach::Reach;
@@ -194,7 +195,7 @@ impl Model {
     /// Puts an equation that was differentiated in the place of the one that was written.
     fn replace(&mut self, (solved, constraint): (ExprId, Constraint)) {
         // Equations are kept as differences of their sides.
-        let zero = algebra::number(&mut self.exprs, 0.0);
+        let zero = terms::number(&mut self.exprs, 0.0);
         let solved = self.exprs.push(Expr::Sub(solved, zero));
         self.relations[constraint.relation.index()].args[constraint.equation] =
             Argument::Real(solved);
@@ -217,7 +218,7 @@ impl Model {
             &mut model.exprs,
             expr,
             |_| String::new(),
-            |exprs, node| Ok((*node == Expr::Real(by)).then(|| algebra::number(exprs, 1.0))),
+            |exprs, node| Ok((*node == Expr::Real(by)).then(|| terms::number(exprs, 1.0))),
         );
         let slope = slope.ok().flatten()?;
         Some(model.value_at(slope, reals, constants, time))
@@ -340,7 +341,7 @@ fn along_motion(
                 for row in rates {
                     rows.push(*row);
                     let rate = rate_of(exprs, &relations[row.index()]);
-                    sum = algebra::sum(exprs, sum, Some(rate));
+                    sum = terms::sum(exprs, sum, Some(rate));
                 }
                 Ok(sum)
             }
@@ -348,7 +349,7 @@ fn along_motion(
             Definition::Value(row) => Err(Obstacle::Circle(*row)),
             Definition::Blocked(why) => Err(why.clone()),
         },
-        _ => Ok(Some(algebra::number(exprs, 1.0))),
+        _ => Ok(Some(terms::number(exprs, 1.0))),
     })?;
     match slope {
         Some(slope) if algebra::size(exprs, slope) > MOST_NODES => Err(Obstacle::TooLarge),
@@ -371,7 +372,7 @@ fn gradient(
             &mut model.exprs,
             residual,
             |_| String::new(),
-            |exprs, node| Ok((*node == Expr::Real(state)).then(|| algebra::number(exprs, 1.0))),
+            |exprs, node| Ok((*node == Expr::Real(state)).then(|| terms::number(exprs, 1.0))),
         )?;
         gradient.extend(slope.map(|slope| (state, slope)));
     }

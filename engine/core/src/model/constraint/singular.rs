@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::definitions::Definitions;
-use super::{algebra, written_out};
+use super::{algebra, terms, written_out};
 use crate::ids::{ExprId, RealId, RelationId};
 use crate::model::{Argument, Coefficient, Expr, Model, StartValues};
 use crate::procedure::{Body, Memory};
@@ -63,7 +63,7 @@ pub(super) fn combinations(
         }
     }
     let combinations = open.into_iter().map(|row| {
-        let zero = |exprs| algebra::number(exprs, 0.0);
+        let zero = |exprs| terms::number(exprs, 0.0);
         (
             row.equation,
             row.rest.unwrap_or_else(|| zero(&mut model.exprs)),
@@ -118,7 +118,7 @@ pub(super) fn coefficients(
             &mut model.exprs,
             written,
             |_| String::new(),
-            |exprs, node| Ok((*node == Expr::Real(*target)).then(|| algebra::number(exprs, 1.0))),
+            |exprs, node| Ok((*node == Expr::Real(*target)).then(|| terms::number(exprs, 1.0))),
         );
         found.ok()
     };
@@ -167,15 +167,15 @@ fn take(model: &mut Model, row: &mut Row, pivot: &Row, column: usize, least: f64
         return;
     };
     let exprs = &mut model.exprs;
-    let part = algebra::ratio(exprs, coefficient, below);
+    let part = terms::ratio(exprs, coefficient, below);
     for ((own, number), (other, taken)) in row.terms.iter_mut().zip(&pivot.terms) {
         *number -= value / divisor * taken;
-        let less = other.map(|other| algebra::product(exprs, part, other));
+        let less = other.map(|other| terms::product(exprs, part, other));
         *own = match number.abs() <= least {
             true => None,
-            false => algebra::difference(exprs, *own, less),
+            false => terms::difference(exprs, *own, less),
         };
     }
-    let less = pivot.rest.map(|rest| algebra::product(exprs, part, rest));
-    row.rest = algebra::difference(exprs, row.rest, less);
+    let less = pivot.rest.map(|rest| terms::product(exprs, part, rest));
+    row.rest = terms::difference(exprs, row.rest, less);
 }
