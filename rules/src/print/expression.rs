@@ -89,6 +89,7 @@ impl Printer<'_> {
                 self.expr(right, right_power);
             }
             ExprKind::Call(name, args) => self.call(&name.value, args),
+            ExprKind::Counted(counted) => self.expr(&counted.written_out(), minimum),
             ExprKind::Boolean(literal) => self.literal(literal),
             ExprKind::Error => {}
         }

@@ -345,6 +345,7 @@ fn is_readable(expr: &Expr) -> bool {
         | ExprKind::Reduction(_)
         | ExprKind::Time
         | ExprKind::Pi
+        | ExprKind::Counted(_)
         | ExprKind::Boolean(_) => true,
     }
 }

@@ -189,7 +189,7 @@ pub(super) fn expectations(
     all
 }
 
-fn of_tree<'a>(binder: &mut Binder<'_, 'a>, tree: &'a tree::Expectation) -> Option<Expectation> {
+fn of_tree(binder: &mut Binder<'_>, tree: &tree::Expectation) -> Option<Expectation> {
     let check = match tree.what.as_ref() {
         None => return binder.unread(),
         Some(tree::Expected::Throughout(condition)) => {
@@ -214,7 +214,7 @@ fn of_tree<'a>(binder: &mut Binder<'_, 'a>, tree: &'a tree::Expectation) -> Opti
 }
 
 /// The measure that a text names.
-pub(super) fn measure<'a>(binder: &mut Binder<'_, 'a>, tree: &'a tree::Measure) -> Measure {
+pub(super) fn measure(binder: &mut Binder<'_>, tree: &tree::Measure) -> Measure {
     match tree {
         tree::Measure::OfValue(kind, value) => {
             let value = binder.expr(value, Known::Running);

@@ -205,7 +205,7 @@ fn quantity(one: &situ_engine::model::Quantity) -> (String, String, Option<[f64;
     (one.about.clone(), one.unit.clone(), one.range)
 }
 
-fn obtained<'a>(binder: &mut Binder<'_, 'a>, of: &'a Predicted) -> Option<Obtained> {
+fn obtained(binder: &mut Binder<'_>, of: &Predicted) -> Option<Obtained> {
     Some(match of {
         Predicted::Measured(measure) => Obtained::Measured(expect::measure(binder, measure)),
         Predicted::Each { value, at, count } => Obtained::Each {

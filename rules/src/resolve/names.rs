@@ -3,7 +3,6 @@
 //! [`Scope::of`] collects the names of merged tables and reports what two things share;
 //! [`Unknown`] collects the names that nothing declares, so that each is reported once.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
@@ -162,8 +161,8 @@ impl<'s> UnparsedRows<'s> {
     }
 
     /// True if one of them may declare the condition of a name that nothing declares.
-    pub(super) fn may_define(&self, unknown: &UnknownName<'_>) -> bool {
-        self.may_declare(unknown.name) || self.nameless && unknown.role == Use::Condition
+    pub(super) fn may_define(&self, unknown: &UnknownName) -> bool {
+        self.may_declare(&unknown.name) || self.nameless && unknown.role == Use::Condition
     }
 
     /// True if there are such rows and every word of the name stands in one; also true of a name that
@@ -180,32 +179,32 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// Names that nothing declares, each with its first use.
 #[derive(Debug, Default)]
-pub(super) struct Unknown<'a> {
-    index: HashMap<&'a str, usize>,
-    names: Vec<UnknownName<'a>>,
+pub(super) struct Unknown {
+    index: HashMap<String, usize>,
+    names: Vec<UnknownName>,
 }
 
-impl<'a> Unknown<'a> {
-    pub(super) fn add(&mut self, name: &'a str, span: Span, role: Use) {
-        match self.index.entry(name) {
-            Entry::Vacant(vacant) => {
-                vacant.insert(self.names.len());
+impl Unknown {
+    pub(super) fn add(&mut self, name: &str, span: Span, role: Use) {
+        match self.index.get(name) {
+            None => {
+                self.index.insert(name.to_owned(), self.names.len());
                 self.names.push(UnknownName {
-                    name,
+                    name: name.to_owned(),
                     span,
                     role,
                     n_uses: 1,
                 });
             }
-            Entry::Occupied(occupied) => {
-                let known = &mut self.names[*occupied.get()];
+            Some(&index) => {
+                let known = &mut self.names[index];
                 known.role = known.role.max(role);
                 known.n_uses += 1;
             }
         }
     }
 
-    pub(super) fn into_names(self) -> Vec<UnknownName<'a>> {
+    pub(super) fn into_names(self) -> Vec<UnknownName> {
         self.names
     }
 }
@@ -233,7 +232,7 @@ impl<'k> Suggestions<'k> {
             return None;
         }
         self.budget = self.budget.saturating_sub(self.known.len());
-        let name = unknown.name;
+        let name = &*unknown.name;
         let fitting = self
             .known
             .iter()

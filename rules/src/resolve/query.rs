@@ -134,12 +134,12 @@ pub(super) fn add(sources: &mut SourceMap, shown_as: &str, text: &str) -> Span {
 }
 
 /// Reads something with the names of a model.
-pub(super) fn bind<'a, T>(
+pub(super) fn bind<T>(
     model: &mut Model,
     origins: &mut Origins,
     sources: &SourceMap,
     mut diagnostics: Vec<Diagnostic>,
-    read: impl FnOnce(&mut Binder<'_, 'a>) -> Option<T>,
+    read: impl FnOnce(&mut Binder<'_>) -> Option<T>,
 ) -> Result<T, Vec<Diagnostic>> {
     let names = names(model);
     let scope = Scope::of_symbols(names.iter().map(|(name, symbol)| (name.as_str(), *symbol)));

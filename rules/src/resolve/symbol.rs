@@ -88,8 +88,8 @@ impl Use {
 
 /// A name that nothing declares.
 #[derive(Debug)]
-pub(super) struct UnknownName<'a> {
-    pub(super) name: &'a str,
+pub(super) struct UnknownName {
+    pub(super) name: String,
     pub(super) span: Span,
     /// The use that says most about what it should be.
     pub(super) role: Use,

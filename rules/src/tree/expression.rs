@@ -1,6 +1,6 @@
 //! Expressions and conditions.
 
-use super::{Comparison, Name, Reduction};
+use super::{Comparison, Counted, Name, Reduction};
 use crate::source::Span;
 
 /// A conjunction.
@@ -74,6 +74,8 @@ pub enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// `name(args)`
     Call(Box<Name>, Vec<Expr>),
+    /// The expression of an element of a family.
+    Counted(Counted),
     /// A truth value as an argument: `!name`, `start`, `a < b`, where it cannot be read as a quantity.
     Boolean(Box<Literal>),
     /// Could not be read; already reported.

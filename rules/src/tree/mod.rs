@@ -4,6 +4,7 @@
 //! [`crate::print`] writes it back. Names are strings as written (in NFC), numbers are already
 //! `f64`. Each row remembers whether it was written in columns or as one line ([`Form`]).
 
+mod counted;
 mod equation;
 mod expectation;
 mod expression;
@@ -20,6 +21,8 @@ use situ_engine::model::{self, ClockSetting, CompareOp, Mark};
 
 use crate::source::{SourceId, Span, Spanned};
 
+pub(crate) use counted::number;
+pub use counted::{Counted, Pattern};
 pub use equation::{Equality, rate_name, real_of_rate};
 pub use expectation::{
     AT, Expectation, Expected, Measure, MeasureOfCondition, MeasureOfValue, MeasuredValue, measures,

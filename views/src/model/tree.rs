@@ -409,6 +409,7 @@ impl Nodes {
                     args.iter().for_each(|arg| nodes.expr("", arg));
                 });
             }
+            ExprKind::Counted(counted) => self.expr(label, &counted.written_out()),
             ExprKind::Boolean(literal) => {
                 self.parent(expr.span, text("condition"), |nodes| nodes.literal(literal));
             }

@@ -12,9 +12,9 @@ use crate::resolve::symbol::{Declared, Known, Symbol, Use};
 use crate::source::Span;
 use crate::tree::{self, ExprKind, Name};
 
-impl<'a> Binder<'_, 'a> {
+impl Binder<'_> {
     /// A row's procedure with coefficients and arguments; `None` if nothing can be made of it.
-    pub(in crate::resolve) fn call(&mut self, call: &Call<'a>, row: Span) -> Option<BoundCall> {
+    pub(in crate::resolve) fn call(&mut self, call: &Call<'_>, row: Span) -> Option<BoundCall> {
         let procedure = match call.procedure {
             Called::Operator(id) => id,
             Called::Named(name, span) if self.lookup(name).is_some() => {
@@ -86,7 +86,7 @@ impl<'a> Binder<'_, 'a> {
     /// The coefficient of a row, as far as its procedure takes one.
     fn coefficient(
         &mut self,
-        coef: &Coef<'a>,
+        coef: &Coef<'_>,
         procedure: &'static Procedure,
         span: Span,
     ) -> Option<Coefficient> {
@@ -110,7 +110,7 @@ impl<'a> Binder<'_, 'a> {
     }
 
     /// A number or a constant, with a sign.
-    fn factor(&mut self, coef: &Coef<'a>, of: &'static Procedure) -> Option<Coefficient> {
+    fn factor(&mut self, coef: &Coef<'_>, of: &'static Procedure) -> Option<Coefficient> {
         let mut negative = coef.negative;
         let Some(mut atom) = coef.atom else {
             return Some(Coefficient::Number(if negative { -1.0 } else { 1.0 }));
@@ -151,7 +151,7 @@ impl<'a> Binder<'_, 'a> {
         }
     }
 
-    fn arg(&mut self, arg: &Arg<'a>, known: Known) -> ExprId {
+    fn arg(&mut self, arg: &Arg<'_>, known: Known) -> ExprId {
         if arg.without_minus {
             self.without_leading_minus(arg.expr, known)
         } else {
@@ -160,7 +160,7 @@ impl<'a> Binder<'_, 'a> {
     }
 
     /// An argument that is a condition.
-    fn condition_arg(&mut self, expr: &'a tree::Expr) -> Option<Literal> {
+    fn condition_arg(&mut self, expr: &tree::Expr) -> Option<Literal> {
         let plain = |what| {
             Some(Literal {
                 what,
@@ -184,7 +184,7 @@ impl<'a> Binder<'_, 'a> {
     }
 
     /// An expression without the minus at its very start.
-    fn without_leading_minus(&mut self, expr: &'a tree::Expr, known: Known) -> ExprId {
+    fn without_leading_minus(&mut self, expr: &tree::Expr, known: Known) -> ExprId {
         match &expr.kind {
             ExprKind::Neg(inner) => self.expr(inner, known),
             ExprKind::Binary(op, left, right) => {
@@ -199,12 +199,12 @@ impl<'a> Binder<'_, 'a> {
     /// A call inside an expression.
     pub(super) fn inner_call(
         &mut self,
-        name: &'a Name,
-        args: &'a [tree::Expr],
+        name: &Name,
+        args: &[tree::Expr],
         known: Known,
     ) -> Option<model::Expr> {
         if let Some(id) = self.lookup(&name.value) {
-            let args: Vec<Arg<'a>> = args.iter().map(Arg::whole).collect();
+            let args: Vec<Arg<'_>> = args.iter().map(Arg::whole).collect();
             return self.lookup_call(id, name.span, &args, known);
         }
         if let ("rate", [arg]) = (name.value.as_str(), args)
@@ -241,7 +241,7 @@ impl<'a> Binder<'_, 'a> {
     }
 
     /// `rate(x)` in an expression: what a row solves for.
-    fn rate(&mut self, name: &Name, real: &'a str, span: Span) -> Option<model::Expr> {
+    fn rate(&mut self, name: &Name, real: &str, span: Span) -> Option<model::Expr> {
         let known = self
             .scope
             .get(&tree::rate_name(real))
@@ -274,7 +274,7 @@ impl<'a> Binder<'_, 'a> {
     }
 
     /// A row whose outermost operation is a lookup: its value, or the value times a coefficient.
-    fn lookup_row(&mut self, call: &Call<'a>, name: &'a str, span: Span) -> Option<BoundCall> {
+    fn lookup_row(&mut self, call: &Call<'_>, name: &str, span: Span) -> Option<BoundCall> {
         let id = self.lookup(name)?;
         let scale = OPERATORS.proportional;
         let coef = self.factor(&call.coef, scale.get());
@@ -301,7 +301,7 @@ impl<'a> Binder<'_, 'a> {
         &mut self,
         id: LookupId,
         span: Span,
-        args: &[Arg<'a>],
+        args: &[Arg<'_>],
         known: Known,
     ) -> Option<model::Expr> {
         // Of a lookup whose points could not be read the arguments are not known.
@@ -318,7 +318,7 @@ impl<'a> Binder<'_, 'a> {
     }
 
     /// The first comma among arguments that stands right between two numbers, as in `9,81`.
-    fn decimal_comma(&self, args: impl IntoIterator<Item = &'a tree::Expr>) -> Option<Span> {
+    fn decimal_comma<'e>(&self, args: impl IntoIterator<Item = &'e tree::Expr>) -> Option<Span> {
         let mut left: Option<Span> = None;
         for arg in args {
             if let (Some(left), ExprKind::Number(_)) = (left, &arg.kind) {
@@ -341,7 +341,10 @@ impl<'a> Binder<'_, 'a> {
     }
 
     /// Reports what is wrong with arguments whatever they are arguments of; gives `None`.
-    fn look_through<T>(&mut self, args: impl IntoIterator<Item = &'a tree::Expr>) -> Option<T> {
+    fn look_through<'e, T>(
+        &mut self,
+        args: impl IntoIterator<Item = &'e tree::Expr>,
+    ) -> Option<T> {
         for arg in args {
             match &arg.kind {
                 ExprKind::Name(name) if self.scope.get(name).is_none() => {
@@ -362,12 +365,13 @@ impl<'a> Binder<'_, 'a> {
     /// The procedure of a name; an unknown one is reported at its first use only.
     pub(in crate::resolve) fn procedure(
         &mut self,
-        name: &'a str,
+        name: &str,
         span: Span,
     ) -> Option<ProcedureId> {
         let found = ProcedureId::named(name);
         if found.is_none() {
-            let (_, n_uses) = self.unknown_procedures.entry(name).or_insert_with(|| {
+            let unknown = self.unknown_procedures.entry(name.to_owned());
+            let (_, n_uses) = unknown.or_insert_with(|| {
                 let declared = self.scope.get(name);
                 self.diagnostics.push(report::unknown_procedure(
                     name,

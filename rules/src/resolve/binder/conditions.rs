@@ -13,11 +13,11 @@ use crate::resolve::symbol::{Known, Symbol, Use};
 use crate::source::Span;
 use crate::tree::{self, LiteralKind};
 
-impl<'a> Binder<'_, 'a> {
+impl Binder<'_> {
     /// A conjunction; literals that cannot be bound are left out.
     pub(in crate::resolve) fn conjunction(
         &mut self,
-        condition: &'a tree::Condition,
+        condition: &tree::Condition,
     ) -> Conjunction {
         self.wants_some(&condition.literals);
         condition
@@ -28,7 +28,7 @@ impl<'a> Binder<'_, 'a> {
     }
 
     /// One literal of a condition of the model.
-    pub(in crate::resolve) fn literal(&mut self, literal: &'a tree::Literal) -> Option<Literal> {
+    pub(in crate::resolve) fn literal(&mut self, literal: &tree::Literal) -> Option<Literal> {
         let what = match &literal.kind {
             LiteralKind::Comparison(comparison) => Boolean::Range(self.anonymous_range(comparison)),
             _ => self.named_literal(literal)?,
@@ -40,7 +40,7 @@ impl<'a> Binder<'_, 'a> {
     }
 
     /// A condition over rows of the trajectory.
-    pub(in crate::resolve) fn watch(&mut self, condition: &'a tree::Condition) -> Watch {
+    pub(in crate::resolve) fn watch(&mut self, condition: &tree::Condition) -> Watch {
         self.wants_some(&condition.literals);
         let literals = condition.literals.iter();
         literals
@@ -59,7 +59,7 @@ impl<'a> Binder<'_, 'a> {
             .collect()
     }
 
-    fn named_literal(&mut self, literal: &'a tree::Literal) -> Option<Boolean> {
+    fn named_literal(&mut self, literal: &tree::Literal) -> Option<Boolean> {
         match &literal.kind {
             LiteralKind::Name(name) => self.boolean(name, literal.span),
             LiteralKind::Start => Some(Boolean::Start),
@@ -72,7 +72,7 @@ impl<'a> Binder<'_, 'a> {
         }
     }
 
-    pub(super) fn boolean(&mut self, name: &'a str, span: Span) -> Option<Boolean> {
+    pub(super) fn boolean(&mut self, name: &str, span: Span) -> Option<Boolean> {
         let Some(declared) = self.scope.get(name) else {
             self.unknown.add(name, span, Use::Condition);
             return None;
@@ -97,7 +97,7 @@ impl<'a> Binder<'_, 'a> {
 
     pub(in crate::resolve) fn comparison(
         &mut self,
-        comparison: &'a tree::Comparison,
+        comparison: &tree::Comparison,
     ) -> Comparison {
         Comparison {
             left: self.expr(&comparison.left, Known::Running),
@@ -108,7 +108,7 @@ impl<'a> Binder<'_, 'a> {
 
     /// The range of a comparison inside a condition; equal comparisons share one, unless there is a
     /// mistake in it to be reported in each place.
-    fn anonymous_range(&mut self, comparison: &'a tree::Comparison) -> RangeId {
+    fn anonymous_range(&mut self, comparison: &tree::Comparison) -> RangeId {
         let name = print::comparison(comparison);
         if let Some(&known) = self.comparisons.get(&name) {
             return known;
@@ -133,7 +133,7 @@ impl<'a> Binder<'_, 'a> {
     }
 
     /// `every(period)` or `every(period, first)`.
-    pub(super) fn schedule(&mut self, args: &'a [tree::Expr], span: Span) -> Option<Boolean> {
+    pub(super) fn schedule(&mut self, args: &[tree::Expr], span: Span) -> Option<Boolean> {
         let (period, first) = match args {
             [period] => (period, period),
             [period, first] => (period, first),

@@ -26,19 +26,19 @@ use crate::source::{Origins, SourceMap, Span};
 use crate::tree::{self, BinaryOp, ExprKind, Name, SettingValue};
 
 /// Binds parts of trees to names and adds what they become to a model.
-pub(in crate::resolve) struct Binder<'s, 'a> {
+pub(in crate::resolve) struct Binder<'s> {
     pub(in crate::resolve) scope: &'s Scope<'s>,
     pub(in crate::resolve) model: &'s mut Model,
     pub(in crate::resolve) origins: &'s mut Origins,
     pub(in crate::resolve) sources: &'s SourceMap,
     pub(in crate::resolve) diagnostics: Vec<Diagnostic>,
-    unknown: Unknown<'a>,
+    unknown: Unknown,
     /// True if nothing was passed over because the reader could not read it.
     complete: bool,
     /// Number of expressions that could not be bound.
     n_missing: usize,
     /// Unknown procedures: where they are reported, and how often they are used.
-    unknown_procedures: IndexMap<&'a str, (usize, usize)>,
+    unknown_procedures: IndexMap<String, (usize, usize)>,
     comparisons: HashMap<String, RangeId>,
     schedules: HashMap<String, ScheduleId>,
     /// True where `rate(x)` may be read: in rows that are solved, and in what is asked of a model.
@@ -55,7 +55,7 @@ pub(in crate::resolve) struct BoundCall {
     pub(in crate::resolve) coef2: Coefficient,
 }
 
-impl<'s, 'a> Binder<'s, 'a> {
+impl<'s> Binder<'s> {
     pub(in crate::resolve) fn new(
         scope: &'s Scope<'s>,
         model: &'s mut Model,
@@ -81,7 +81,7 @@ impl<'s, 'a> Binder<'s, 'a> {
 
     /// The names that nothing declares, the other reports, and whether nothing was passed over because
     /// the reader could not read it.
-    pub(in crate::resolve) fn finish(mut self) -> (Vec<UnknownName<'a>>, Vec<Diagnostic>, bool) {
+    pub(in crate::resolve) fn finish(mut self) -> (Vec<UnknownName>, Vec<Diagnostic>, bool) {
         for (index, n_uses) in self.unknown_procedures.into_values() {
             report::count_uses(&mut self.diagnostics[index], n_uses);
         }
@@ -106,7 +106,7 @@ impl<'s, 'a> Binder<'s, 'a> {
     }
 
     /// An expression over quantities.
-    pub(in crate::resolve) fn expr(&mut self, expr: &'a tree::Expr, known: Known) -> ExprId {
+    pub(in crate::resolve) fn expr(&mut self, expr: &tree::Expr, known: Known) -> ExprId {
         let node = match &expr.kind {
             ExprKind::Number(value) => model::Expr::Number(*value),
             ExprKind::Pi => model::Expr::Number(std::f64::consts::PI),
@@ -131,6 +131,7 @@ impl<'s, 'a> Binder<'s, 'a> {
                 Some(call) => call,
                 None => self.missing(),
             },
+            ExprKind::Counted(counted) => return self.expr(&counted.written_out(), known),
             ExprKind::Boolean(_) => {
                 self.diagnostics
                     .push(report::condition_for_number(expr.span, None));
@@ -158,7 +159,7 @@ impl<'s, 'a> Binder<'s, 'a> {
         })
     }
 
-    fn quantity(&mut self, name: &'a str, span: Span, known: Known) -> model::Expr {
+    fn quantity(&mut self, name: &str, span: Span, known: Known) -> model::Expr {
         let Some(declared) = self.scope.get(name) else {
             return match name.strip_prefix(FLUX) {
                 Some(inside) => self.flux(name, inside.trim_end_matches(')'), span, known),
@@ -215,7 +216,7 @@ impl<'s, 'a> Binder<'s, 'a> {
     }
 
     /// `flux(x)` where there is no stage `x`: a lookup of that name with its argument.
-    fn flux(&mut self, name: &'a str, inside: &'a str, span: Span, known: Known) -> model::Expr {
+    fn flux(&mut self, name: &str, inside: &str, span: Span, known: Known) -> model::Expr {
         let Some(id) = self.lookup(&FLUX[..FLUX.len() - 1]) else {
             let stages = self.scope.iter().filter(|known| known.starts_with(FLUX));
             let report = report::no_such_stage(name, span, stages);
@@ -231,7 +232,7 @@ impl<'s, 'a> Binder<'s, 'a> {
     }
 
     /// A real that a relation writes.
-    pub(in crate::resolve) fn target(&mut self, name: &'a Name) -> Result<RealId, Refused> {
+    pub(in crate::resolve) fn target(&mut self, name: &Name) -> Result<RealId, Refused> {
         let Some(declared) = self.scope.get(&name.value) else {
             self.unknown.add(&name.value, name.span, Use::Written);
             return Err(Refused::Reported);
@@ -247,7 +248,7 @@ impl<'s, 'a> Binder<'s, 'a> {
     }
 
     /// A switch that an assignment sets.
-    pub(in crate::resolve) fn switch(&mut self, name: &'a Name) -> Option<SwitchId> {
+    pub(in crate::resolve) fn switch(&mut self, name: &Name) -> Option<SwitchId> {
         let Some(declared) = self.scope.get(&name.value) else {
             self.unknown.add(&name.value, name.span, Use::Set);
             return None;
@@ -263,7 +264,7 @@ impl<'s, 'a> Binder<'s, 'a> {
     }
 
     /// A changed start value.
-    pub(in crate::resolve) fn setting(&mut self, setting: &'a tree::Setting) -> Option<Setting> {
+    pub(in crate::resolve) fn setting(&mut self, setting: &tree::Setting) -> Option<Setting> {
         let name = &setting.name;
         let Some(declared) = self.scope.get(&name.value) else {
             self.unknown.add(&name.value, name.span, Use::Setting);

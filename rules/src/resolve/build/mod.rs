@@ -186,7 +186,7 @@ struct Builder<'s, 'a> {
     merged: &'s Merged<'a>,
     tables: &'a [Table],
     sources: &'s SourceMap,
-    binder: Binder<'s, 'a>,
+    binder: Binder<'s>,
     unread: &'s UnparsedRows<'s>,
     /// Constants that are written and reported already.
     constants_written: HashSet<ConstantId>,

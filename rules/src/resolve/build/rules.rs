@@ -115,7 +115,8 @@ impl<'a> Builder<'_, 'a> {
             };
             let at_event = matches!(&guard, Guard::When(all) if is_instant(self.binder.model, all));
             let scope = self.binder.scope;
-            let call = desugar(value, &|name| scope.is_constant(name));
+            let value = value.written_out();
+            let call = desugar(&value, &|name| scope.is_constant(name));
             let call = self.binder.call(&call, value.span);
             self.moment(row, at_event, call.as_ref());
             let Some(call) = call else { continue };
@@ -219,7 +220,8 @@ impl<'a> Builder<'_, 'a> {
             Value::Exprs(exprs) => match exprs.as_slice() {
                 [expr] if n_targets == 1 => {
                     let scope = self.binder.scope;
-                    let call = desugar(expr, &|name| scope.is_constant(name));
+                    let expr = expr.written_out();
+                    let call = desugar(&expr, &|name| scope.is_constant(name));
                     self.binder.call(&call, expr.span)
                 }
                 several => {

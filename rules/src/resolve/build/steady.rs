@@ -17,6 +17,7 @@ impl<'a> Builder<'_, 'a> {
         let Some(start) = written.start else {
             return (self.number(0.0), false);
         };
+        let start = &*start.written_out();
         let (name, args) = match &start.kind {
             tree::ExprKind::Name(name) => (&**name, &[][..]),
             tree::ExprKind::Call(name, args) => (&*name.value, &args[..]),

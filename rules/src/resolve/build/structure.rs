@@ -38,11 +38,11 @@ pub(super) fn resolve_parts(
 
 /// The report of a name with a point in it that leads nowhere, in a table with parts.
 pub(super) fn lost<'k>(
-    unknown: &UnknownName<'_>,
+    unknown: &UnknownName,
     parts: &[&str],
     known: &(impl Iterator<Item = (&'k Name, Symbol)> + Clone),
 ) -> Option<Diagnostic> {
-    let name = unknown.name;
+    let name = unknown.name.as_str();
     let (first, _) = name.split_once('.').filter(|_| !parts.is_empty())?;
     let ends = name.match_indices('.').map(|(at, _)| at);
     let part = ends.rev().find(|at| parts.contains(&&name[..*at]));

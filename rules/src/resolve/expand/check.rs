@@ -368,6 +368,7 @@ fn visit_elements<'a>(expr: &'a Expr, inside: bool, each: &mut impl FnMut(&'a st
             }
         }
         ExprKind::Boolean(_)
+        | ExprKind::Counted(_)
         | ExprKind::Number(_)
         | ExprKind::Time
         | ExprKind::Pi

@@ -100,6 +100,7 @@ pub(super) fn each_name<'a>(expr: &'a Expr, each: &mut impl FnMut(&'a str)) {
         ExprKind::Call(_, args) => args.iter().for_each(|arg| each_name(arg, each)),
         ExprKind::Reduction(_)
         | ExprKind::Boolean(_)
+        | ExprKind::Counted(_)
         | ExprKind::Number(_)
         | ExprKind::Time
         | ExprKind::Pi

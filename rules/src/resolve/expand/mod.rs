@@ -34,6 +34,7 @@ use situ_engine::model::element;
 
 use self::composition::Instance;
 pub(crate) use self::composition::settle;
+use self::elements::Patterns;
 use self::families::{
     Block, Env, Extent, Families, Family, Kind, Scope, each_element, each_env, size,
 };
@@ -117,7 +118,10 @@ pub(super) fn expand<'a>(
     if !has_families(tables) {
         return None;
     }
-    let expanded = written_out(Expander::default(), tables, merged, diagnostics);
+    let mut expander = Expander::default();
+    // Names within parts are changed when they join the table.
+    expander.patterns.kept = merged.parts.is_empty();
+    let expanded = written_out(expander, tables, merged, diagnostics);
     Some(expanded.map(|(expanded, _)| expanded))
 }
 
@@ -171,6 +175,7 @@ struct Expander<'a> {
     /// Events among the situations without indices.
     events: HashSet<Cow<'a, str>>,
     parts: reduce::Parts,
+    patterns: Patterns,
     /// The tables within this one.
     instances: Vec<Instance<'a>>,
     lookups: Vec<&'a Name>,

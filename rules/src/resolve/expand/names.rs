@@ -25,7 +25,11 @@ impl<'a> Expander<'a> {
             }
             ExprKind::Call(_, args) => args.iter().for_each(|arg| self.check_expr(arg, scope)),
             ExprKind::Boolean(literal) => self.check_literal(literal, scope),
-            ExprKind::Number(_) | ExprKind::Time | ExprKind::Pi | ExprKind::Error => {}
+            ExprKind::Number(_)
+            | ExprKind::Time
+            | ExprKind::Pi
+            | ExprKind::Counted(_)
+            | ExprKind::Error => {}
         }
     }
 

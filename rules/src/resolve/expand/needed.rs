@@ -112,6 +112,7 @@ fn expression(expr: &Expr) -> bool {
         ExprKind::Call(_, args) => args.iter().any(expression),
         ExprKind::Boolean(inner) => literal(inner),
         ExprKind::Number(_)
+        | ExprKind::Counted(_)
         | ExprKind::Name(_)
         | ExprKind::Time
         | ExprKind::Pi

@@ -107,8 +107,8 @@ impl<'a> Expander<'a> {
         Quantity {
             name: Name::new(name, span),
             span: one.span,
-            start: one.start.map(|start| self.expression(start, env)),
-            before: one.before.map(|before| self.expression(before, env)),
+            start: one.start.map(|start| self.counted(start, env)),
+            before: one.before.map(|before| self.counted(before, env)),
             unit: text(one.unit),
             about: text(one.about),
             output: one.output.map(|output| Spanned::new(output, span)),

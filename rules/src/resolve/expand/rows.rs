@@ -7,7 +7,7 @@ use super::{Block, Expanded, Expander, cover, each_element, each_env};
 use crate::resolve::merged::Merged;
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, Case, Clock, ClockEntry, Expr, ExprKind, Guard, IndexItem, Invariant,
+    AnyRow, Assignment, Case, Clock, ClockEntry, Comparison, Expr, ExprKind, Guard, IndexItem, Invariant,
     LiteralKind, Name, Place, Range, Relation, Row, Setting, SettingValue, Side, Situation, Table,
     Value,
 };
@@ -139,7 +139,12 @@ impl<'a> Expander<'a> {
                     all: body
                         .all
                         .iter()
-                        .map(|comparison| self.comparison(comparison, &env))
+                        .map(|one| Comparison {
+                            span: one.span,
+                            left: self.counted(&one.left, &env),
+                            op: one.op,
+                            right: self.counted(&one.right, &env),
+                        })
                         .collect(),
                     mark: body.mark.clone(),
                 };
@@ -221,7 +226,7 @@ impl<'a> Expander<'a> {
             once_span: body.once_span,
             value: match &body.value {
                 Value::Exprs(values) => {
-                    let values = values.iter().map(|value| self.expression(value, env));
+                    let values = values.iter().map(|value| self.counted(value, env));
                     Value::Exprs(values.collect())
                 }
                 Value::Solve { equations, bounds } => {
@@ -260,11 +265,11 @@ impl<'a> Expander<'a> {
         let mut solved = Vec::new();
         let mut guard = Guard::Always;
         for env in envs(scope) {
-            let body = self.relation(&row.body, &env);
+            let mut body = self.relation(&row.body, &env);
             let n = body.targets.len();
-            match &body.value {
-                Value::Solve { equations, .. } => solved.extend(equations.iter().cloned()),
-                _ => values.extend(self.as_line(&body, row.span)),
+            match &mut body.value {
+                Value::Solve { equations, .. } => solved.append(equations),
+                _ => values.extend(self.as_line(&mut body, row.span)),
             }
             targets.extend(body.targets);
             match body.guard {
@@ -297,9 +302,9 @@ impl<'a> Expander<'a> {
     }
 
     /// The values of a row as they stand in a line.
-    fn as_line(&self, body: &Relation, span: Span) -> Vec<Expr> {
-        let (procedure, coef, args, coef2) = match &body.value {
-            Value::Exprs(values) => return values.clone(),
+    fn as_line(&self, body: &mut Relation, span: Span) -> Vec<Expr> {
+        let (procedure, coef, args, coef2) = match &mut body.value {
+            Value::Exprs(values) => return std::mem::take(values),
             Value::Solve { .. } => return Vec::new(),
             Value::Columns {
                 procedure,

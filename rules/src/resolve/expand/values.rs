@@ -122,7 +122,10 @@ impl<'a> Values<'a> {
                 procedure::value(id, &values, 0.0)
             }
             ExprKind::Error => return Err(None),
-            ExprKind::Time | ExprKind::Boolean(_) | ExprKind::Reduction(_) => {
+            ExprKind::Time
+            | ExprKind::Counted(_)
+            | ExprKind::Boolean(_)
+            | ExprKind::Reduction(_) => {
                 return Err(refused());
             }
         })

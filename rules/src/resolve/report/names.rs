@@ -19,11 +19,12 @@ pub(in crate::resolve) fn unknown_name(
     table: Option<&Table>,
 ) -> Diagnostic {
     let UnknownName {
-        name,
+        ref name,
         span,
         role,
         n_uses,
     } = *unknown;
+    let name = name.as_str();
     let (code, message, label) = match role {
         Use::Written => (
             "N005",

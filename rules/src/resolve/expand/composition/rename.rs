@@ -235,6 +235,7 @@ impl<'t> Renamer<'t> {
                 ExprKind::Call(Box::new(name), self.all(args, Self::expr))
             }
             ExprKind::Boolean(literal) => ExprKind::Boolean(Box::new(self.literal(literal))),
+            ExprKind::Counted(counted) => return self.expr(&counted.written_out()),
             // Elements and reductions have been written out.
             ExprKind::Number(_)
             | ExprKind::Element(_)

@@ -1,5 +1,8 @@
 //! Expressions and conditions of one element: counters become numbers, indices become names.
 
+mod patterns;
+
+pub(super) use self::patterns::Patterns;
 use super::families::{Env, Scope};
 use super::{Expander, each_env, index};
 use crate::resolve::merged::Merged;
@@ -34,7 +37,7 @@ impl<'a> Expander<'a> {
         let span = expr.span;
         let kind = match &expr.kind {
             ExprKind::Name(name) => match env.iter().rev().find(|(counter, _)| counter == name) {
-                Some((_, value)) => return number(*value, span),
+                Some((_, value)) => return crate::tree::number(*value, span),
                 None => ExprKind::Name(name.clone()),
             },
             ExprKind::Element(name) => ExprKind::Name(self.element_name(name, env)),
@@ -59,9 +62,11 @@ impl<'a> Expander<'a> {
                     _ => ExprKind::Boolean(Box::new(self.named_condition(literal, env, literals))),
                 }
             }
-            ExprKind::Number(_) | ExprKind::Time | ExprKind::Pi | ExprKind::Error => {
-                expr.kind.clone()
-            }
+            ExprKind::Number(_)
+            | ExprKind::Time
+            | ExprKind::Pi
+            | ExprKind::Counted(_)
+            | ExprKind::Error => expr.kind.clone(),
         };
         Expr { span, kind }
     }
@@ -280,18 +285,6 @@ impl<'a> Expander<'a> {
                 guard => guard.clone(),
             },
         }
-    }
-}
-
-/// A counter's value as it would be written.
-pub(super) fn number(value: i64, span: crate::source::Span) -> Expr {
-    let expr = |kind| Expr { span, kind };
-    let size = expr(ExprKind::Number(value.unsigned_abs() as f64));
-    match value < 0 {
-        true => expr(ExprKind::Paren(Box::new(expr(ExprKind::Neg(Box::new(
-            size,
-        )))))),
-        false => size,
     }
 }
 

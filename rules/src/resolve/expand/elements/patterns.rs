@@ -1,0 +1,121 @@
+//! Expressions of elements that stay patterns: what all elements have in common is kept once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::resolve::expand::families::{Env, Extent, Scope};
+use crate::resolve::expand::index::{Form, each_name, form};
+use crate::resolve::expand::Expander;
+use crate::tree::{BinaryOp, Counted, Expr, ExprKind, Index, IndexItem, Name, Pattern};
+
+/// Patterns by the place of their expression in the tree; none for those that have to be written out.
+#[derive(Default)]
+pub(in crate::resolve::expand) struct Patterns {
+    known: HashMap<*const Expr, Option<Arc<Pattern>>>,
+    /// True while expressions may stay patterns: in tables that go to the binder as they are.
+    pub(in crate::resolve::expand) kept: bool,
+}
+
+impl<'a> Expander<'a> {
+    /// The expression of an element; as a pattern, if it can be one.
+    pub(in crate::resolve::expand) fn counted(&mut self, expr: &'a Expr, env: &Env<'a>) -> Expr {
+        let is_leaf = match &expr.kind {
+            ExprKind::Number(_) | ExprKind::Time | ExprKind::Pi | ExprKind::Error => true,
+            ExprKind::Name(name) => env.iter().any(|(counter, _)| counter == name),
+            _ => false,
+        };
+        if !self.patterns.kept || env.is_empty() || is_leaf {
+            return self.expression(expr, env);
+        }
+        let known = self.patterns.known.get(&std::ptr::from_ref(expr));
+        let pattern = match known {
+            Some(pattern) => pattern.clone(),
+            None => {
+                let pattern = self.pattern(expr, env);
+                let place = std::ptr::from_ref(expr);
+                self.patterns.known.insert(place, pattern.clone());
+                pattern
+            }
+        };
+        let counted = pattern.and_then(|pattern| {
+            let value = |name: &String| {
+                let known = env.iter().rev().find(|(counter, _)| counter == name);
+                known.map_or(0, |(_, value)| *value)
+            };
+            Counted::new(Arc::clone(&pattern), pattern.counters().iter().map(value))
+        });
+        match counted {
+            Some(counted) => Expr {
+                span: expr.span,
+                kind: ExprKind::Counted(counted),
+            },
+            None => self.expression(expr, env),
+        }
+    }
+
+    /// The pattern of an expression; `None` if it is none.
+    fn pattern(&mut self, expr: &'a Expr, env: &Env<'a>) -> Option<Arc<Pattern>> {
+        let mut counters: Vec<String> = Vec::new();
+        each_name(expr, &mut |name| {
+            let is_counter = env.iter().any(|(counter, _)| *counter == name);
+            if is_counter && !counters.iter().any(|known| known == name) {
+                counters.push(name.to_owned());
+            }
+        });
+        let scope: Scope<'a> = env
+            .iter()
+            .map(|(counter, value)| (*counter, Extent::one(*value)))
+            .collect();
+        Pattern::new(self.normal(expr, &scope)?, counters)
+    }
+
+    /// The expression with indices of one form.
+    fn normal(&mut self, expr: &'a Expr, scope: &Scope<'a>) -> Option<Expr> {
+        let mut boxed = |inner: &'a Expr| self.normal(inner, scope).map(Box::new);
+        let kind = match &expr.kind {
+            ExprKind::Paren(inner) => ExprKind::Paren(boxed(inner)?),
+            ExprKind::Neg(inner) => ExprKind::Neg(boxed(inner)?),
+            ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, boxed(left)?, boxed(right)?),
+            ExprKind::Call(name, args) => {
+                let args = args.iter().map(|arg| self.normal(arg, scope));
+                ExprKind::Call(name.clone(), args.collect::<Option<_>>()?)
+            }
+            ExprKind::Element(name) => ExprKind::Element(Box::new(self.normal_name(name, scope)?)),
+            ExprKind::Reduction(_) | ExprKind::Boolean(_) | ExprKind::Counted(_) => return None,
+            ExprKind::Name(_)
+            | ExprKind::Number(_)
+            | ExprKind::Time
+            | ExprKind::Pi
+            | ExprKind::Error => expr.kind.clone(),
+        };
+        Some(Expr {
+            span: expr.span,
+            kind,
+        })
+    }
+
+    fn normal_name(&mut self, name: &'a Name, scope: &Scope<'a>) -> Option<Name> {
+        let index = name.index.as_deref()?;
+        let mut items = Vec::new();
+        for item in &index.items {
+            let IndexItem::At(at) = item else { return None };
+            let span = at.span;
+            let expr = |kind| Expr { span, kind };
+            let fixed = |value: i64| expr(ExprKind::Number(value as f64));
+            items.push(IndexItem::At(match form(at, scope, &mut self.values) {
+                Ok(Form::Fixed(at)) => fixed(at),
+                Ok(Form::Counter(counter, _, by)) => {
+                    let counter = expr(ExprKind::Name(counter.to_owned()));
+                    let (counter, by) = (Box::new(counter), Box::new(fixed(by)));
+                    expr(ExprKind::Binary(BinaryOp::Add, counter, by))
+                }
+                Ok(Form::Network(_)) | Err(_) => return None,
+            }));
+        }
+        let base = index.base.clone();
+        Some(Name {
+            index: Some(Box::new(Index { base, items })),
+            ..name.clone()
+        })
+    }
+}

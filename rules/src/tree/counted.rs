@@ -1,0 +1,135 @@
+//! Expressions of elements: one expression for all elements of a family, and the values of its counters.
+//!
+//! A family of a million elements has a million expressions that differ in numbers only. Each is written out where it is
+//! read, and dropped again.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::{BinaryOp, Expr, ExprKind, IndexItem, Name, element_name};
+use crate::source::Span;
+
+/// Most counters that an expression may have to be kept so.
+const MAX_COUNTERS: usize = 2;
+
+/// What the expressions of all elements of a family have in common.
+#[derive(Debug)]
+pub struct Pattern {
+    /// The expression with its counters. Indices are a number, a counter, or a counter plus a number.
+    expr: Expr,
+    /// Names of the counters.
+    counters: Vec<String>,
+}
+
+impl Pattern {
+    /// A pattern; `None` if there are too many counters.
+    pub(crate) fn new(expr: Expr, counters: Vec<String>) -> Option<Arc<Self>> {
+        (counters.len() <= MAX_COUNTERS).then(|| Arc::new(Self { expr, counters }))
+    }
+
+    /// Names of the counters.
+    pub(crate) fn counters(&self) -> &[String] {
+        &self.counters
+    }
+}
+
+/// The expression of an element.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    pattern: Arc<Pattern>,
+    /// The values of the counters, in their order.
+    at: [i32; MAX_COUNTERS],
+}
+
+impl Counted {
+    /// The expression for values of the counters; `None` if one of them is too large.
+    pub(crate) fn new(
+        pattern: Arc<Pattern>,
+        values: impl IntoIterator<Item = i64>,
+    ) -> Option<Self> {
+        let mut at = [0; MAX_COUNTERS];
+        for (place, value) in at.iter_mut().zip(values) {
+            *place = i32::try_from(value).ok()?;
+        }
+        Some(Self { pattern, at })
+    }
+
+    /// The expression as it would be written for this element alone.
+    pub fn written_out(&self) -> Expr {
+        self.expression(&self.pattern.expr)
+    }
+
+    fn value(&self, counter: &str) -> Option<i64> {
+        let mut counters = self.pattern.counters.iter();
+        let place = counters.position(|known| known == counter)?;
+        Some(i64::from(self.at[place]))
+    }
+
+    fn expression(&self, expr: &Expr) -> Expr {
+        let span = expr.span;
+        let boxed = |inner: &Expr| Box::new(self.expression(inner));
+        let kind = match &expr.kind {
+            ExprKind::Name(name) => match self.value(name) {
+                Some(value) => return number(value, span),
+                None => ExprKind::Name(name.clone()),
+            },
+            ExprKind::Element(name) => ExprKind::Name(self.element(name)),
+            ExprKind::Paren(inner) => ExprKind::Paren(boxed(inner)),
+            ExprKind::Neg(inner) => ExprKind::Neg(boxed(inner)),
+            ExprKind::Binary(op, left, right) => ExprKind::Binary(*op, boxed(left), boxed(right)),
+            ExprKind::Call(name, args) => {
+                let args = args.iter().map(|arg| self.expression(arg)).collect();
+                ExprKind::Call(name.clone(), args)
+            }
+            other => other.clone(),
+        };
+        Expr { span, kind }
+    }
+
+    fn element(&self, name: &Name) -> String {
+        let Some(index) = &name.index else {
+            return name.value.clone();
+        };
+        let items = index.items.iter();
+        let indices: smallvec::SmallVec<[i64; 2]> = items
+            .filter_map(|item| match item {
+                IndexItem::At(at) => self.index(at),
+                IndexItem::Range(..) => None,
+            })
+            .collect();
+        element_name(&index.base, &indices)
+    }
+
+    fn index(&self, expr: &Expr) -> Option<i64> {
+        match &expr.kind {
+            ExprKind::Name(counter) => self.value(counter),
+            ExprKind::Number(value) => Some(*value as i64),
+            ExprKind::Binary(BinaryOp::Add, counter, by) => {
+                Some(self.index(counter)? + self.index(by)?)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Expr {
+    /// The expression as it would be written for one element alone.
+    pub fn written_out(&self) -> Cow<'_, Expr> {
+        match &self.kind {
+            ExprKind::Counted(counted) => Cow::Owned(counted.written_out()),
+            _ => Cow::Borrowed(self),
+        }
+    }
+}
+
+/// A counter's value as it would be written.
+pub(crate) fn number(value: i64, span: Span) -> Expr {
+    let expr = |kind| Expr { span, kind };
+    let size = expr(ExprKind::Number(value.unsigned_abs() as f64));
+    match value < 0 {
+        true => expr(ExprKind::Paren(Box::new(expr(ExprKind::Neg(Box::new(
+            size,
+        )))))),
+        false => size,
+    }
+}
