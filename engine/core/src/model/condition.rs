@@ -95,7 +95,7 @@ pub enum Boolean {
 }
 
 /// A conjunction of literals; the empty one always holds.
-pub type Conjunction = SmallVec<[Literal; 4]>;
+pub type Conjunction = SmallVec<[Literal; 1]>;
 
 /// A condition over a row of the trajectory: reals as they stand after the tick, booleans as that
 /// tick found them. Used by `stop_when` and by measures; it does not take part in the model.

@@ -29,9 +29,69 @@ pub enum Expr {
     /// `a / b`
     Div(ExprId, ExprId),
     /// A procedure without memory, all of its parameters given.
-    Call(ProcedureId, SmallVec<[ExprId; 3]>),
+    Call(ProcedureId, Operands),
     /// The value of a lookup, with as many arguments as it has.
-    Lookup(LookupId, SmallVec<[ExprId; 3]>),
+    Lookup(LookupId, Operands),
+}
+
+/// So many operands stand in the node itself.
+const INLINE: usize = 3;
+
+/// Operands in the order in which they are written: a slice in 16 bytes, so that a node of an expression takes 24.
+#[derive(Clone)]
+pub struct Operands(Kept);
+
+#[derive(Clone)]
+enum Kept {
+    Few(u8, [ExprId; INLINE]),
+    #[expect(
+        clippy::box_collection,
+        reason = "one word instead of three, for what is rare"
+    )]
+    Many(Box<Vec<ExprId>>),
+}
+
+impl From<&[ExprId]> for Operands {
+    fn from(all: &[ExprId]) -> Self {
+        let mut few = [ExprId::new(0); INLINE];
+        match few.get_mut(..all.len()) {
+            Some(room) => {
+                room.copy_from_slice(all);
+                Self(Kept::Few(all.len() as u8, few))
+            }
+            None => Self(Kept::Many(Box::new(all.to_vec()))),
+        }
+    }
+}
+
+impl FromIterator<ExprId> for Operands {
+    fn from_iter<I: IntoIterator<Item = ExprId>>(all: I) -> Self {
+        let all: smallvec::SmallVec<[ExprId; 8]> = all.into_iter().collect();
+        Self::from(&*all)
+    }
+}
+
+impl std::ops::Deref for Operands {
+    type Target = [ExprId];
+
+    fn deref(&self) -> &[ExprId] {
+        match &self.0 {
+            Kept::Few(n, few) => &few[..usize::from(*n)],
+            Kept::Many(many) => many,
+        }
+    }
+}
+
+impl PartialEq for Operands {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl std::fmt::Debug for Operands {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        (**self).fmt(out)
+    }
 }
 
 /// Every expression of a model; operands stand before the nodes that use them.

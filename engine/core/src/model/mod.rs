@@ -33,7 +33,7 @@ pub use constraint::{
     Unreached,
 };
 pub use element::{Indices, MAX_INDEX, element, element_name, whole};
-pub use expr::{Expr, Exprs};
+pub use expr::{Expr, Exprs, Operands};
 pub use lookup::{Lookup, LookupFile};
 pub use names::Named;
 pub use relation_builder::RelationBuilder;

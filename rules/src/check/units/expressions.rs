@@ -60,7 +60,7 @@ impl Rows<'_> {
                 }
                 Expr::Call(procedure, operands) => {
                     let mut args: Vec<(String, Measure)> = Vec::new();
-                    for _ in operands {
+                    for _ in operands.iter() {
                         let (expr, measure) = pop();
                         args.push((words(expr), measure));
                     }

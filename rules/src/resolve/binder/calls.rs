@@ -237,7 +237,7 @@ impl Binder<'_> {
             let value = param.default.expect("arguments left out have a value");
             bound.push(self.model.exprs.push(model::Expr::Number(value)));
         }
-        Some(model::Expr::Call(id, bound))
+        Some(model::Expr::Call(id, bound[..].into()))
     }
 
     /// `rate(x)` in an expression: what a row solves for.
@@ -341,10 +341,7 @@ impl Binder<'_> {
     }
 
     /// Reports what is wrong with arguments whatever they are arguments of; gives `None`.
-    fn look_through<'e, T>(
-        &mut self,
-        args: impl IntoIterator<Item = &'e tree::Expr>,
-    ) -> Option<T> {
+    fn look_through<'e, T>(&mut self, args: impl IntoIterator<Item = &'e tree::Expr>) -> Option<T> {
         for arg in args {
             match &arg.kind {
                 ExprKind::Name(name) if self.scope.get(name).is_none() => {
@@ -363,11 +360,7 @@ impl Binder<'_> {
     }
 
     /// The procedure of a name; an unknown one is reported at its first use only.
-    pub(in crate::resolve) fn procedure(
-        &mut self,
-        name: &str,
-        span: Span,
-    ) -> Option<ProcedureId> {
+    pub(in crate::resolve) fn procedure(&mut self, name: &str, span: Span) -> Option<ProcedureId> {
         let found = ProcedureId::named(name);
         if found.is_none() {
             let unknown = self.unknown_procedures.entry(name.to_owned());

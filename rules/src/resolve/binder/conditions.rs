@@ -15,10 +15,7 @@ use crate::tree::{self, LiteralKind};
 
 impl Binder<'_> {
     /// A conjunction; literals that cannot be bound are left out.
-    pub(in crate::resolve) fn conjunction(
-        &mut self,
-        condition: &tree::Condition,
-    ) -> Conjunction {
+    pub(in crate::resolve) fn conjunction(&mut self, condition: &tree::Condition) -> Conjunction {
         self.wants_some(&condition.literals);
         condition
             .literals
@@ -95,10 +92,7 @@ impl Binder<'_> {
         }
     }
 
-    pub(in crate::resolve) fn comparison(
-        &mut self,
-        comparison: &tree::Comparison,
-    ) -> Comparison {
+    pub(in crate::resolve) fn comparison(&mut self, comparison: &tree::Comparison) -> Comparison {
         Comparison {
             left: self.expr(&comparison.left, Known::Running),
             op: comparison.op,

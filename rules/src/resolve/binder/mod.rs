@@ -13,7 +13,7 @@ use indexmap::IndexMap;
 use situ_engine::ids::{ExprId, LookupId, RangeId, RealId, ScheduleId, SwitchId};
 use situ_engine::model::{self, Argument, Coefficient, Conjunction, Model, Setting};
 use situ_engine::procedure::ProcedureId;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use self::calls::bit;
 use super::desugar::OPERATORS;
@@ -155,7 +155,7 @@ impl<'s> Binder<'s> {
             BinaryOp::Sub => model::Expr::Sub(left, right),
             BinaryOp::Mul => model::Expr::Mul(left, right),
             BinaryOp::Div => model::Expr::Div(left, right),
-            BinaryOp::Pow => model::Expr::Call(OPERATORS.power, smallvec![left, right]),
+            BinaryOp::Pow => model::Expr::Call(OPERATORS.power, [left, right][..].into()),
         })
     }
 
@@ -189,7 +189,7 @@ impl<'s> Binder<'s> {
             }
             Symbol::Lookup(id) if known == Known::InPast && self.is_curve(id) => {
                 let time = self.model.exprs.push(model::Expr::Time);
-                model::Expr::Lookup(id, smallvec![time])
+                model::Expr::Lookup(id, [time][..].into())
             }
             Symbol::Lookup(id) => {
                 let lookup = &self.model.lookups[id.index()];
@@ -228,7 +228,7 @@ impl<'s> Binder<'s> {
             Err(_) => self.quantity(inside, span, known),
         };
         let argument = self.model.exprs.push(argument);
-        model::Expr::Lookup(id, smallvec![argument])
+        model::Expr::Lookup(id, [argument][..].into())
     }
 
     /// A real that a relation writes.

@@ -12,7 +12,7 @@ pub(super) fn number(exprs: &mut Exprs, value: f64) -> ExprId {
 
 pub(super) fn call(exprs: &mut Exprs, name: &str, args: &[ExprId]) -> ExprId {
     let procedure = ProcedureId::named(name).expect("a procedure of the list");
-    exprs.push(Expr::Call(procedure, SmallVec::from_slice(args)))
+    exprs.push(Expr::Call(procedure, args.into()))
 }
 
 fn is_number(exprs: &Exprs, id: ExprId, value: f64) -> bool {
@@ -154,6 +154,6 @@ pub(super) fn called(exprs: &mut Exprs, procedure: ProcedureId, args: &[ExprId])
         ("sum", [a, b]) => exprs.push(Expr::Add(*a, *b)),
         ("product", [a, b]) => exprs.push(Expr::Mul(*a, *b)),
         ("quotient", [a, b]) => exprs.push(Expr::Div(*a, *b)),
-        _ => exprs.push(Expr::Call(procedure, SmallVec::from_slice(args))),
+        _ => exprs.push(Expr::Call(procedure, args.into())),
     }
 }
