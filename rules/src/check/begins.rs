@@ -17,17 +17,17 @@ use crate::source::Origins;
 /// ```
 /// let text = r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {"x": 0}, relations: ["x = 1 / x"])"#;
 /// let loaded = situ_rules::load("one.ron", text, &mut situ_rules::standalone);
-/// let model = loaded.model.expect("the table has no mistakes");
+/// let model = loaded.model.expect("the table has no mistakes").into();
 /// let found = situ_rules::check::begins(&model, &loaded.origins).expect("1 / 0 is no number");
 /// assert_eq!(found.message, "`x` becomes infinite in tick 1, at time 0");
 /// ```
-pub fn begins(model: &Model, origins: &Origins) -> Option<Diagnostic> {
+pub fn begins(model: &Arc<Model>, origins: &Origins) -> Option<Diagnostic> {
     let config = match RunConfig::from_clock(&model.clock) {
         Ok(config) => config,
         Err(error) => return Some(config_error(&error)),
     };
     let stop = config.stop();
-    let mut run = match Run::new(Arc::new(model.clone()), config, &[]) {
+    let mut run = match Run::new(Arc::clone(model), config, &[]) {
         Ok(run) => run,
         Err(error) => return Some(setup_error(&error, model, origins)),
     };

@@ -113,7 +113,9 @@ pub(super) static BEGINNINGS: AtomicU32 = AtomicU32::new(0);
 /// A run of a table in which the check has found nothing begins.
 pub(super) fn begins_if_checked(text: &str) {
     let loaded = read(text);
-    let Some(model) = loaded.model else { return };
+    let Some(model) = loaded.model.map(Arc::new) else {
+        return;
+    };
     let is_long = |config: &RunConfig| match config {
         RunConfig::Ticks(config) => config.ticks > 10_000,
         RunConfig::Events(_) => false,
@@ -125,7 +127,7 @@ pub(super) fn begins_if_checked(text: &str) {
     if is_long(&config) || begins(&model, &loaded.origins).is_some() {
         return;
     }
-    let mut run = Run::new(Arc::new(model), config, &[]).expect("it can be set up");
+    let mut run = Run::new(model, config, &[]).expect("it can be set up");
     run.run(&mut Beginning).expect("its first step can be done");
     BEGINNINGS.fetch_add(1, Ordering::Relaxed);
 }

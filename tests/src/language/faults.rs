@@ -5,6 +5,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use situ_engine::model::Model;
 use situ_engine::sim::{ConfigError, Run, RunConfig};
@@ -134,7 +135,7 @@ fn all_of(path: &Path) -> (Loaded, Vec<Diagnostic>) {
     let loaded = read(path);
     let mut all = loaded.diagnostics.clone();
     if let Some(model) = &loaded.model {
-        all.extend(begins(model, &loaded.origins));
+        all.extend(begins(&Arc::new(model.clone()), &loaded.origins));
         all.extend(check_with(
             model,
             &loaded.origins,

@@ -1,6 +1,7 @@
 //! `situ check TABLE`: says what is wrong or suspicious in a table, without running it.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use situ_rules::check::{Budget, LEFT_OPEN, begins, check_with, unit_factors};
@@ -61,15 +62,15 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
         loaded = read(&command.table, streams)?;
     }
     let mut found = std::mem::take(&mut loaded.diagnostics);
-    if let Some(model) = &loaded.model {
+    if let Some(model) = loaded.model.take().map(Arc::new) {
         let budget = if command.thorough {
             Budget::UNLIMITED
         } else {
             Budget::default()
         };
-        found.extend(begins(model, &loaded.origins));
+        found.extend(begins(&model, &loaded.origins));
         found.extend(check_with(
-            model,
+            &model,
             &loaded.origins,
             loaded.watchers(),
             budget,
