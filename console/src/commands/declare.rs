@@ -226,7 +226,7 @@ fn declare(
         .map(|unit| &*unit.value);
     let old_about = match old_switch {
         Some(old) => old.about.as_ref(),
-        None => old.and_then(|old| old.about.as_ref()),
+        None => old.and_then(|old| old.about.as_deref()),
     };
     let unit = Some(unit).filter(|unit| !unit.is_empty()).or(old_unit);
     let about = Some(about).filter(|about| !about.is_empty());

@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
 
 use super::merged::{Entry, Merged, MergedPart, MergedQuantity, MergedSwitch};
 use super::rows::{Fates, add_rows, fates};
@@ -60,14 +61,15 @@ pub(super) fn merge<'a>(tables: &'a [Table], diagnostics: &mut Vec<Diagnostic>) 
         known.extend(formulas.iter().map(|one| (&*one.species.value, one)));
     }
 
-    let mut names: IndexMap<&str, &Name> = IndexMap::with_capacity(merged.situations.rows.len());
+    let n_rows = merged.situations.rows.len();
+    let mut names = IndexMap::with_capacity_and_hasher(n_rows, FxBuildHasher);
     merged
         .situations
         .defines
         .reserve(merged.situations.rows.len());
     for entry in &merged.situations.rows {
         let name = &entry.row.body.name;
-        let definition = names.entry(&name.value);
+        let definition = names.entry(&*name.value);
         merged.situations.defines.push(definition.index());
         definition.or_insert(name);
     }
@@ -134,12 +136,12 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
             name: &written.name,
             span: written.span,
             start: written.start.as_ref(),
-            before: written.before.as_ref(),
+            before: written.before.as_deref(),
             unit: written.unit.as_ref().map(|unit| &*unit.value),
             about: written.about.as_ref().map(|about| &*about.value),
             output: written.output.as_ref().map(|output| output.value),
-            nominal: written.nominal.as_ref().map(|nominal| nominal.value),
-            range: written.range.as_ref().map(|range| range.value),
+            nominal: written.nominal.as_ref().map(|nominal| &nominal.value),
+            range: written.range.as_ref().map(|range| &range.value),
             auxiliary: written.auxiliary,
         }
     }

@@ -72,8 +72,8 @@ pub(super) struct MergedQuantity<'a> {
     pub(super) unit: Option<&'a str>,
     pub(super) about: Option<&'a str>,
     pub(super) output: Option<bool>,
-    pub(super) nominal: Option<f64>,
-    pub(super) range: Option<[f64; 2]>,
+    pub(super) nominal: Option<&'a f64>,
+    pub(super) range: Option<&'a [f64; 2]>,
     pub(super) auxiliary: bool,
 }
 

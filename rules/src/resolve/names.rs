@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
 use indexmap::map::Entry as ScopeEntry;
+use rustc_hash::FxBuildHasher;
 use situ_engine::ids::{ConstantId, LookupId, RangeId, RealId, SituationId, SwitchId};
 
 use super::merged::Merged;
@@ -29,7 +30,7 @@ const UNREADABLE: Declared = Declared {
 /// other in memory: in a large table most of the time goes into looking them up.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
-    names: IndexMap<&'a str, Declared>,
+    names: IndexMap<&'a str, Declared, FxBuildHasher>,
     /// True if a name could not be read.
     pub(super) has_unnamed: bool,
     /// True if a name has letters beyond ASCII.
@@ -46,7 +47,7 @@ impl<'a> Scope<'a> {
             + merged.ranges.len()
             + merged.situations.names.len();
         let mut scope = Self {
-            names: IndexMap::with_capacity(n_names),
+            names: IndexMap::with_capacity_and_hasher(n_names, FxBuildHasher),
             ..Self::default()
         };
         for (name, symbol) in symbols(merged) {

@@ -202,17 +202,17 @@ pub struct Quantity {
     /// Start value; a number is an [`Expr`] too. `None` if the long form leaves it out.
     pub start: Option<Expr>,
     /// Its past, over `time`; of reals only.
-    pub before: Option<Expr>,
+    pub before: Option<Box<Expr>>,
     /// Unit.
-    pub unit: Option<Spanned<String>>,
+    pub unit: Option<Box<Spanned<String>>>,
     /// Its description.
-    pub about: Option<Spanned<String>>,
+    pub about: Option<Box<Spanned<String>>>,
     /// True if it stands in the output.
     pub output: Option<Spanned<bool>>,
     /// A size that is usual for it; of reals only.
-    pub nominal: Option<Spanned<f64>>,
+    pub nominal: Option<Box<Spanned<f64>>>,
     /// Least and greatest start value between which one tries it out.
-    pub range: Option<Spanned<[f64; 2]>>,
+    pub range: Option<Box<Spanned<[f64; 2]>>>,
     /// True of an auxiliary variable, which no table declares: a rate or a count that rows have in them.
     pub auxiliary: bool,
 }

@@ -114,7 +114,7 @@ impl Nodes {
         self.depth -= 1;
     }
 
-    fn text(&mut self, label: &str, text: &Option<Spanned<String>>) {
+    fn text(&mut self, label: &str, text: Option<&Spanned<String>>) {
         if let Some(text) = text {
             self.node(text.span, format!("{label} {:?}", text.value));
         }
@@ -123,7 +123,7 @@ impl Nodes {
     fn value<T, W: Display>(
         &mut self,
         label: &str,
-        value: &Option<Spanned<T>>,
+        value: Option<&Spanned<T>>,
         word: impl Fn(&T) -> W,
     ) {
         if let Some(value) = value {
@@ -131,18 +131,18 @@ impl Nodes {
         }
     }
 
-    fn number(&mut self, label: &str, value: &Option<Spanned<f64>>) {
+    fn number(&mut self, label: &str, value: Option<&Spanned<f64>>) {
         self.value(label, value, |value| number(*value));
     }
 
     fn table(&mut self, table: &Table, file: &str) {
         self.parent(table.span, format!("table {file:?}"), |nodes| {
-            nodes.number("format", &table.format);
-            nodes.text("name", &table.name);
-            nodes.text("about", &table.about);
-            nodes.text("source", &table.source);
+            nodes.number("format", table.format.as_ref());
+            nodes.text("name", table.name.as_ref());
+            nodes.text("about", table.about.as_ref());
+            nodes.text("source", table.source.as_ref());
             nodes.clock(table.clock.as_ref());
-            nodes.text("extends", &table.extends);
+            nodes.text("extends", table.extends.as_ref());
             for (label, ids) in [("replace", &table.replace), ("drop", &table.drop)] {
                 for id in ids {
                     nodes.node(id.span, format!("{label} {}", id.value));
@@ -166,7 +166,7 @@ impl Nodes {
             for row in &table.ranges {
                 nodes.row("range", row, |nodes| {
                     nodes.node(row.body.name.span, named("name", &row.body.name.value));
-                    nodes.value("mark", &row.body.mark, |mark| mark.name());
+                    nodes.value("mark", row.body.mark.as_ref(), |mark| mark.name());
                     row.body
                         .all
                         .iter()
@@ -238,7 +238,7 @@ impl Nodes {
             return;
         };
         self.parent(span, "clock", |nodes| {
-            nodes.value("start", &clock.start, |start| start.name());
+            nodes.value("start", clock.start.as_ref(), |start| start.name());
             for (setting, entry) in &clock.settings {
                 let name = setting.name;
                 match entry {
@@ -263,11 +263,11 @@ impl Nodes {
             if let Some(before) = &quantity.before {
                 nodes.expr("before", before);
             }
-            nodes.text("unit", &quantity.unit);
-            nodes.text("about", &quantity.about);
-            nodes.value("output", &quantity.output, |output| *output);
-            nodes.number("nominal", &quantity.nominal);
-            nodes.value("range", &quantity.range, |[low, high]| {
+            nodes.text("unit", quantity.unit.as_deref());
+            nodes.text("about", quantity.about.as_deref());
+            nodes.value("output", quantity.output.as_ref(), |output| *output);
+            nodes.number("nominal", quantity.nominal.as_deref());
+            nodes.value("range", quantity.range.as_deref(), |[low, high]| {
                 format!("{} .. {}", number(*low), number(*high))
             });
         });
@@ -275,8 +275,8 @@ impl Nodes {
 
     fn switch(&mut self, switch: &Switch) {
         self.parent(switch.span, named("switch", &switch.name.value), |nodes| {
-            nodes.value("start", &switch.start, |start| *start);
-            nodes.text("about", &switch.about);
+            nodes.value("start", switch.start.as_ref(), |start| *start);
+            nodes.text("about", switch.about.as_ref());
         });
     }
 
@@ -287,7 +287,7 @@ impl Nodes {
             Form::Line => "line",
         };
         self.parent(row.span, format!("{kind} ({form})"), |nodes| {
-            nodes.value("id", &row.id, String::clone);
+            nodes.value("id", row.id.as_ref(), String::clone);
             if let Some(Place { side, id }) = row.place.as_deref() {
                 let side = match side {
                     Side::After => "after",
@@ -302,7 +302,7 @@ impl Nodes {
                     nodes.node(span, "one after another");
                 }
             }
-            nodes.text("note", &row.note);
+            nodes.text("note", row.note.as_ref());
         });
     }
 
@@ -466,7 +466,7 @@ impl Nodes {
                 }
             }
             nodes.clock(case.clock.as_ref());
-            nodes.text("about", &case.about);
+            nodes.text("about", case.about.as_ref());
         });
     }
 }

@@ -241,12 +241,12 @@ impl Reader {
                 })
             };
             if let Some([start, before, unit, about, output, nominal, range]) = fields {
-                quantity.range = range.and_then(|field| self.range_of(field));
-                quantity.nominal = self.positive(nominal);
+                quantity.range = range.and_then(|field| self.range_of(field)).map(Box::new);
+                quantity.nominal = self.positive(nominal).map(Box::new);
                 quantity.start = start.map(|field| self.expression(field));
-                quantity.before = before.map(|field| self.expression(field));
-                quantity.unit = self.optional_text(unit);
-                quantity.about = self.optional_text(about);
+                quantity.before = before.map(|field| Box::new(self.expression(field)));
+                quantity.unit = self.optional_text(unit).map(Box::new);
+                quantity.about = self.optional_text(about).map(Box::new);
                 quantity.output = output.and_then(|field| self.boolean(field));
             }
         } else {

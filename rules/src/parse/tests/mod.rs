@@ -16,7 +16,9 @@ fn shape(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Number(value) => print::number(*value),
         ExprKind::Name(name) => print::name(name),
-        ExprKind::Element(_) | ExprKind::Reduction(_) | ExprKind::Counted(_) => print::expression(expr),
+        ExprKind::Element(_) | ExprKind::Reduction(_) | ExprKind::Counted(_) => {
+            print::expression(expr)
+        }
         ExprKind::Time => "time".to_owned(),
         ExprKind::Pi => "pi".to_owned(),
         ExprKind::Paren(inner) => format!("(paren {})", shape(inner)),

@@ -261,8 +261,8 @@ impl<'a> Builder<'_, 'a> {
             unit: owned(written.unit),
             about: owned(written.about),
             output: written.output.unwrap_or(output),
-            nominal: written.nominal,
-            range: written.range,
+            nominal: written.nominal.copied(),
+            range: written.range.copied(),
             auxiliary: written.auxiliary || tree::real_of_rate(&written.name.value).is_some(),
             origin: self.origin(written.span),
         }

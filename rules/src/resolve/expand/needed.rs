@@ -9,7 +9,7 @@ use crate::tree::{
 pub(super) fn has_families(table: &Table) -> bool {
     let quantities = table.constants.iter().chain(&table.reals);
     let mut quantities = quantities.map(|one| {
-        let mut values = one.start.iter().chain(&one.before);
+        let mut values = one.start.iter().chain(one.before.as_deref());
         one.name.index.is_some() || values.any(expression)
     });
     let clock = |clock: &Clock| {

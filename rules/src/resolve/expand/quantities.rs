@@ -1,7 +1,8 @@
 //! Quantities and switches of families -> one for each element, with what single elements are given of their own.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use rustc_hash::FxHashMap;
 use situ_engine::model::element;
 
 use super::families::{Env, single_name};
@@ -14,7 +15,7 @@ use crate::tree::{IndexItem, Name, Quantity, Switch};
 #[derive(Default)]
 struct Given<'a> {
     /// By the number of the element, the entry that has given it last.
-    entries: HashMap<usize, &'a Name>,
+    entries: FxHashMap<usize, &'a Name>,
     /// Entries that overlap an earlier one.
     reported: HashSet<Span>,
 }
@@ -22,7 +23,7 @@ struct Given<'a> {
 impl<'a> Expander<'a> {
     pub(super) fn quantities(&mut self, merged: &[MergedQuantity<'a>]) -> Vec<Quantity> {
         let mut all: Vec<Quantity> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut places: FxHashMap<String, usize> = FxHashMap::default();
         for one in merged {
             let is_element = self.is_element(one.name);
             if is_element {
@@ -103,24 +104,25 @@ impl<'a> Expander<'a> {
 
     fn quantity(&mut self, one: &MergedQuantity<'a>, name: String, env: &Env<'a>) -> Quantity {
         let span = one.name.span;
-        let text = |text: Option<&str>| text.map(|text| Spanned::new(text.to_owned(), span));
+        let text =
+            |text: Option<&str>| text.map(|text| Box::new(Spanned::new(text.to_owned(), span)));
         Quantity {
             name: Name::new(name, span),
             span: one.span,
             start: one.start.map(|start| self.counted(start, env)),
-            before: one.before.map(|before| self.counted(before, env)),
+            before: one.before.map(|before| Box::new(self.counted(before, env))),
             unit: text(one.unit),
             about: text(one.about),
             output: one.output.map(|output| Spanned::new(output, span)),
-            nominal: one.nominal.map(|nominal| Spanned::new(nominal, span)),
-            range: one.range.map(|range| Spanned::new(range, span)),
+            nominal: (one.nominal).map(|&nominal| Box::new(Spanned::new(nominal, span))),
+            range: (one.range).map(|&range| Box::new(Spanned::new(range, span))),
             auxiliary: one.auxiliary,
         }
     }
 
     pub(super) fn switches(&mut self, merged: &Merged<'a>) -> Vec<Switch> {
         let mut all: Vec<Switch> = Vec::new();
-        let mut places: HashMap<String, usize> = HashMap::new();
+        let mut places: FxHashMap<String, usize> = FxHashMap::default();
         let mut given = Given::default();
         let (mut narrower, families): (Vec<_>, Vec<_>) =
             (merged.switches.iter()).partition(|one| self.is_element(one.name));

@@ -7,9 +7,9 @@ use super::{Block, Expanded, Expander, cover, each_element, each_env};
 use crate::resolve::merged::Merged;
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, Case, Clock, ClockEntry, Comparison, Expr, ExprKind, Guard, IndexItem, Invariant,
-    LiteralKind, Name, Place, Range, Relation, Row, Setting, SettingValue, Side, Situation, Table,
-    Value,
+    AnyRow, Assignment, Case, Clock, ClockEntry, Comparison, Expr, ExprKind, Guard, IndexItem,
+    Invariant, LiteralKind, Name, Place, Range, Relation, Row, Setting, SettingValue, Side,
+    Situation, Table, Value,
 };
 use crate::{parse, print};
 

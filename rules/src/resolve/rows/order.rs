@@ -3,6 +3,7 @@
 use std::collections::hash_map::Entry as IdEntry;
 use std::collections::{HashMap, HashSet};
 
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use situ_engine::model::element;
 
 use super::{Body, ListFates, MAX_SUGGESTIONS};
@@ -32,8 +33,8 @@ impl<'l, 'a, T: Body> Layer<'l, 'a, T> {
     }
 
     /// The rows that stay, by id. Reports ids that stand twice.
-    pub(super) fn ids(&self, diagnostics: &mut Vec<Diagnostic>) -> HashMap<&'l str, usize> {
-        let mut ids = HashMap::with_capacity(self.entries.len());
+    pub(super) fn ids(&self, diagnostics: &mut Vec<Diagnostic>) -> FxHashMap<&'l str, usize> {
+        let mut ids = FxHashMap::with_capacity_and_hasher(self.entries.len(), FxBuildHasher);
         for (index, entry) in self.staying() {
             match ids.entry(&*entry.id) {
                 IdEntry::Vacant(vacant) => {
@@ -58,7 +59,7 @@ impl<'l, 'a, T: Body> Layer<'l, 'a, T> {
     /// The rows that stay, in their order; a row that replaces another stands in its place.
     pub(super) fn order(
         &self,
-        ids: &HashMap<&str, usize>,
+        ids: &FxHashMap<&str, usize>,
         successors: &HashMap<usize, usize>,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Vec<usize> {

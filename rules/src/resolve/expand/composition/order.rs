@@ -68,6 +68,10 @@ pub(super) fn joined<T>(
     places: &Places,
     connects: impl Fn(&T) -> Option<usize>,
 ) -> Vec<Row<T>> {
+    if parts.is_empty() {
+        own.iter_mut().for_each(|row| row.place = None);
+        return own;
+    }
     let slots = slots(&own, places, connects);
     let mut keyed: Vec<(usize, Row<T>)> = Vec::with_capacity(own.len());
     for (slot, mut row) in slots.into_iter().zip(own.drain(..)) {

@@ -97,7 +97,7 @@ impl<'t> Renamer<'t> {
             name: self.name(&quantity.name),
             span: quantity.span,
             start: quantity.start.as_ref().map(|start| self.expr(start)),
-            before: quantity.before.as_ref().map(|before| self.expr(before)),
+            before: (quantity.before.as_ref()).map(|before| Box::new(self.expr(before))),
             unit: quantity.unit.clone(),
             about: quantity.about.clone(),
             output: quantity.output.clone(),

@@ -1,17 +1,18 @@
 //! Expressions of elements that stay patterns: what all elements have in common is kept once.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
+use crate::resolve::expand::Expander;
 use crate::resolve::expand::families::{Env, Extent, Scope};
 use crate::resolve::expand::index::{Form, each_name, form};
-use crate::resolve::expand::Expander;
 use crate::tree::{BinaryOp, Counted, Expr, ExprKind, Index, IndexItem, Name, Pattern};
 
 /// Patterns by the place of their expression in the tree; none for those that have to be written out.
 #[derive(Default)]
 pub(in crate::resolve::expand) struct Patterns {
-    known: HashMap<*const Expr, Option<Arc<Pattern>>>,
+    known: FxHashMap<*const Expr, Option<Arc<Pattern>>>,
     /// True while expressions may stay patterns: in tables that go to the binder as they are.
     pub(in crate::resolve::expand) kept: bool,
 }
