@@ -34,7 +34,6 @@ use situ_engine::model::element;
 
 use self::composition::Instance;
 pub(crate) use self::composition::settle;
-use self::elements::Patterns;
 use self::families::{
     Block, Env, Extent, Families, Family, Kind, Scope, each_element, each_env, size,
 };
@@ -118,9 +117,7 @@ pub(super) fn expand<'a>(
     if !has_families(tables) {
         return None;
     }
-    let mut expander = Expander::default();
-    // Names within parts are changed when they join the table.
-    expander.patterns.kept = merged.parts.is_empty();
+    let expander = Expander::default().with_patterns(merged);
     let expanded = written_out(expander, tables, merged, diagnostics);
     Some(expanded.map(|(expanded, _)| expanded))
 }
@@ -175,7 +172,7 @@ struct Expander<'a> {
     /// Events among the situations without indices.
     events: HashSet<Cow<'a, str>>,
     parts: reduce::Parts,
-    patterns: Patterns,
+    patterns: elements::Patterns,
     /// The tables within this one.
     instances: Vec<Instance<'a>>,
     lookups: Vec<&'a Name>,

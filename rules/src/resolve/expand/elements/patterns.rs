@@ -7,17 +7,24 @@ use rustc_hash::FxHashMap;
 use crate::resolve::expand::Expander;
 use crate::resolve::expand::families::{Env, Extent, Scope};
 use crate::resolve::expand::index::{Form, each_name, form};
+use crate::resolve::merged::Merged;
 use crate::tree::{BinaryOp, Counted, Expr, ExprKind, Index, IndexItem, Name, Pattern};
 
 /// Patterns by the place of their expression in the tree; none for those that have to be written out.
 #[derive(Default)]
 pub(in crate::resolve::expand) struct Patterns {
     known: FxHashMap<*const Expr, Option<Arc<Pattern>>>,
-    /// True while expressions may stay patterns: in tables that go to the binder as they are.
-    pub(in crate::resolve::expand) kept: bool,
+    /// True if expressions may stay patterns: in a table that goes to the binder as it is.
+    kept: bool,
 }
 
 impl<'a> Expander<'a> {
+    /// Keeps patterns, unless there are parts: names within these are changed when they join the table.
+    pub(in crate::resolve::expand) fn with_patterns(mut self, merged: &Merged<'a>) -> Self {
+        self.patterns.kept = merged.parts.is_empty();
+        self
+    }
+
     /// The expression of an element; as a pattern, if it can be one.
     pub(in crate::resolve::expand) fn counted(&mut self, expr: &'a Expr, env: &Env<'a>) -> Expr {
         let is_leaf = match &expr.kind {
