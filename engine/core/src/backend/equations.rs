@@ -15,9 +15,6 @@ use super::factors::{Factors, Numbers};
 /// Newton steps before the search ends.
 const MAX_STEPS: usize = 100;
 
-/// Residuals so many times as large as rounding errors are not far from them.
-const MORE_THAN_ROUNDING: f64 = 1e3;
-
 /// So often a Newton step is halved.
 const MAX_HALVINGS: usize = 40;
 
@@ -112,6 +109,12 @@ pub(crate) fn solve(
         && high.is_finite()
     {
         outcome = bracket(equations, begin[0], [*low, *high]).map(|root| x[0] = root);
+    }
+    if outcome == Err(Unsolved::NotFound) {
+        x.copy_from_slice(&begin);
+        if is_solved_up_to_rounding(equations, x, bounds) {
+            outcome = Ok(());
+        }
     }
     if outcome.is_err() {
         x.copy_from_slice(&begin);
@@ -238,7 +241,7 @@ fn newton(
                 equations.residuals(x, &mut residuals);
                 // Where some unknowns stand still already, the steps of others are not seen in the length of all.
                 let found = stands_still(&change, &sizes) || equations.is_rounding(x);
-                return if found || leads_to_rounding(equations, x, &change, bounds, &residuals) {
+                return if found {
                     Ok(())
                 } else {
                     Err(Unsolved::NotFound)
@@ -251,29 +254,35 @@ fn newton(
     Err(Unsolved::NotFound)
 }
 
-/// Takes a whole step of Newton's method, none of which is shorter than the one before, if what it leaves are rounding errors
-/// and what was there before was not much more: so it is with rates as small as the rounding of the states that they move.
-///
-/// Shapes: `residuals`: those at `x`.
-fn leads_to_rounding(
+/// Whole Newton steps until what they leave are rounding errors of the residuals, which no step of their size makes less: where
+/// rates are as small as the rounding of the states that they move. False if few of them do not do.
+fn is_solved_up_to_rounding(
     equations: &mut impl Equations,
     x: &mut [f64],
-    change: &[f64],
     bounds: &[[f64; 2]],
-    residuals: &[f64],
 ) -> bool {
-    let trial: Numbers = x.iter().zip(change).map(|(x, change)| x + change).collect();
-    let mut pairs = trial.iter().zip(bounds);
-    let inside = pairs.all(|(x, [low, high])| low <= x && x <= high);
-    let mut left: Numbers = smallvec![0.0; x.len()];
-    equations.residuals(&trial, &mut left);
-    let largest = |of: &[f64]| of.iter().map(|r| r.abs()).fold(0.0, f64::max);
-    let near = largest(residuals) <= MORE_THAN_ROUNDING * largest(&left);
-    let found = inside && near && equations.is_rounding(&trial);
-    if found {
-        x.copy_from_slice(&trial);
+    let mut residuals: Numbers = smallvec![0.0; x.len()];
+    for _ in 0..ROUNDING_AFTER {
+        equations.residuals(x, &mut residuals);
+        let Some(mut factors) = equations.factors(x) else {
+            return false;
+        };
+        for (x, change) in x.iter_mut().zip(&factors.step(&residuals)) {
+            *x += change;
+        }
+        let mut within = x.iter().zip(bounds);
+        if !within.all(|(x, [low, high])| low <= x && x <= high) {
+            return false;
+        }
+        equations.residuals(x, &mut residuals);
+        if !all_finite(&residuals) {
+            return false;
+        }
+        if equations.is_rounding(x) {
+            return true;
+        }
     }
-    found
+    false
 }
 
 /// A quasi-Newton method with factors from a point nearby, which Broyden's updates correct: steps that shrink. False if they

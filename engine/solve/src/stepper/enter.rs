@@ -215,7 +215,7 @@ impl Stepper {
     /// Cost:   one evaluation.
     pub fn correct<S: System>(&mut self, system: &mut S, y: &[f64]) -> Result<(), StepError> {
         self.method.corrected();
-        self.state.history.is_put_back = true;
+        self.state.history.is_put_back = self.state.history.has_points();
         self.put(system, self.state.t, y)
     }
 

@@ -1,6 +1,9 @@
 //! Bounces that accumulate: each body comes to rest on its own border, whatever bounces, or is only looked at, beside it.
 
 use situ_engine::Method;
+use situ_engine::model::Clock;
+use situ_engine::sim::{EventConfig, EventRun};
+use situ_engine::trace::Measure;
 
 use crate::events::{Accuracy, Exact, History};
 use crate::tables::Table;
@@ -133,6 +136,56 @@ fn the_least_of_bodies_that_bounce_does_not_rest_for_them() {
             for i in 1..=5 {
                 let end = history.last(&format!("h[{i}]"));
                 assert!(end.abs() < 1e-5, "{method:?} {look} {i}: {end}");
+            }
+        }
+    }
+}
+
+/// A ball that a rule puts to rest at the first hit slower than a speed: its bounces end, nothing rests by a push. After n
+/// bounces that halve the speed it hits at 3 - 2^(1 - n) times of its fall.
+#[test]
+fn a_ball_that_is_told_to_lie_lies() {
+    for (slow, bounces) in [(0.03, 8), (0.01, 9), (0.001, 13)] {
+        let text = format!(
+            r#"(format: 1, clock: (stop: 2, stepping: events), reals: {{"h": 1, "v": 0}}, switches: {{"lies": false}},
+                situations: ["event hit: h <= 0 & v < 0"], assignments: ["when hit & v > -{slow}: lies"],
+                relations: ["v = integral(-9.81) when !lies", "v = 0 when lies", "h = integral(v)",
+                    "v := -0.5 * v when hit & !lies"])"#
+        );
+        let fall = (2.0_f64 / 9.81).sqrt();
+        let known = fall * (1.0 + 2.0 * (1.0 - 0.5_f64.powi(bounces)));
+        for method in [
+            Method::Auto,
+            Method::Tsit5,
+            Method::Dop853,
+            Method::Taylor,
+            Method::Rodas5p,
+            Method::Bdf,
+        ] {
+            for rtol in [1e-6, 1e-8, 1e-10] {
+                let clock = Clock {
+                    stop: Some(2.0),
+                    method: Some(method),
+                    rtol: Some(rtol),
+                    ..Clock::default()
+                };
+                let mut table = Table::from_text(&text);
+                let first = Measure::First(table.watch("lies"));
+                let config = EventConfig::from_clock(&clock).unwrap();
+                let mut run =
+                    EventRun::with_measures(table.model.clone(), config, &[first]).unwrap();
+                let ended = run.run(&mut ());
+                assert!(ended.is_ok(), "{slow} {method:?} {rtol}: {ended:?}");
+                let found = run.measured()[0].unwrap();
+                assert!(
+                    (found - known).abs() < 5e-5,
+                    "{slow} {method:?} {rtol}: {found} {known}"
+                );
+                let [h, v] = [0, 1].map(|at| run.row().reals[at]);
+                assert!(
+                    h.abs() < 1e-9 && v == 0.0,
+                    "{slow} {method:?} {rtol}: {h} {v}"
+                );
             }
         }
     }

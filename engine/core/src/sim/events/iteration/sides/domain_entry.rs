@@ -53,20 +53,22 @@ impl EventIteration {
             Some([z, _]) => z,
             None => dynamics.z_now(state, border)?,
         };
-        // Rounding may have left the state just before the edge.
-        let side = if z.is_nan() {
-            match dynamics
-                .lean_ahead(state, dynamics.motion.mode, border)
-                .sign
-            {
-                1 => Side::Plus,
-                -1 => Side::Minus,
-                _ => return Ok(()),
+        // Rounding may have left the state just before the edge, and at the edge slopes are infinite.
+        let lean = match z.is_nan() || z == 0.0 {
+            true => {
+                dynamics
+                    .lean_ahead(state, dynamics.motion.mode, border)
+                    .sign
             }
-        } else {
-            Side::of(z)
+            false => 0,
         };
-        state.discrete.flags.set(border.index(), z == 0.0);
+        let side = match lean {
+            1 => Side::Plus,
+            -1 => Side::Minus,
+            _ if z.is_nan() => return Ok(()),
+            _ => Side::of(z),
+        };
+        state.discrete.flags.set(border.index(), side == Side::On);
         self.set_side(state, dynamics, border, side);
         self.iteration.borders.entered.push(border);
         Ok(())

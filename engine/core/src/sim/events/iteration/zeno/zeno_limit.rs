@@ -149,20 +149,21 @@ impl EventIteration {
             situations: situations.clone(),
         };
         let before = dynamics.bound.rest.len();
-        let strengths = if limit.supposed {
-            let stood = (state.clone(), dynamics.bound.clone());
-            let Ok(strengths) = self.rest_at(state, dynamics, observe, limit) else {
+        let stood = (state.clone(), dynamics.bound.clone());
+        let strengths = match self.rest_at(state, dynamics, observe, limit) {
+            Ok(strengths) => strengths,
+            Err(fault) => {
                 (*state, dynamics.bound) = stood;
                 self.todo.clear();
-                return self.enter(state, dynamics, observe);
-            };
-            tell(observe);
-            strengths
-        } else {
-            tell(observe);
-            let strengths = self.rest_at(state, dynamics, observe, limit);
-            strengths.map_err(|fault| fault.unwrap_or(no_rest))?
+                self.enter(state, dynamics, observe)?;
+                if limit.supposed || fault.is_none() && dynamics.stands_on(state, limit)? {
+                    return Ok(());
+                }
+                tell(observe);
+                return Err(fault.unwrap_or(no_rest));
+            }
         };
+        tell(observe);
         let bound = &dynamics.bound.rest;
         for (push, strength) in bound.iter().zip(strengths).skip(before) {
             if let Some(border) = place(&state.borders, push.border) {
@@ -361,6 +362,17 @@ impl EventIteration {
 }
 
 impl Dynamics {
+    /// True if the motion stays on a border of the limit without a push: what happened at the last instant has ended the
+    /// rounds, as a rule for rest does that holds a body where it is.
+    fn stands_on(&mut self, state: &HybridState, limit: &Limit) -> Result<bool, RunFault> {
+        for jump in &limit.jumps {
+            if self.lean_of_motion(state, jump.border)?.sign == 0 {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Goes along the present motion for a time that rounding has lost: so short that a line will do.
     fn catch_up(&mut self, state: &mut HybridState, time: f64) -> Result<(), RunFault> {
         if time == 0.0 {
