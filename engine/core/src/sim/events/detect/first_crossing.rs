@@ -39,7 +39,8 @@ impl Detection {
                 false => 1.0,
             },
             together: 2.0 * tau,
-            limits: (&[], 1.0),
+            limited: &[],
+            last: 1.0,
             quiet: &self.quiet_reaches,
         };
         self.finder.search(&mut field, Which::First);

@@ -1,7 +1,7 @@
 //! Points inside a step at which measures and conditions look.
 
 use crate::sim::events::detect::Detection;
-use crate::sim::events::detect::crossing_search::{Crossed, Crossing, Field, Which};
+use crate::sim::events::detect::crossing_search::{Crossed, Crossing, Field, LimitedBorder, Which};
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::within_step::{SampleKind, SamplePoint};
 use crate::sim::events::motion::Dynamics;
@@ -27,10 +27,12 @@ impl Detection {
         }
         let dense = std::mem::take(&mut self.dense);
         let border = |watched: usize| dynamics.views.watched[watched].border;
-        let limits = self.plan.watched_limits.iter();
-        let limits =
-            limits.map(|(own, domain)| (border(*own), domain.clone().map(border).collect()));
-        let limits: Vec<_> = limits.collect();
+        let limited = self.plan.watched_limits.iter();
+        let limited = limited.map(|(own, domain)| LimitedBorder {
+            border: border(*own),
+            domain: domain.clone().map(border).collect(),
+        });
+        let limited: Vec<LimitedBorder> = limited.collect();
         let mut field = Field {
             motion: &mut dynamics.motion,
             modes: &mut dynamics.modes,
@@ -42,7 +44,8 @@ impl Detection {
             only_watched: &state.borders.only_watched,
             to: 1.0,
             together: 0.0,
-            limits: (&limits, last),
+            limited: &limited,
+            last,
             quiet: &[],
         };
         self.finder.search(&mut field, Which::Watched);

@@ -89,11 +89,20 @@ pub(super) struct Field<'a> {
     pub(super) to: f64,
     /// Crossings so much further than the first are of no interest [theta].
     pub(super) together: f64,
-    /// Borders that are only watched and whose margins do not have values everywhere, each with the borders of their
-    /// domains, and where the motion ends [theta].
-    pub(super) limits: (&'a [(BorderId, SmallVec<[BorderId; 2]>)], f64),
+    /// Borders that are only watched and whose margins do not have values everywhere.
+    pub(super) limited: &'a [LimitedBorder],
+    /// Where the motion ends [theta].
+    pub(super) last: f64,
     /// Borders at which events followed each other in no time, each with how far tolerances reach in its z.
     pub(super) quiet: &'a [(BorderId, f64)],
+}
+
+/// A border whose margin does not have values everywhere.
+#[derive(Clone, Debug)]
+pub(super) struct LimitedBorder {
+    pub(super) border: BorderId,
+    /// The borders of its domain.
+    pub(super) domain: SmallVec<[BorderId; 2]>,
 }
 
 /// Finds crossings; keeps the workspace.
@@ -244,9 +253,9 @@ impl Finder {
                         field.modes.get(mode).begin_enclosing();
                         begun = true;
                     }
-                    let mut limits = field.limits.0.iter();
-                    if let Some((_, domain)) = limits.find(|(limited, _)| *limited == looked.border)
-                    {
+                    let mut limited = field.limited.iter();
+                    let limited = limited.find(|limited| limited.border == looked.border);
+                    if let Some(LimitedBorder { domain, .. }) = limited {
                         self.within_domain(field, looked, departure, domain);
                     } else if !self.bounded(field, looked, departure, which) {
                         self.opaque.push(number);

@@ -41,7 +41,7 @@ impl Finder {
         for number in 0..=edges.len() {
             let (to, next) = match edges.get(number) {
                 Some(edge) => (edge.before, edge.theta),
-                None => (field.limits.1, field.limits.1),
+                None => (field.last, field.last),
             };
             if from < to && !along.value(0.5 * (from + to)).is_nan() {
                 let zeros = if number == 0 { zeros } else { 0 };
