@@ -4,6 +4,8 @@
 mod line;
 mod rename;
 
+use std::cmp::Ordering;
+
 use situ_rules::edit::{self, EditError};
 use situ_rules::print::string;
 use situ_rules::tree::{AnyRow, ExprKind, Guard, List, Side, Value as RowValue};
@@ -329,14 +331,25 @@ fn move_row(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) 
     let mut entry = edit::entry(text, field, from)
         .map_err(edit_trouble)?
         .to_owned();
-    // A row without an id is called by its number, which changes now: it is written down.
-    if written_head(&entry).is_none() && !entry.starts_with('(') {
+    // A row without an id is called by its number, which changes now: it is written down, unless another row without an id
+    // takes the number over.
+    let is_numbered = |entry: &str| written_head(entry).is_none() && !entry.starts_with('(');
+    let target = if to > from { to - 1 } else { to };
+    let successor = match target.cmp(&from) {
+        Ordering::Less => Some(from - 1),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(from + 1),
+    };
+    let taken_over = match successor {
+        Some(at) => is_numbered(edit::entry(text, field, at).map_err(edit_trouble)?),
+        None => true,
+    };
+    if is_numbered(&entry) && !taken_over {
         let line = entry
             .trim_start_matches(['r', '#'])
             .trim_matches(['"', '#']);
         entry = string(&format!("[{}] {line}", version.written_id(row)));
     }
-    let target = if to > from { to - 1 } else { to };
     let moved = edit::remove(text, field, from)
         .and_then(|text| edit::insert(&text, field, target, &entry))
         .map_err(edit_trouble)?;

@@ -290,3 +290,27 @@ fn a_row_that_reads_its_own_elements_is_not_warned_of() {
     let said = folder.situ("check other.ron");
     assert!(said.expect(0, "").out.contains("F014"));
 }
+
+/// Rows without ids are called by their numbers, which go on to others as a row is moved.
+#[test]
+fn rows_without_ids_are_moved() {
+    let table = r#"(format: 1, clock: (step: 0.5, stop: 2), reals: {"a": 0, "b": 0, "c": 0, "d": 0},
+        relations: ["a = integral(1)", "b = 2 * a", "c = b + 1", "d = c"])"#;
+    let folder = Folder::with(&[("t.ron", table)]);
+    for (line, order) in [
+        ("move 4 after 1", "adbc"),
+        ("move 1 after 4", "bcda"),
+        ("move 3 before 1", "cabd"),
+        ("move 2 after 3", "acbd"),
+    ] {
+        let said = folder.situ_reading("repl t.ron", &format!("{line}\nsave moved.ron\n"));
+        said.expect(0, "");
+        let moved = folder.read("moved.ron");
+        let rows = ["a = ", "b = ", "c = ", "d = "].map(|row| moved.find(row).unwrap());
+        let mut sorted: Vec<(usize, char)> = rows.into_iter().zip("abcd".chars()).collect();
+        sorted.sort_unstable();
+        let found: String = sorted.into_iter().map(|(_, name)| name).collect();
+        assert_eq!(found, order, "{line}\n{moved}");
+        std::fs::remove_file(folder.path("moved.ron")).unwrap();
+    }
+}
