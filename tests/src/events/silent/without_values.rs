@@ -48,6 +48,8 @@ fn a_root_begins_and_ends() {
         [7.75, 1.0, 2.25],
     );
     holds(-0.3, "integral(0.2)", "x ^ 0.5 > 1", [3.5, 1.0, 6.5]);
+    // The limit is the value at the edge.
+    holds(0.0, "integral(0.2)", "sqrt(x - 1) > 0", [5.0, 1.0, 5.0]);
     // Out of the domain between 1 and 2, beyond 0.2 from (3 + sqrt(1.16)) / 2 on.
     let far = 5.0 * (0.5 * (3.0 + 1.16_f64.sqrt()) - 1.3);
     let rises = "integral(0.2)";
@@ -182,4 +184,33 @@ fn one_sided_location_does_not_leave_the_domain() {
     let mut run = EventRun::new(table.model, config).unwrap();
     run.run(&mut ()).unwrap();
     assert!((run.time() - 5.3125).abs() < 1e-9, "{}", run.time());
+}
+
+/// Where the motion stays on the edge the comparison has its value there, and it has had it on the way: nothing changes.
+#[test]
+fn a_tank_that_has_run_dry_is_at_the_edge() {
+    for (reals, relations, dry, slow) in [
+        (r#""h": 1"#, r#""h = integral(-1) when wet""#, 1.0, 0.75),
+        (r#""h": 1"#, r#""h = integral(-sqrt(h))""#, 2.0, 1.0),
+        (
+            r#""h": 1, "out": 0"#,
+            r#""out = sqrt(h) when wet", "out = 0 otherwise", "h = integral(-out)""#,
+            2.0,
+            1.0,
+        ),
+    ] {
+        let mut table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{{reals}}}, ranges: ["wet: h > 0", "slow: sqrt(h) <= 0.5"], relations: [{relations}])"#
+        ));
+        for condition in ["slow", "sqrt(h) <= 0.5"] {
+            let wanted = [Measure::Duration as Kind, Measure::Count, Measure::First];
+            let wanted = wanted.map(|measure| (measure, condition));
+            measures(
+                &mut table,
+                dry + 2.0,
+                &wanted,
+                &[dry + 2.0 - slow, 1.0, slow],
+            );
+        }
+    }
 }

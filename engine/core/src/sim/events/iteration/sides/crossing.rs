@@ -95,6 +95,8 @@ impl EventIteration {
             },
             // A state that arrives at its bound is not beyond it.
             _ if dynamics.is_bound(border) => Side::On,
+            // On the edge of its domain a comparison has its value yet.
+            side if self.stays_on_edge(state, dynamics, border, side.flipped()) => Side::On,
             side => side.flipped(),
         };
         self.set_side(state, dynamics, border, side);

@@ -1,6 +1,7 @@
 //! Entry into the domain of a comparison: the border takes the side of the value that its margin has there.
 
-use crate::lower::border::{BorderId, Side};
+use crate::lower::border::{BorderId, Side, View, truth};
+use crate::model::Comparison;
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
@@ -40,6 +41,48 @@ impl EventIteration {
             }
         }
         Ok(())
+    }
+
+    /// True if a motion that stays on a border is to count as on it, and not on a side: where that is outside of the domain of
+    /// a comparison, which has its value on the edge, as that of `sqrt(h)` in a tank that has run dry is 0, and no other
+    /// comparison tells the two apart.
+    pub(super) fn stays_on_edge(
+        &self,
+        state: &HybridState,
+        dynamics: &Dynamics,
+        border: BorderId,
+        side: Side,
+    ) -> bool {
+        if state.borders.kinked.get(border.index()) {
+            return false;
+        }
+        // Of a comparison on the border whether it holds on the side, and on the border itself.
+        let truths = |comparison: &Comparison, view: &View| {
+            [side, Side::On].map(|side| truth(comparison.op, view.side(side)))
+        };
+        let (mut is_outside, mut differs) = (false, false);
+        for (_, domain) in &self.plan.watched_limits {
+            for at in domain.clone() {
+                let view = &dynamics.views.watched[at];
+                is_outside |=
+                    view.border == border && truths(&self.plan.watched[at], view) == [false, true];
+            }
+        }
+        for range in dynamics.ranges_on(border) {
+            let all = self.plan.model.ranges[range.index()].all.iter();
+            let n_written = self.plan.limited.n_written(range).unwrap_or(usize::MAX);
+            let views = dynamics.views.ranges[range.index()].iter();
+            for (at, (comparison, view)) in all.zip(views).enumerate() {
+                if view.border == border {
+                    let [beside, on] = truths(comparison, view);
+                    match at < n_written {
+                        true => differs |= beside != on,
+                        false => is_outside |= !beside && on,
+                    }
+                }
+            }
+        }
+        is_outside && !differs
     }
 
     /// A border takes the side of its margin, at an edge of whose domain the state is.

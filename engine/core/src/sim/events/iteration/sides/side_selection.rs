@@ -48,6 +48,14 @@ impl EventIteration {
                 continue;
             }
             if self.goes_on_as_crossed(state, dynamics, border)? {
+                if state.discrete.sides[border.index()] == Side::On {
+                    let side = match dynamics.lean_of_motion(state, border)?.sign {
+                        1 => Side::Plus,
+                        -1 => Side::Minus,
+                        _ => Side::On,
+                    };
+                    self.set_side(state, dynamics, border, side);
+                }
                 continue;
             }
             let [minus, plus] = self.leans(state, dynamics, observe, border)?;
@@ -115,6 +123,16 @@ impl EventIteration {
             let chosen = match chosen {
                 Side::Plus if plus.sign == 0 && dynamics.is_bound(border) => Side::On,
                 Side::Minus if minus.sign == 0 && dynamics.is_bound(border) => Side::On,
+                Side::Plus
+                    if plus.sign == 0 && self.stays_on_edge(state, dynamics, border, chosen) =>
+                {
+                    Side::On
+                }
+                Side::Minus
+                    if minus.sign == 0 && self.stays_on_edge(state, dynamics, border, chosen) =>
+                {
+                    Side::On
+                }
                 chosen if dynamics.is_beyond_bound(border, chosen) => Side::On,
                 chosen => chosen,
             };
