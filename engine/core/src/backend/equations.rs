@@ -255,7 +255,7 @@ fn newton(
 }
 
 /// Whole Newton steps until what they leave are rounding errors of the residuals, which no step of their size makes less: where
-/// rates are as small as the rounding of the states that they move. False if few of them do not do.
+/// rates are as small as the rounding of the states that they move. False if some steps are not enough.
 fn is_solved_up_to_rounding(
     equations: &mut impl Equations,
     x: &mut [f64],
