@@ -1,6 +1,6 @@
 //! Faults of a run become reports: the row underlined, with the values that it met.
 
-use situ_engine::ids::{ConstantId, RealId, SituationId};
+use situ_engine::ids::{ConstantId, ExprId, RealId, SituationId};
 use situ_engine::model::Model;
 use situ_engine::sim::{RunFault, SetupError, Spent, SpentOn};
 use situ_engine::{Rejection, StepError};
@@ -44,15 +44,18 @@ pub fn rounded_delays(model: &Model, origins: &Origins, step: f64) -> Vec<Diagno
     /// Relative distance from a whole number of ticks that is rounding of numbers only.
     const WHOLE: f64 = 1e-9;
     let mut found = Vec::new();
+    // A length that changes is not rounded.
+    let is_constant = |&(_, length): &(_, ExprId)| model.exprs.is_constant(length);
+    let rows = model.relations.iter();
+    let delays = rows.filter_map(|row| Some((row, row.delay()?)));
+    let delays: Vec<_> = delays.filter(is_constant).collect();
+    if delays.is_empty() {
+        return found;
+    }
     let Ok(starts) = model.start_values() else {
         return found;
     };
-    for row in &model.relations {
-        // A length that changes is not rounded.
-        let length = row.delay();
-        let Some(length) = length.filter(|&length| model.exprs.is_constant(length)) else {
-            continue;
-        };
+    for (row, length) in delays {
         let tau = model.evaluate(length, &starts);
         let ticks = tau / step;
         let whole = ticks.round();

@@ -62,6 +62,9 @@ pub fn outcomes(
     model: &Model,
     measured: &[Option<f64>],
 ) -> Vec<Outcome> {
+    if expectations.is_empty() {
+        return Vec::new();
+    }
     let Ok(start) = model.start_values() else {
         return Vec::new();
     };

@@ -265,7 +265,7 @@ impl Model {
         let all = (0..n_constants)
             .map(|i| Quantity::Constant(ConstantId::new(i)))
             .chain((0..self.reals.len()).map(|i| Quantity::Real(RealId::new(i))));
-        let mut stack = Vec::new();
+        let (mut stack, mut needed) = (Vec::new(), Vec::new());
         for root in all {
             stack.push(root);
             while let Some(&top) = stack.last() {
@@ -275,11 +275,12 @@ impl Model {
                     }
                     Mark::Fresh => {
                         marks[index(top)] = Mark::Open;
-                        for needed in self.needed_by(self.start_of(top)) {
-                            match marks[index(needed)] {
+                        self.needed_by(self.start_of(top), &mut needed);
+                        for &one in &needed {
+                            match marks[index(one)] {
                                 Mark::Done => {}
-                                Mark::Fresh => stack.push(needed),
-                                Mark::Open => return Err(self.circle(&stack, &marks, needed)),
+                                Mark::Fresh => stack.push(one),
+                                Mark::Open => return Err(self.circle(&stack, &marks, one)),
                             }
                         }
                     }
@@ -287,8 +288,8 @@ impl Model {
                         stack.pop();
                         marks[index(top)] = Mark::Done;
                         let start = self.start_of(top);
-                        let mut needed = self.needed_by(start).into_iter();
-                        if needed.any(|needed| follows[index(needed)]) {
+                        self.needed_by(start, &mut needed);
+                        if needed.iter().any(|&one| follows[index(one)]) {
                             follows[index(top)] = true;
                             plan.following.push((top, start));
                         } else {
@@ -357,14 +358,14 @@ impl Model {
         }
     }
 
-    fn needed_by(&self, expr: ExprId) -> Vec<Quantity> {
-        let mut needed = Vec::new();
+    /// The quantities in an expression, in the place of what `needed` held.
+    fn needed_by(&self, expr: ExprId, needed: &mut Vec<Quantity>) {
+        needed.clear();
         self.exprs.visit(expr, |_, node| match node {
             Expr::Constant(id) => needed.push(Quantity::Constant(*id)),
             Expr::Real(id) => needed.push(Quantity::Real(*id)),
             _ => {}
         });
-        needed
     }
 
     fn circle(&self, stack: &[Quantity], marks: &[Mark], closing: Quantity) -> StartError {

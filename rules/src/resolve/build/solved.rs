@@ -1,11 +1,12 @@
 //! Rows that are solved: each target must be found from an equation of its own, as it is written or after it was
 //! differentiated.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 
 use situ_engine::graph::matching;
 use situ_engine::ids::RealId;
-use situ_engine::model::{Expr, Guard, Model, Reach, Relation, Unreached};
+use situ_engine::model::{Guard, Model, Reach, Relation, StartValues, Unreached};
 
 use crate::diag::Diagnostic;
 use crate::resolve::report;
@@ -29,8 +30,9 @@ pub(super) fn check(
     if solved.is_empty() {
         return;
     }
+    let start = OnceCell::new();
     for &at in &solved {
-        diagnostics.extend(turned_bounds(model, at, origins));
+        diagnostics.extend(turned_bounds(model, at, &start, origins));
     }
     let reach = Reach::of(model);
     let mut always: BTreeMap<RealId, usize> = BTreeMap::new();
@@ -64,18 +66,21 @@ pub(super) fn check(
     }
 }
 
-/// Reports bounds of numbers and constants of which the lower one is above the other.
-fn turned_bounds(model: &Model, row: usize, origins: &Origins) -> Option<Diagnostic> {
+/// Reports bounds of numbers and constants of which the lower one is above the other. `start`: computed when it is first
+/// asked for.
+fn turned_bounds(
+    model: &Model,
+    row: usize,
+    start: &OnceCell<Option<StartValues>>,
+    origins: &Origins,
+) -> Option<Diagnostic> {
     let relation = &model.relations[row];
     let bounds = relation.bounds()?;
-    let mut is_constant = true;
-    for bound in bounds {
-        model.exprs.visit(bound, |_, node| {
-            is_constant &= !matches!(node, Expr::Real(_) | Expr::Time);
-        });
+    if !bounds.iter().all(|&bound| model.exprs.is_constant(bound)) {
+        return None;
     }
-    let start = model.start_values().ok().filter(|_| is_constant)?;
-    let [low, high] = bounds.map(|bound| model.evaluate(bound, &start));
+    let start = start.get_or_init(|| model.start_values().ok()).as_ref()?;
+    let [low, high] = bounds.map(|bound| model.evaluate(bound, start));
     let place = origins.get(relation.origin)?;
     (low > high).then(|| report::turned_bounds([low, high], place))
 }

@@ -135,6 +135,9 @@ impl TickRun {
 
 /// Schedules that beat more than once in a tick of some length, with their periods [units of `time`].
 pub fn beats_within_a_tick(model: &Model, step: f64) -> Vec<(ScheduleId, f64)> {
+    if model.schedules.is_empty() {
+        return Vec::new();
+    }
     let Ok(starts) = model.start_values() else {
         return Vec::new();
     };
