@@ -44,8 +44,9 @@ use crate::diag::{Diagnostic, has_errors};
 use crate::source::Span;
 use crate::tree::{Clock, Each, Expr, IndexItem, Name, Table};
 
-/// Most nodes of expressions that a table may have when it is written out; a node takes some hundred bytes.
-const MAX_NODES: u64 = 30_000_000;
+/// Most nodes of expressions that a table may have when it is written out. A model takes 50 to 200 bytes for each, with
+/// all that belongs to its row: a million cells are some gigabytes.
+const MAX_NODES: u64 = 80_000_000;
 
 /// A table written out.
 #[derive(Debug)]
