@@ -96,7 +96,9 @@ pub(crate) enum Token {
     #[regex(r"#[^\n]*", allow_greedy = true)]
     Comment,
     /// A sign that other languages have here; see [`foreign_sign`].
-    #[regex(r"==|!=|<>|<->|=<|=>|&&|\|\||\*\*|->|\+=|-=|\*=|/=|[|%;'~−–×·⋅÷≤≥≠¬∧∨²³√°?{}\[\]]")]
+    #[regex(
+        r"==|!=|<<|>>|<>|<->|=<|=>|&&|\|\||\*\*|->|\+=|-=|\*=|/=|[|%;'~−–×·⋅÷≤≥≠¬∧∨²³√°?{}\[\]]"
+    )]
     Foreign,
     /// A text between single quotes, in rows of scenes only.
     Text,
@@ -348,6 +350,8 @@ pub(crate) fn foreign_sign(text: &str) -> Foreign {
         same("==", Token::Equal, "="),
         same("=<", Token::LessEqual, "<="),
         same("=>", Token::GreaterEqual, ">="),
+        same("<<", Token::Less, "<"),
+        same(">>", Token::Greater, ">"),
         same("≤", Token::LessEqual, "<="),
         same("≥", Token::GreaterEqual, ">="),
         same("&&", Token::And, "&"),
@@ -567,7 +571,7 @@ mod tests {
 
     #[test]
     fn every_foreign_sign_has_a_meaning() {
-        let signs = "== != <> =< => && || ** -> += -= *= /= | % ; ' ~ − – × · ⋅ ÷ ≤ ≥ ≠ ¬ ∧ ∨ ² ³ √ ° ? { } [ ]";
+        let signs = "== != << >> <> =< => && || ** -> += -= *= /= | % ; ' ~ − – × · ⋅ ÷ ≤ ≥ ≠ ¬ ∧ ∨ ² ³ √ ° ? { } [ ]";
         for sign in signs.split(' ') {
             check(sign, &[(Token::Foreign, sign)]);
             let foreign = foreign_sign(sign);

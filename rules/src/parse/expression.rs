@@ -159,9 +159,17 @@ impl Parser<'_> {
         let (left, right) = (self.slice(before), self.slice(lexeme));
         let span = self.span(lexeme);
         let is_value = matches!(lexeme.token, Token::Name | Token::Quoted | Token::Number);
-        self.report(match ProcedureId::named(left) {
-            Some(_) if is_value => report::missing_parentheses(left, right, gap.to(span), span),
-            _ => report::missing_operator(left, right, gap, span),
+        let is_called = ProcedureId::named(left).is_some() || left == "every";
+        let is_group = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = before.token == Token::Number && lexeme.token == Token::Number;
+        self.report(match () {
+            () if is_called && is_value => {
+                report::missing_parentheses(left, right, gap.to(span), span)
+            }
+            () if is_number && is_group(left) && is_group(right) && right.len() == 3 => {
+                report::grouped_digits(left, right, self.span(before).to(span))
+            }
+            () => report::missing_operator(left, right, gap, span),
         });
     }
 

@@ -13,6 +13,7 @@ use super::report;
 use super::ron::{Kind, Value as Ron};
 use super::tokens::Parser;
 use crate::diag::{Diagnostic, nearest};
+use crate::letters::skeleton;
 use crate::lex::{KEYWORDS, Lexeme, normalised};
 use crate::source::Span;
 use crate::tree::{Name, real_of_rate};
@@ -390,6 +391,10 @@ fn meant<'k>(name: &str, known: &[&'k str]) -> Option<&'k str> {
         ("допуск", "rtol"),
     ];
     let named = |field: &str| known.iter().copied().find(|known| *known == field);
+    let plural = || named(&format!("{name}s")).or_else(|| named(&format!("{name}es")));
+    if let Some(field) = named(&skeleton(name)).or_else(plural) {
+        return Some(field);
+    }
     let meanings = MEANINGS.iter().chain(RUSSIAN);
     let meanings = meanings.filter(|(other, _)| *other == name);
     let of_clock = Clock::SETTINGS.iter();

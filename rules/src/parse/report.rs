@@ -348,6 +348,16 @@ pub(crate) fn missing_operator(left: &str, right: &str, gap: Span, right_span: S
     .with_edit(say!("parse-if-product-meant"), gap, " * ")
 }
 
+/// `1 000`
+pub(crate) fn grouped_digits(left: &str, right: &str, span: Span) -> Diagnostic {
+    let (written, meant) = (format!("{left} {right}"), format!("{left}{right}"));
+    bad_number(&written, phrase!("phrase-digits-not-grouped"), span).with_edit(
+        say!("ron-write", meant),
+        span,
+        &meant,
+    )
+}
+
 /// A procedure with its argument next to it; `place`: from behind the procedure to the argument's end.
 pub(crate) fn missing_parentheses(
     procedure: &str,

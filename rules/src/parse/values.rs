@@ -90,10 +90,9 @@ impl Reader {
             found => {
                 let what = format!("`{}`", field.name);
                 let text = value.string().filter(|_| found == Kind::String);
-                let digits = text.as_ref().map_or("", |(text, _)| {
-                    let text = text.trim();
-                    &text[..number_length(text)]
-                });
+                let digits = text
+                    .as_ref()
+                    .map_or("", |(text, _)| number_before_unit(text.trim()));
                 if digits.is_empty() {
                     self.wrong_type(&what, phrase!("phrase-number"), found, value);
                 } else {
@@ -429,4 +428,14 @@ impl Written<'_> {
     pub(super) fn whole(&self) -> Span {
         self.places().whole()
     }
+}
+
+/// The number that a text begins with, if nothing but a unit stands behind it.
+fn number_before_unit(text: &str) -> &str {
+    let (number, rest) = text.split_at(number_length(text));
+    let is_unit = rest.is_empty()
+        || rest
+            .trim_start()
+            .starts_with(|c: char| c.is_alphabetic() || "°%µ".contains(c));
+    if is_unit { number } else { "" }
 }

@@ -116,6 +116,10 @@ impl Walk<'_> {
                 self.place(self.end_before(), start + 1),
             ));
         }
+        if self.is(self.next - 1, Token::Word) && self.written(self.next - 1).ends_with('=') {
+            let end = self.end_before();
+            return Box::new(report::equals("=", self.place(end - 1, end)));
+        }
         if matches!(token, Token::Comma | Token::Close) {
             if is_list(key) {
                 return Box::new(report::takes_brackets(key, self.place(top.at, top.at + 1)));
@@ -164,7 +168,7 @@ impl Walk<'_> {
             return Box::new(report::stray_colon(self.place(start, end)));
         }
         let breaks = self.text[self.end_before()..start].contains('\n')
-            || token == Token::Word && self.is(self.next + 1, Token::Colon);
+            || matches!(token, Token::Word | Token::Quoted) && self.is(self.next + 1, Token::Colon);
         let before = self.next - 1;
         if !breaks
             && self.is(before, Token::Word)

@@ -347,6 +347,24 @@ x=1 2
 }
 
 #[test]
+fn repairs_say_what_was_meant() {
+    assert_snapshot!(lines(None, &["x=1 000", "x=12 345 + y", "x = 1 when every 0.5", "x = 1 when h << 2"]), @r"
+x=1 000
+  relation x = ?
+    P010 `1 000`: `1 000` is not a number: digits are not grouped; write `1000`; `1 000` -> `1000`
+x=12 345 + y
+  relation x = (Add ? y)
+    P010 `12 345`: `12 345` is not a number: digits are not grouped; write `12345`; `12 345` -> `12345`
+x = 1 when every 0.5
+  relation x = 1 when ?
+    P026 `0.5`: missing parentheses around `0.5`, the argument of `every`; an argument stands in parentheses; ` 0.5` -> `(0.5)`
+x = 1 when h << 2
+  relation x = 1 when {h < 2}
+    P013 `<<`: `<<` is written `<` here; write `<`; `<<` -> `<`
+");
+}
+
+#[test]
 fn names_are_compared_in_normal_form() {
     let mut sources = SourceMap::default();
     let id = sources.add("<expression>", "e\u{301} + `e\u{301} x`");

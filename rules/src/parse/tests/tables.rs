@@ -244,3 +244,27 @@ fn what_is_ron_but_no_table() {
         "\n    P021 `2`: tables of format 2 cannot be read; this program reads format 1"
     );
 }
+
+/// What is offered says what was meant, or nothing is offered.
+#[test]
+fn repairs_do_not_change_what_is_meant() {
+    for (text, offered) in [
+        // Cyrillic `о`.
+        ("(clock: (st\u{43e}p: 2))", "`st\u{43e}p` -> `stop`"),
+        ("(situation: [])", "`situation` -> `situations`"),
+        ("(switch: {})", "`switch` -> `switches`"),
+        ("(clock: (stop: \"2 s\"))", "`\"2 s\"` -> `2`"),
+        ("(clock: (stop: \"2*pi\"))", ""),
+        ("(reals= {\"x\": 1})", "`=` -> `:`"),
+        ("(reals: {\"x\": 0.5 \"y\": 1})", "`` -> `,`"),
+        ("(clock: (stop: \"1 000\"))", ""),
+    ] {
+        let shown = tables(text);
+        assert!(shown.contains(offered), "{text}: {shown}");
+        assert_eq!(
+            shown.contains(" -> "),
+            !offered.is_empty(),
+            "{text}: {shown}"
+        );
+    }
+}
