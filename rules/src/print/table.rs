@@ -156,6 +156,9 @@ fn quantity(quantity: &Quantity) -> String {
         let [low, high] = range.value.map(super::number);
         format!("range: ({low}, {high})")
     }));
+    if quantity.auxiliary {
+        fields.push("auxiliary: true".to_owned());
+    }
     match start {
         Some(start) if fields.is_empty() => format!("{name}: {start}"),
         start => {

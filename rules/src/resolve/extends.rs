@@ -159,6 +159,7 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
             output: later.output.or(self.output),
             nominal: later.nominal.or(self.nominal),
             range: later.range.or(self.range),
+            auxiliary: later.auxiliary || self.auxiliary,
             ..later
         };
     }

@@ -213,7 +213,8 @@ pub struct Quantity {
     pub nominal: Option<Box<Spanned<f64>>>,
     /// Least and greatest start value between which one tries it out.
     pub range: Option<Box<Spanned<[f64; 2]>>>,
-    /// True of an auxiliary variable, which no table declares: a rate or a count that rows have in them.
+    /// True of an auxiliary variable: a rate or a count that rows have in them. A table declares it where it was written
+    /// out.
     pub auxiliary: bool,
 }
 

@@ -303,6 +303,33 @@ fn the_table_that_is_printed_is_the_one_that_is_run() {
     }
 }
 
+/// Scans that tell values before a tick from those in it have counts done where they are read, also written out.
+#[test]
+fn counts_that_are_written_out_are_parts_of_their_readers() {
+    for choice in ["scan: simultaneous", "integral: trapezoid"] {
+        let text = r#"(
+            format: 1, clock: (step: 0.1, stop: 2, CHOICE),
+            constants: {"N": 3}, counters: {"j": "1 .. N"},
+            reals: {"x[j]": "j", "heat": 0},
+            ranges: ["hot[j]: x[j] > 0.5"],
+            relations: ["x[j] = integral(-x[j])", "heat = integral(number(hot[j] for j))"],
+        )"#
+        .replace("CHOICE", choice);
+        let loaded = situ_rules::load("table.ron", &text, &mut standalone);
+        let printed = print::table(&resolve::flat(&loaded.tables).expect("it has families"));
+        assert!(printed.contains("auxiliary: true"), "{printed}");
+        let [family, flat] = [&text, &printed].map(|text| {
+            let mut run = Table::from_text(text).into_run();
+            let heat = run.table.expr("heat");
+            run.measure([Measure::Final(heat)])
+        });
+        assert_eq!(family, flat, "{choice}\n{printed}");
+        let mut model = loaded.model.expect("it has no mistakes");
+        model.shape.clear();
+        assert!(model == Table::from_text(&printed).model, "{printed}");
+    }
+}
+
 /// A scenario, or a table of `tests/data/families/`, of the size that settings give it.
 fn table(name: &str, set: &[&str], case: Option<&str>) -> Table {
     let scenario = root().join(format!("scenarios/{name}/table.ron"));

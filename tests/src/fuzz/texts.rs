@@ -260,7 +260,7 @@ pub(super) fn mutated(choices: &mut Choices<'_>) -> String {
 }
 
 /// Names of fields inside the parts of a table.
-const PARTS: [&str; 32] = [
+const PARTS: [&str; 33] = [
     "start",
     "unit",
     "output",
@@ -281,6 +281,7 @@ const PARTS: [&str; 32] = [
     "before",
     "about",
     "nominal",
+    "auxiliary",
     "mark",
     "solve",
     "equations",

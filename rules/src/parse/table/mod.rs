@@ -230,17 +230,38 @@ impl Reader {
         if value.kind() == Kind::Struct {
             let fields = if reals {
                 let names = [
-                    "start", "before", "unit", "about", "output", "nominal", "range",
+                    "start",
+                    "before",
+                    "unit",
+                    "about",
+                    "output",
+                    "nominal",
+                    "range",
+                    "auxiliary",
                 ];
                 self.fields(value, QUANTITY, names)
             } else {
                 let names = ["start", "unit", "about", "output", "range"];
                 let fields = self.fields(value, QUANTITY, names);
                 fields.map(|[start, unit, about, output, range]| {
-                    [start, None, unit, about, output, None, range]
+                    [start, None, unit, about, output, None, range, None]
                 })
             };
-            if let Some([start, before, unit, about, output, nominal, range]) = fields {
+            if let Some(
+                [
+                    start,
+                    before,
+                    unit,
+                    about,
+                    output,
+                    nominal,
+                    range,
+                    auxiliary,
+                ],
+            ) = fields
+            {
+                let auxiliary = auxiliary.and_then(|field| self.boolean(field));
+                quantity.auxiliary = auxiliary.is_some_and(|auxiliary| auxiliary.value);
                 quantity.range = range.and_then(|field| self.range_of(field)).map(Box::new);
                 quantity.nominal = self.positive(nominal).map(Box::new);
                 quantity.start = start.map(|field| self.expression(field));
