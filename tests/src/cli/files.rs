@@ -331,6 +331,17 @@ fn only_regular_files_of_a_size_are_tables() {
         .expect(2, "it is longer than 500 bytes");
 }
 
+#[cfg(unix)]
+#[test]
+fn rows_go_into_standard_output_under_the_name_of_a_device() {
+    let folder = family();
+    for device in ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"] {
+        let said = folder.situ(&format!("run ball.ron --no-plot --out {device}"));
+        assert_eq!(said.status, 0, "{device}: {}", said.err);
+        assert!(said.out.contains("time,"), "{device}: {}", said.out);
+    }
+}
+
 #[test]
 fn a_sweep_into_a_pipe_that_closes_ends_quietly() {
     let folder = family();

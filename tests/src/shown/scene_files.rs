@@ -58,6 +58,14 @@ fn frames_and_films_are_files() {
         15_u32.to_be_bytes(),
         "3 s, twice as fast"
     );
+    // What is new lies at the left edge, then at the right one, and is broad, then narrow.
+    let sweeping = r#"(format: 1, clock: (stop: 2, stepping: events), reals: {"x": 0},
+        relations: ["x = integral(1)"],
+        scene: (view: (-1, 1, 4, -1), rows: ["line ray: (0, 0) to (5 * cos(3 * x), x)"]))"#;
+    std::fs::write(folder.path("sweeping.ron"), sweeping).unwrap();
+    folder
+        .situ("run sweeping.ron -q --animate sweeping.png")
+        .expect(0, "");
 
     for (line, says) in [
         ("run still.ron --frame 1 no.svg", "this table has none"),

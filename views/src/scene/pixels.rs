@@ -119,6 +119,8 @@ fn write_apng(film: &Film, out: &mut Vec<u8>) -> Result<(), PngError> {
         let Some(writer) = &mut writer else {
             return Ok(());
         };
+        // At the place of the part before, this one may not fit.
+        writer.reset_frame_position().map_err(failed)?;
         writer
             .set_frame_dimension(part.width, part.height)
             .map_err(failed)?;

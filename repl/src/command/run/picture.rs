@@ -87,10 +87,13 @@ impl Run {
         };
         let names = picks.0.iter().flat_map(|pick| match pick {
             Pick::Column(name) => vec![name.as_str()],
-            Pick::Phase { x, y } => vec![x.as_str(), y.as_str()],
+            // The time may be an axis, and is none of the columns.
+            Pick::Phase { x, y } => [x.as_str(), y.as_str()]
+                .into_iter()
+                .filter(|name| *name != "time")
+                .collect(),
         });
-        Columns::named(model, names.filter(|name| *name != "time"))
-            .map_err(|error| Failure::Wrong(error.to_string()))
+        Columns::named(model, names).map_err(|error| Failure::Wrong(error.to_string()))
     }
 
     /// Says which reals are too many to be drawn without being asked for.

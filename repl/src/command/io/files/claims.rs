@@ -143,10 +143,13 @@ impl ClaimError {
 
 /// File to which a path leads; `None` if that is a device or a pipe.
 fn place(path: &Path) -> io::Result<Option<Place>> {
+    // By its own name: where the link `/dev/stdout` leads to a pipe, that has none.
+    if fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir()) {
+        return Ok(None);
+    }
     let path = followed(path)?;
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-        Ok(metadata) if !metadata.is_file() => Ok(None),
         Ok(metadata) => Ok(Some(Place::There(id(&path, &metadata)?))),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             let folder = folder(&path);

@@ -47,14 +47,15 @@ impl Output {
     ///
     /// What is there may not be written, or there is no folder for it.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
-        let target = followed(path)?;
-        match fs::metadata(&target) {
+        match fs::metadata(path) {
+            // By its own name: where the link `/dev/stdout` leads to a pipe, that has none.
             Ok(metadata) if !metadata.is_file() => {
-                let stream = OpenOptions::new().write(true).open(&target)?;
+                let stream = OpenOptions::new().write(true).open(path)?;
                 return Ok(Self::Stream(stream));
             }
             _ => {}
         }
+        let target = followed(path)?;
         sweep_up(&target);
         let file = beside(&target, PART)?;
         // Whoever sweeps up sees that it is being written; without a lock it is left alone for a while.
