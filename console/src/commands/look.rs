@@ -88,15 +88,15 @@ fn print(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome
     Ok(CommandOutput::new(text, Value::Object(data)))
 }
 
-/// The parts between commas that stand in no parentheses and no backticks.
+/// The parts between commas that stand in no brackets and no backticks.
 pub(super) fn split_commas(text: &str) -> Vec<&str> {
     let (mut depth, mut quoted, mut start) = (0_i32, false, 0);
     let mut parts = Vec::new();
     for (at, letter) in text.char_indices() {
         match letter {
             '`' => quoted = !quoted,
-            '(' if !quoted => depth += 1,
-            ')' if !quoted => depth -= 1,
+            '(' | '[' if !quoted => depth += 1,
+            ')' | ']' if !quoted => depth -= 1,
             ',' if !quoted && depth <= 0 => {
                 parts.push(text[start..at].trim());
                 start = at + 1;

@@ -100,18 +100,30 @@ fn plot(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
     console.draw(&figure, file)
 }
 
-/// Words separated by blanks or commas; names with blanks stand in backticks.
+/// Words separated by blanks or commas that stand in no brackets; names with blanks stand in backticks.
 pub(super) fn words_of(text: &str) -> Result<Vec<String>, CommandError> {
     let mut words = Vec::new();
     let mut rest = text.trim_start_matches([' ', ',']);
     while !rest.is_empty() {
         let (word, tail) = match rest.strip_prefix('`') {
-            Some(inside) => inside
-                .split_once('`')
-                .ok_or_else(|| CommandError::new(say!("console-open-backtick")))?,
-            None => rest.split_at(rest.find([' ', ',']).unwrap_or(rest.len())),
+            Some(inside) => {
+                let (word, tail) = inside
+                    .split_once('`')
+                    .ok_or_else(|| CommandError::new(say!("console-open-backtick")))?;
+                (word.to_owned(), tail)
+            }
+            None => {
+                let mut depth = 0_i32;
+                let end = rest.find(|letter| {
+                    depth += i32::from(letter == '[') - i32::from(letter == ']');
+                    depth <= 0 && matches!(letter, ' ' | ',')
+                });
+                let (word, tail) = rest.split_at(end.unwrap_or(rest.len()));
+                // `g[2, 1]` is named `g[2,1]`.
+                (word.replace(' ', ""), tail)
+            }
         };
-        words.push(word.to_owned());
+        words.push(word);
         rest = tail.trim_start_matches([' ', ',']);
     }
     Ok(words)

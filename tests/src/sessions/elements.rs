@@ -107,3 +107,22 @@ fn an_edit_means_the_row_that_is_written() {
     say(&mut console, "enable grow");
     assert!(say(&mut console, "rules").contains("integral"));
 }
+
+#[test]
+fn an_element_of_a_grid_is_one_name() {
+    let mut console = console();
+    say(&mut console, "real g[1 .. 2, 1 .. 2] = 7");
+    say(&mut console, "real `a b` = 3");
+    assert!(say(&mut console, "g[2,1]").contains("g[2,1] = 7"));
+    let both = say(&mut console, "u[1], g[2, 1], max(g[1,1], u[0])");
+    assert!(both.contains("u[1] = 2") && both.contains("= 7"), "{both}");
+    say(&mut console, "step 2");
+    for line in [
+        "plot g[2,1]",
+        "plot g[2, 1] `a b`, u[1]",
+        "trace g[2,1]",
+        "trace `a b`",
+    ] {
+        say(&mut console, line);
+    }
+}

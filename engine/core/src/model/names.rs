@@ -112,9 +112,13 @@ impl Comparison {
 }
 
 impl Range {
-    /// Margin: that of the comparison nearest to failing.
+    /// Margin: that of the comparison nearest to failing; NaN if one has no value, and so does not hold.
     pub fn margin(&self, value: impl Fn(ExprId) -> f64) -> f64 {
         let margins = self.all.iter().map(|comparison| comparison.margin(&value));
-        margins.fold(f64::INFINITY, f64::min)
+        margins.fold(f64::INFINITY, |least, margin| match least.is_nan() {
+            true => least,
+            false if margin.is_nan() || margin < least => margin,
+            false => least,
+        })
     }
 }
