@@ -21,7 +21,7 @@ use crate::interval::Interval;
 
 pub use enclosure::enclose as enclose_polynomial;
 pub use polynomial::keeps_away;
-pub use smooth::{Enclosure, Indicator};
+pub use smooth::{AHEAD, Enclosure, Indicator, falls, has_grown};
 
 /// A side of a border.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

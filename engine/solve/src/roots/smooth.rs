@@ -35,6 +35,20 @@ pub struct Enclosure {
 /// Known roots at the start that can be divided out: of so many derivatives there are bounds.
 const MOST_DIVIDED: usize = 2;
 
+/// Places ahead of a point at which is seen whether a margin jumps there [tolerances of the search].
+pub const AHEAD: [f64; 2] = [64.0, 4096.0];
+
+/// True if a margin grows like one that comes from 0 between the two places ahead ([`AHEAD`]); one that comes from a pole
+/// falls, and one that has jumped stays as it is.
+pub fn has_grown([near, far]: [f64; 2]) -> bool {
+    !(far.abs() <= 2.0 * near.abs())
+}
+
+/// True if a margin falls from a pole between the two places ahead.
+pub fn falls([near, far]: [f64; 2]) -> bool {
+    far.is_finite() && near.abs() >= 2.0 * far.abs()
+}
+
 /// Enclosures spent on one search before the rest is called undecided.
 const BUDGET: usize = 4000;
 
@@ -103,7 +117,7 @@ impl Workspace {
 
 impl<I: Indicator> Search<'_, I> {
     fn begin(&mut self, query: &Query) {
-        let (from, to, held) = (query.from, query.to, query.side.sign());
+        let (mut from, to, held) = (query.from, query.to, query.side.sign());
         let bounds = self.enclose(Interval::new(from, to));
         let whole = [bounds.value, bounds.slope, bounds.curvature];
         // The margin with its known roots divided out has the sign of this derivative.
@@ -112,9 +126,15 @@ impl<I: Indicator> Search<'_, I> {
             return;
         }
         let mut start = held;
-        if query.zeros == 0 && self.sign_at(from) == -held {
-            self.work.wrong_start = Some(from);
-            start = -held;
+        if query.zeros == 0 {
+            let sign = self.sign_at(from);
+            let beyond = (sign != held).then(|| self.behind_jump(from, to, held));
+            if let Some(beyond) = beyond.flatten() {
+                from = beyond;
+            } else if sign == -held {
+                self.work.wrong_start = Some(from);
+                start = -held;
+            }
         }
         let (mut a, mut b) = (from, to);
         match [from, to].map(|theta| is_defined(self.at(theta).value)) {
@@ -136,6 +156,19 @@ impl<I: Indicator> Search<'_, I> {
             zeros: query.zeros,
             signs,
         });
+    }
+
+    /// Where a search begins that starts at a jump of the margin to the side that is held, if it does: rounding may have left
+    /// the start before it, or on a pole.
+    fn behind_jump(&mut self, from: f64, to: f64, held: i8) -> Option<f64> {
+        if self.indicator.value(from).is_nan() {
+            return None;
+        }
+        let places = AHEAD.map(|many| from + many * self.work.tolerance);
+        let values = places.map(|place| self.indicator.value(place));
+        let is_held = |value: f64| value * f64::from(held) > 0.0;
+        let is_behind = places[1] < to && values.into_iter().all(is_held);
+        (is_behind && !has_grown(values)).then_some(places[0])
     }
 
     /// The last place, on the way from one place to another, up to which the margin is defined: beyond it the bounds say
@@ -334,9 +367,9 @@ fn by_ends(piece: &Open) -> Verdict {
     }
 }
 
-/// True if the value at a point is a number.
+/// True if the value at a point is a number, be it too large for one.
 fn is_defined(value: Interval) -> bool {
-    !value.is_empty() && value.magnitude().is_finite()
+    !value.is_empty() && (value.magnitude().is_finite() || sign_of(value) != 0)
 }
 
 fn sign_of(bounds: Interval) -> i8 {

@@ -5,6 +5,7 @@ mod domains;
 mod instants;
 mod kinks;
 mod plateaus;
+mod poles;
 mod slides;
 mod without_values;
 

@@ -21,7 +21,7 @@ fn counted(start: f64, row: &str, comparison: &str) -> Table {
 
 /// For how long the comparison holds up to 10, how often, and when first; read as a range, and as a condition only.
 #[track_caller]
-fn holds(start: f64, row: &str, comparison: &str, [duration, count, first]: [f64; 3]) {
+pub(super) fn holds(start: f64, row: &str, comparison: &str, [duration, count, first]: [f64; 3]) {
     for condition in ["r", comparison] {
         let mut table = counted(start, row, comparison);
         let wanted = [Measure::Duration as Kind, Measure::Count, Measure::First];

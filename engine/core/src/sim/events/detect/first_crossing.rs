@@ -10,6 +10,7 @@ use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 use situ_solve::Locate;
+use situ_solve::roots::{AHEAD, Query};
 use std::sync::Arc;
 
 impl Detection {
@@ -69,11 +70,24 @@ impl Detection {
             return None;
         }
         let (mut before, mut reason) = (at, EventCause::default());
-        let group = found.iter().filter(|crossing| place(crossing) <= at + tau);
+        // Where a margin jumps errors of the state move the place; a kink beside it is where it jumps.
+        let jumps = found.iter().any(|crossing| {
+            matches!(crossing.what, Crossed::Border(border, _) if self.finder.is_jump(border))
+        });
+        let near = match jumps {
+            true => AHEAD[0] * Query::tolerance_of(&self.dense),
+            false => tau,
+        };
+        let group = found.iter().filter(|crossing| place(crossing) <= at + near);
         for crossing in group {
             before = before.min(crossing.before);
             match crossing.what {
-                Crossed::Border(border, _) => reason.borders.push(border),
+                Crossed::Border(border, _) => {
+                    reason.borders.push(border);
+                    if self.finder.is_jump(border) {
+                        reason.jumps.push(border);
+                    }
+                }
                 Crossed::Exit(number) => reason.leaves.push(dynamics.motion.exit(number)),
             }
         }

@@ -36,6 +36,8 @@ const MAX_STALLED: u32 = 1000;
 pub(crate) struct EventCause {
     /// Borders that are crossed.
     pub(crate) borders: SmallVec<[BorderId; 4]>,
+    /// Of these the ones over which margins jump.
+    pub(crate) jumps: SmallVec<[BorderId; 2]>,
     /// Borders on which the state stood, and to which side it leaves them.
     pub(crate) leaves: SmallVec<[(BorderId, Side); 2]>,
     /// A border along which the state slides though it has not got there, in doubles.
@@ -272,10 +274,7 @@ impl EventIteration {
                 self.one_after_the_other(state, dynamics, detect, observe, reason)?;
             }
             _ => {
-                for &border in &reason.borders {
-                    self.cross_border(state, dynamics, border)?;
-                }
-                self.rest_beyond_kinks(state, dynamics, observe, &reason.borders)?;
+                self.cross_borders(state, dynamics, observe, reason)?;
                 // What holds where borders are reached has held, whatever the rows do then (FORMALISM 10.2).
                 if !reason.borders.is_empty() {
                     observe.look(state, dynamics);
@@ -291,7 +290,7 @@ impl EventIteration {
         dynamics.begin_on_constraints(state)?;
         self.note_breaks(state, reason);
         dynamics.check_edges(state, &reason.borders)?;
-        self.hush_if_stiff(state, dynamics, detect, &reason.borders);
+        self.hush_if_stiff(state, dynamics, detect, reason);
         self.end_gathering(state, dynamics, detect, observe, reason)
     }
 
@@ -330,6 +329,9 @@ impl EventIteration {
             let stands = state.discrete.sides[border.index()] == before[border.index()];
             if stands && !dynamics.is_off(state, border, z.unwrap_or_default())? {
                 self.cross_border(state, dynamics, border)?;
+                if reason.jumps.contains(&border) {
+                    self.jump_over(state, dynamics, observe, &[border])?;
+                }
                 self.iterate(state, dynamics, detect, observe)?;
             }
         }

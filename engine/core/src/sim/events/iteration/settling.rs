@@ -68,6 +68,16 @@ impl EventIteration {
         if dynamics.motion.bound_to(border) {
             return Ok(());
         }
+        let turns = Side::of(z) != state.discrete.sides[index];
+        if turns
+            && computed != 0.0
+            && let Some(side) = dynamics.side_behind_pole(state, border, computed)
+        {
+            self.iteration.borders.leave(border);
+            state.discrete.flags.set(index, false);
+            self.set_side(state, dynamics, border, side);
+            return Ok(());
+        }
         if z == 0.0 {
             self.iteration.borders.land(border, Side::of(computed));
         } else {

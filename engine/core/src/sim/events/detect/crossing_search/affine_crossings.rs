@@ -1,7 +1,7 @@
 //! Crossings where margins are affine in states: sums of the dense output's coefficients, without a call of the mode.
 
 use crate::lower::affine::Affine;
-use crate::lower::border::Side;
+use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::events::detect::crossing_search::{
     Crossed, Crossing, Field, Finder, Looked, Step, Which, held, side_of, take_all,
@@ -119,6 +119,14 @@ impl Finder {
                 false
             }
         }
+    }
+
+    fn cross(&mut self, border: BorderId, side: Side, before: f64, theta: f64) {
+        self.found.push(Crossing {
+            theta,
+            before,
+            what: Crossed::Border(border, side),
+        });
     }
 
     /// A step that ends on an edge, up to rounding, may have reached it: steps do not lead closer to it.

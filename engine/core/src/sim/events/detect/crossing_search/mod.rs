@@ -9,6 +9,7 @@
 mod affine_crossings;
 pub(in crate::sim::events) mod chebyshev_roots;
 mod doubtful_crossings;
+mod jumps;
 mod within_domains;
 
 use crate::ids::RealId;
@@ -123,6 +124,8 @@ pub(crate) struct Finder {
     /// Places at which margins of which roots are taken come to 0, as far as rounding can tell, and do not cross.
     pub(super) edges: Vec<Crossing>,
     pub(super) remarks: Vec<Remark>,
+    /// Borders over which margins jump where their first crossings were found.
+    jumps: Vec<BorderId>,
 }
 
 /// Part of a step with which an affine margin is searched.
@@ -199,6 +202,7 @@ impl Finder {
         self.found.clear();
         self.edges.clear();
         self.remarks.clear();
+        self.jumps.clear();
         self.jobs.clear();
         self.opaque.clear();
         self.y.resize(field.dense.dim(), 0.0);
@@ -320,6 +324,7 @@ impl Finder {
             Which::Watched => {
                 let roots = self.roots.all_of(&mut along, &query);
                 take_all(&mut self.found, margin, roots);
+                self.leave_jump_at_end(field, margin);
                 return true;
             }
         };
@@ -332,7 +337,10 @@ impl Finder {
         self.take(margin, query.side, root);
         // Where a root or a logarithm begins at 0 its rounding error there says nothing of what follows.
         let crossed = self.found.last().map_or(0.0, |crossing| crossing.theta);
-        if self.is_doubtful(field, margin, 0.0) && self.is_doubtful(field, margin, crossed) {
+        if !self.jumps(field, margin)
+            && self.is_doubtful(field, margin, 0.0)
+            && self.is_doubtful(field, margin, crossed)
+        {
             self.hide(margin.border, field.to);
         }
         self.shorten(field);
@@ -365,14 +373,6 @@ impl Finder {
         if let Some(root) = root {
             take_all(&mut self.found, margin, &[root]);
         }
-    }
-
-    pub(super) fn cross(&mut self, border: BorderId, side: Side, before: f64, theta: f64) {
-        self.found.push(Crossing {
-            theta,
-            before,
-            what: Crossed::Border(border, side),
-        });
     }
 
     /// Follows what cannot be bounded, and the ends of a motion that is bound to borders.

@@ -3,6 +3,7 @@
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
@@ -68,6 +69,23 @@ impl EventIteration {
         dynamics.bound.lift.take_if(|lift| lift.border == border);
         self.unbind(state, dynamics, observe, border, side);
         state.leaving.clear();
+    }
+
+    /// Crosses the borders that have been reached.
+    pub(crate) fn cross_borders(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        reason: &EventCause,
+    ) -> Result<(), RunFault> {
+        for &border in &reason.borders {
+            if !reason.jumps.contains(&border) {
+                self.cross_border(state, dynamics, border)?;
+            }
+        }
+        self.rest_beyond_kinks(state, dynamics, observe, &reason.borders)?;
+        self.jump_over(state, dynamics, observe, &reason.jumps)
     }
 
     /// Crosses a border that has been reached: its flag is set and its side changes.

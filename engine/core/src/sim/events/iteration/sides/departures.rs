@@ -357,7 +357,7 @@ impl Dynamics {
     }
 
     /// A time in which no state changes by more than a small part of its size.
-    fn short_time(&self, t: f64, states: &[RealId], y: &[f64], rates: &[f64]) -> f64 {
+    pub(super) fn short_time(&self, t: f64, states: &[RealId], y: &[f64], rates: &[f64]) -> f64 {
         let rtol = self.plan.config.settings.rtol;
         let times = states.iter().zip(y).zip(rates).map(|((&real, y), rate)| {
             let usual = self.plan.atol_of(real) / rtol;

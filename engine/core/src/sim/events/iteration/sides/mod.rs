@@ -4,6 +4,7 @@ pub(crate) mod after_reset;
 pub(crate) mod crossing;
 pub(crate) mod departures;
 mod domain_entry;
+mod jumps;
 pub(crate) mod side_selection;
 pub(crate) mod sliding_entry;
 pub(crate) mod twins;

@@ -10,6 +10,7 @@ use crate::lower::border::BorderId;
 use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 
@@ -50,7 +51,7 @@ impl EventIteration {
         state: &mut HybridState,
         dynamics: &Dynamics,
         detect: &Detection,
-        crossed: &[BorderId],
+        reason: &EventCause,
     ) {
         let jumped = || {
             let mut states = dynamics.motion.states.iter().map(|real| real.index());
@@ -60,8 +61,8 @@ impl EventIteration {
         if goes_on || !detect.stepper.is_implicit() || !dynamics.motion.is_free() || jumped() {
             return;
         }
-        for &border in crossed {
-            if !state.quiet.contains(&border) {
+        for &border in &reason.borders {
+            if !(state.quiet.contains(&border) || reason.jumps.contains(&border)) {
                 state.quiet.push(border);
             }
         }

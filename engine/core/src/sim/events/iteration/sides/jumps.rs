@@ -1,0 +1,88 @@
+//! Margins that jump over their borders, at poles or otherwise: on which sides they go on.
+
+use crate::lower::border::{BorderId, Side};
+use crate::sim::RunFault;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::sides::side_selection::sign;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
+use situ_solve::roots::falls;
+
+/// Parts of a short time after which a margin is looked at: the first is short, as behind a pole it may come back at once.
+const PARTS: [f64; 2] = [1e-3, 3e-2];
+
+impl EventIteration {
+    /// Margins jump over their borders: each is on the side on which it goes on beyond, in the mode there.
+    pub(crate) fn jump_over(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        borders: &[BorderId],
+    ) -> Result<(), RunFault> {
+        if borders.is_empty() {
+            return Ok(());
+        }
+        let beyond = self.mode_on(state, dynamics, observe, &[])?;
+        for &border in borders {
+            let sign = dynamics.sign_ahead(state, beyond, border);
+            let side = match Side::of(f64::from(sign)) {
+                Side::On => state.discrete.sides[border.index()].flipped(),
+                side => side,
+            };
+            state.discrete.flags.set(border.index(), false);
+            self.set_side(state, dynamics, border, side);
+        }
+        Ok(())
+    }
+}
+
+impl Dynamics {
+    /// Sign of a border's z just ahead along the motion of a mode; 0 if it is not known.
+    fn sign_ahead(&mut self, state: &HybridState, mode: usize, border: BorderId) -> i8 {
+        let [z, _] = self.z_ahead(state, mode, border).unwrap_or_default();
+        sign(z)
+    }
+
+    /// The side on which a border's margin is that falls from a pole on which the state is, up to rounding; `here`: its
+    /// z as it was computed there. What is linear does not fall twice.
+    pub(crate) fn side_behind_pole(
+        &mut self,
+        state: &HybridState,
+        border: BorderId,
+        here: f64,
+    ) -> Option<Side> {
+        let mode = &self.modes.at(self.motion.mode).mode;
+        if mode.margin(border)?.form.is_some() {
+            return None;
+        }
+        let ahead = self.z_ahead(state, self.motion.mode, border)?;
+        (falls([here, ahead[0]]) && falls(ahead)).then(|| Side::of(ahead[0]))
+    }
+
+    /// A border's z at two places just ahead along the motion of a mode, if they are known.
+    fn z_ahead(&mut self, state: &HybridState, mode: usize, border: BorderId) -> Option<[f64; 2]> {
+        let t = state.t;
+        let evaluator = self.modes.get(mode);
+        evaluator.enter(t, &state.reals, &state.discrete.relays, &state.steps);
+        evaluator.states(&state.reals, &mut self.y);
+        let y = self.y.clone();
+        let mut rates = vec![0.0; y.len()];
+        evaluator.rates(&state.past, t, &y, &mut rates).ok()?;
+        let states = evaluator.mode.states.clone();
+        let short = self.short_time(t, &states, &y, &rates);
+        let evaluator = self.modes.get(mode);
+        let mut ahead = [0.0; 2];
+        for (ahead, part) in ahead.iter_mut().zip(PARTS) {
+            let way = part * short;
+            let there = y.iter().zip(&rates).map(|(y, rate)| y + way * rate);
+            let there: Vec<f64> = there.collect();
+            evaluator
+                .evaluate_margins(&state.past, t + way, &there)
+                .ok()?;
+            *ahead = evaluator.z(border)?;
+        }
+        Some(ahead)
+    }
+}

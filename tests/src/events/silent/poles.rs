@@ -1,0 +1,123 @@
+//! Comparisons that jump over their limits at poles: what follows behind one is found, by closed forms.
+
+use std::f64::consts::{E, FRAC_PI_2, FRAC_PI_4, LN_2, PI};
+
+use situ_engine::Method;
+use situ_engine::model::Clock;
+
+use super::without_values::holds;
+use super::{clock, last, written};
+
+const RISES: &str = "integral(1)";
+
+#[test]
+fn quotients_come_back_behind_their_poles() {
+    for (comparison, known) in [
+        ("1 / (x - 1) > 0.5", [2.0, 1.0, 1.0]),
+        ("1 / (x - 1) < 0.5", [8.0, 1.0, 0.0]),
+        ("1 / (1 - x) > 0.5", [1.0, 0.0, 0.0]),
+        ("x / (x - 1) > 2", [1.0, 1.0, 1.0]),
+        ("(x - 1) / (3 - x) > 1", [1.0, 1.0, 2.0]),
+        ("(x - 2) / (x - 1) < 0", [1.0, 1.0, 1.0]),
+        ("1 / (x - 1) > 1000", [0.001, 1.0, 1.0]),
+        ("(x - 1) ^ (-1) > 0.5", [2.0, 1.0, 1.0]),
+        ("(x - 1) ^ (-3) > 8", [0.5, 1.0, 1.0]),
+        ("1 / (time - 1) > 0.5", [2.0, 1.0, 1.0]),
+        // From pole to pole.
+        ("1 / (x - 1) - 1 / (x - 2) > 3", [1.0, 1.0, 1.0]),
+    ] {
+        holds(0.0, RISES, comparison, known);
+    }
+    let root = 5.0_f64.sqrt();
+    let twice = [root - 1.0, 2.0, 0.5 * (3.0 - root)];
+    holds(0.0, RISES, "1 / ((x - 1) * (x - 2)) > 1", twice);
+}
+
+#[test]
+fn other_functions_come_back_behind_their_poles() {
+    for (comparison, known) in [
+        ("tan(x) > 1", [3.0 * FRAC_PI_4, 3.0, FRAC_PI_4]),
+        ("1 / ln(x) > 2", [E.sqrt() - 1.0, 1.0, 1.0]),
+        ("1 / (sqrt(x) - 1) > 2", [1.25, 1.0, 1.0]),
+        (
+            "1 / (exp(x) - 3) > 0.2",
+            [(8.0_f64 / 3.0).ln(), 1.0, 3.0_f64.ln()],
+        ),
+        // A jump, and one to infinity.
+        ("atan(1 / (x - 1)) > 0.5", [1.0 / 0.5_f64.tan(), 1.0, 1.0]),
+        ("exp(1 / (x - 1)) > 2", [1.0 / LN_2, 1.0, 1.0]),
+    ] {
+        holds(0.0, RISES, comparison, known);
+    }
+}
+
+#[test]
+fn poles_without_a_change_of_sign_are_passed() {
+    for (comparison, known) in [
+        ("1 / abs(x - 1) > 4", [0.5, 1.0, 0.75]),
+        ("1 / (x - 1) ^ 2 > 4", [1.0, 1.0, 0.5]),
+        ("(x - 1) ^ (-2) > 4", [1.0, 1.0, 0.5]),
+        ("x / abs(x - 1) > 3", [0.75, 1.0, 0.75]),
+    ] {
+        holds(0.0, RISES, comparison, known);
+    }
+}
+
+#[test]
+fn poles_are_passed_from_above() {
+    let root = E.sqrt();
+    for (comparison, known) in [
+        ("1 / (x - 1) > 0.5", [2.0, 1.0, 5.0]),
+        ("1 / (x - 1) ^ 3 > 8", [0.5, 1.0, 6.5]),
+        ("(x - 1) / (3 - x) > 1", [1.0, 1.0, 5.0]),
+        ("1 / ln(x) > 2", [root - 1.0, 1.0, 8.0 - root]),
+        ("tan(x) > 1", [FRAC_PI_4 + 2.0, 4.0, 8.0 - 5.0 * FRAC_PI_2]),
+    ] {
+        holds(8.0, "integral(-1)", comparison, known);
+    }
+}
+
+/// x = 0.1 + sin(t) goes to and fro over the pole.
+#[test]
+fn poles_are_passed_again_and_again() {
+    let [below, above] = [0.1_f64, 1.0 / 3.0 - 0.1].map(f64::asin);
+    let known = [above + 3.0 * (below + above), 3.0, 0.0];
+    holds(0.1, "integral(cos(time))", "1 / x > 3", known);
+}
+
+#[test]
+fn what_acts_up_to_a_pole_does_so_by_every_method() {
+    for (start, row, range, stop, exact) in [
+        (0.0, RISES, "1 / (x - 1) > 0.5", 4.0, 2.0),
+        (0.0, RISES, "1 / abs(x - 1) > 4", 4.0, 0.5),
+        (3.3, "integral(-1)", "(x - 1) / (3 - x) > 1", 4.0, 1.0),
+        (0.0, RISES, "tan(x) > 1", 4.0, 4.0 - PI),
+    ] {
+        let reals = format!(r#""x": {start}, "w": 0"#);
+        let relations = format!(r#""x = {row}", "w = integral(1) when p""#);
+        let table = written(&reals, &format!(r#""p: {range}""#), &relations);
+        for method in [
+            Method::Tsit5,
+            Method::Dop853,
+            Method::Rodas5p,
+            Method::Radau,
+            Method::Bdf,
+            Method::Taylor,
+            Method::Gauss,
+            Method::Mk21,
+        ] {
+            for rtol in [1e-4, 1e-6, 1e-9] {
+                // One of them has steps of one length.
+                let clock = Clock {
+                    step: Some(0.01),
+                    ..clock(stop, method, rtol)
+                };
+                let found = last(&table, &clock, "w");
+                assert!(
+                    (found - exact).abs() < 1e-9,
+                    "{range} {method:?} {rtol}: {found} {exact}"
+                );
+            }
+        }
+    }
+}
