@@ -29,6 +29,11 @@ pub(crate) struct NormalForm {
 }
 
 impl NormalForm {
+    /// True if no real is in it.
+    pub(crate) fn is_of_time(&self) -> bool {
+        self.terms.is_empty()
+    }
+
     /// The form whose factor is 1.
     pub(crate) fn form(&self) -> Affine {
         let terms = self.terms.iter();

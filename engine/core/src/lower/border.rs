@@ -270,6 +270,12 @@ impl Borders {
         self.rays[border.index()].as_ref().map(NormalForm::form)
     }
 
+    /// True if no real moves the margin of a border, as far as is known: the time alone does.
+    pub(crate) fn is_of_time(&self, border: BorderId) -> bool {
+        let ray = self.rays[border.index()].as_ref();
+        ray.is_some_and(NormalForm::is_of_time)
+    }
+
     /// The staircase of a kink, if it has been met.
     pub(crate) fn known_staircase(&self, owner: BorderSource) -> Option<usize> {
         self.pieces.get(&owner).copied()

@@ -162,12 +162,7 @@ impl Subsystems {
     pub(crate) fn of_border(&self, borders: &Borders, border: BorderId) -> Option<usize> {
         let of_relation = |id: RelationId| Some(self.of_real(self.targets[id.index()]?));
         match borders.owners[border.index()] {
-            _ if borders
-                .form(border)
-                .is_some_and(|form| form.terms.is_empty()) =>
-            {
-                None
-            }
+            _ if borders.is_of_time(border) => None,
             BorderSource::Comparison(range, _) | BorderSource::RangeKink(range, _) => {
                 self.of_boolean(Boolean::Range(range))
             }

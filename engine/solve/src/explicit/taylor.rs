@@ -148,12 +148,15 @@ impl Taylor {
     #[inline]
     pub(crate) fn stiffness(&self, h: f64, start: &Start<'_>) -> f64 {
         let n = start.y.len();
-        let size = |order: usize| {
-            let sizes = self.order(order, n).iter().enumerate();
-            let sizes = sizes.map(|(i, c)| (c / start.scale(i)).abs());
-            sizes.fold(0.0, f64::max)
-        };
-        stiffness_of(h, [size(ORDER - 1), size(ORDER)])
+        let orders = [ORDER - 1, ORDER].map(|order| self.order(order, n));
+        let mut sizes = [0.0_f64; 2];
+        for i in 0..n {
+            let scale = start.scale(i);
+            for (size, order) in sizes.iter_mut().zip(orders) {
+                *size = size.max((order[i] / scale).abs());
+            }
+        }
+        stiffness_of(h, sizes)
     }
 
     /// Computes the coefficients at the start of a step, if that has not been done.

@@ -109,10 +109,6 @@ impl Detection {
         }
         let method = self.plan.config.settings.method;
         dynamics.motion.set_algebraic(&dynamics.modes, method);
-        let components = dynamics.motion.components();
-        let mut y = std::mem::take(&mut dynamics.y);
-        y.clear();
-        y.extend(components.map(|real| state.reals[real.index()]));
         state.past.step_from(state.t);
         let free = dynamics.motion.is_free().then_some(dynamics.motion.mode);
         let same = free.is_some() && free == dynamics.moved_in;
@@ -132,6 +128,10 @@ impl Detection {
             true => dynamics.slacks(state, &departures)?,
             false => SmallVec::new(),
         };
+        let mut y = std::mem::take(&mut dynamics.y);
+        y.clear();
+        let components = dynamics.motion.components();
+        y.extend(components.map(|real| state.reals[real.index()]));
         let mut moving = Moving {
             motion: &mut dynamics.motion,
             modes: &mut dynamics.modes,

@@ -44,6 +44,9 @@ impl<T> Once<T> {
     }
 
     fn clear(&mut self) {
+        if self.list.is_empty() {
+            return;
+        }
         for place in self.places.drain(..) {
             self.seen.set(place, false);
         }

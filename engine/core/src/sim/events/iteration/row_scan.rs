@@ -445,11 +445,13 @@ impl EventIteration {
 
     /// Marks what a real moves that several rows have written in turn, if it is not what it was before.
     fn mark_behind_chains(&mut self, state: &HybridState, dynamics: &Dynamics) {
-        for Chained { real, before, at } in std::mem::take(&mut self.iteration.scan.chained) {
+        let mut chained = std::mem::take(&mut self.iteration.scan.chained);
+        for Chained { real, before, at } in chained.drain(..) {
             if state.reals[real.index()].to_bits() != before.to_bits() {
                 self.mark_behind(dynamics, real, at);
             }
         }
+        self.iteration.scan.chained = chained;
     }
 }
 

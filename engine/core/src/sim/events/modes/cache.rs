@@ -50,7 +50,7 @@ type Key = Vec<u64>;
 /// Writes words, and the sides of kinked borders.
 fn write_key(key: &mut Key, words: impl Iterator<Item = u64>, sides: &[Side], kinked: &Bits) {
     key.clear();
-    key.extend(words);
+    words.for_each(|word| key.push(word));
     // The leading bit tells how much a word holds.
     let mut word = 1;
     kinked.each_one(|border| {

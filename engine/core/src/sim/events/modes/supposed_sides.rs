@@ -49,6 +49,7 @@ impl EventIteration {
         sides: &[(BorderId, Side)],
     ) -> Result<usize, RunFault> {
         let mut supposed = std::mem::take(&mut self.supposed);
+        let earlier = supposed.undo.len();
         supposed.rows.grow(self.plan.model.situation_rows.len());
         for &(border, side) in sides {
             let index = border.index();
@@ -57,11 +58,10 @@ impl EventIteration {
                 continue;
             }
             supposed.undo.push(Undo::Side(index, held));
-            let ranges = dynamics.views.ranges_by_border.get(index).cloned();
-            for range in ranges.into_iter().flatten() {
-                let views = std::mem::take(&mut dynamics.views.ranges[range as usize]);
-                state.suppose_range(&self.plan, &mut supposed, range as usize, &views);
-                dynamics.views.ranges[range as usize] = views;
+            let views = &dynamics.views;
+            for &range in views.ranges_by_border.get(index).into_iter().flatten() {
+                let range = range as usize;
+                state.suppose_range(&self.plan, &mut supposed, range, &views.ranges[range]);
             }
         }
         state.suppose_situations(&self.plan, &mut supposed);
@@ -69,35 +69,33 @@ impl EventIteration {
         if self.plan.flow.views_vary {
             found = self.as_seen_there(state, dynamics, observe, found, &mut supposed);
         }
-        state.undo(&mut supposed);
+        state.undo(&mut supposed, earlier);
         self.supposed = supposed;
         found
     }
 
     /// Supposes that ranges whose borders have turned have turned with them, and the levels of situations that follow; to be
-    /// taken back by [`Self::forget_supposed`].
+    /// taken back by [`Self::forget_supposed`], which is told how many changes were supposed before.
     pub(crate) fn suppose_turned_ranges(
         &mut self,
         state: &mut HybridState,
-        dynamics: &mut Dynamics,
-    ) -> TrialMode {
-        let mut supposed = std::mem::take(&mut self.supposed);
+        dynamics: &Dynamics,
+    ) -> usize {
+        let supposed = &mut self.supposed;
+        let earlier = supposed.undo.len();
         supposed.rows.grow(self.plan.model.situation_rows.len());
         let mut from = 0;
         while let Some(range) = self.todo.ranges.next_from(from) {
             from = range + 1;
-            let views = std::mem::take(&mut dynamics.views.ranges[range]);
-            state.suppose_range(&self.plan, &mut supposed, range, &views);
-            dynamics.views.ranges[range] = views;
+            state.suppose_range(&self.plan, supposed, range, &dynamics.views.ranges[range]);
         }
-        state.suppose_situations(&self.plan, &mut supposed);
-        supposed
+        state.suppose_situations(&self.plan, supposed);
+        earlier
     }
 
-    /// Takes back what was supposed.
-    pub(crate) fn forget_supposed(&mut self, state: &mut HybridState, mut supposed: TrialMode) {
-        state.undo(&mut supposed);
-        self.supposed = supposed;
+    /// Takes back what was supposed, but for so many earlier changes.
+    pub(crate) fn forget_supposed(&mut self, state: &mut HybridState, earlier: usize) {
+        state.undo(&mut self.supposed, earlier);
     }
 
     /// The mode of the present booleans; borders met for the first time take the side on which the state is.
@@ -190,9 +188,9 @@ impl HybridState {
         }
     }
 
-    fn undo(&mut self, supposed: &mut TrialMode) {
+    fn undo(&mut self, supposed: &mut TrialMode, earlier: usize) {
         let discrete = &mut self.discrete;
-        while let Some(undo) = supposed.undo.pop() {
+        for undo in supposed.undo.drain(earlier..).rev() {
             match undo {
                 Undo::Side(index, side) => discrete.sides[index] = side,
                 Undo::Range(index) => {

@@ -256,8 +256,12 @@ impl EventRun {
             self.events.standing.clear();
         }
         let own = std::mem::take(&mut self.state.past);
+        let mut zeno = std::mem::take(&mut self.state.zeno);
         self.state.clone_from(hybrid);
         self.state.past.take_functions(&own);
+        // What it has room for is kept.
+        zeno.clone_from(&hybrid.zeno);
+        self.state.zeno = zeno;
         (self.detect.step, self.fault) = (None, None);
         self.observe.watching.stopped = false;
         self.stop_requested = f64::INFINITY;

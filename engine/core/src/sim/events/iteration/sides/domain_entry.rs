@@ -53,7 +53,8 @@ impl EventIteration {
         border: BorderId,
         side: Side,
     ) -> bool {
-        if state.borders.kinked.get(border.index()) {
+        let domains_end = !(self.plan.limited.is_empty() && self.plan.watched_limits.is_empty());
+        if !domains_end || state.borders.kinked.get(border.index()) {
             return false;
         }
         // Of a comparison on the border whether it holds on the side, and on the border itself.

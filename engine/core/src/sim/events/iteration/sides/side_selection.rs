@@ -183,9 +183,9 @@ impl EventIteration {
         if !dynamics.bound.is_free() || self.plan.config.locate.sees_ends_only() {
             return Ok(());
         }
-        let supposed = self.suppose_turned_ranges(state, dynamics);
+        let earlier = self.suppose_turned_ranges(state, dynamics);
         let outcome = self.leave_by_present_mode(state, dynamics, observe);
-        self.forget_supposed(state, supposed);
+        self.forget_supposed(state, earlier);
         outcome
     }
 

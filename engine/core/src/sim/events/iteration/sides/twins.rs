@@ -15,10 +15,11 @@ impl Dynamics {
     /// The twins of a border, with the sides on which they are while it is on one. None along a border that its margin
     /// jumps across: what jumps with it need not be proportional beyond it.
     pub(crate) fn twins(&self, border: BorderId, side: Side) -> Sides {
-        if self.bound.through {
+        let mode = &self.modes.at(self.motion.mode).mode;
+        if self.bound.through || mode.twins.is_empty() {
             return Sides::new();
         }
-        let twins = self.modes.at(self.motion.mode).mode.twins_of(border);
+        let twins = mode.twins_of(border);
         twins
             .map(|(twin, alike)| (twin, if alike { side } else { side.flipped() }))
             .collect()

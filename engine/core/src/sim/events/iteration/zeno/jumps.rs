@@ -21,9 +21,9 @@ pub(crate) struct Jump {
     pub(super) border: BorderId,
     pub(crate) side: Side,
     /// Reals with what is added to them.
-    pub(super) by: Vec<(RealId, f64)>,
+    pub(super) by: SmallVec<[(RealId, f64); 4]>,
     /// The event rows that add it, in order.
-    pub(crate) rows: Vec<RelationId>,
+    pub(crate) rows: SmallVec<[RelationId; 4]>,
 }
 
 impl Jump {
@@ -34,10 +34,25 @@ impl Jump {
     }
 }
 
-/// The jumps of an instant, in the order of its borders.
-pub(super) fn jumps_of(seen: &RecentInstant, plan: &Plan, views: &BorderViews) -> Vec<Jump> {
+/// Adds the jumps of an instant, in the order of its borders.
+pub(super) fn add_jumps(
+    seen: &RecentInstant,
+    plan: &Plan,
+    views: &BorderViews,
+    jumps: &mut Vec<Jump>,
+) {
     if seen.jump.is_empty() {
-        return Vec::new();
+        return;
+    }
+    // All that happens at the only border is its own.
+    if let [border] = seen.borders[..] {
+        jumps.push(Jump {
+            border,
+            side: seen.sides.first().copied().unwrap_or_default(),
+            by: SmallVec::from_slice(&seen.jump),
+            rows: SmallVec::from_slice(&seen.rows),
+        });
+        return;
     }
     let depending: Vec<Vec<RelationId>> = (seen.borders.iter())
         .map(|border| rows_that_depend(*border, plan, views))
@@ -64,8 +79,8 @@ pub(super) fn jumps_of(seen: &RecentInstant, plan: &Plan, views: &BorderViews) -
             rows: rows.filter(|row| owner(row) == at).collect(),
         }
     };
-    let jumps = seen.borders.iter().enumerate().map(jump);
-    jumps.filter(|jump| !jump.by.is_empty()).collect()
+    let all = seen.borders.iter().enumerate().map(jump);
+    jumps.extend(all.filter(|jump| !jump.by.is_empty()));
 }
 
 /// The rows that act at events whose conditions depend on a border, through ranges, situations and switches.

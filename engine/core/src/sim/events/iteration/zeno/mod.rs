@@ -199,7 +199,7 @@ impl Zeno {
 }
 
 /// Limit of instants that accumulate (Zeno).
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Limit {
     /// When.
     pub(crate) time: f64,
@@ -255,7 +255,7 @@ impl Zeno {
         rounds: &[Rounds],
         unseen: Unseen,
         tolerance: impl Fn(RealId, f64) -> f64,
-        jumps_of: impl Fn(&RecentInstant) -> Vec<Jump>,
+        add_jumps: impl Fn(&RecentInstant, &mut Vec<Jump>),
     ) -> Option<Limit> {
         let Unseen { tick, blur, hidden } = unseen;
         let now = self.seen.at(0).time;
@@ -273,7 +273,7 @@ impl Zeno {
             let limit = self
                 .pending
                 .take()
-                .or_else(|| self.limit_at_once(states, &jumps_of));
+                .or_else(|| self.limit_at_once(states, &add_jumps));
             if over || limit.is_some() {
                 self.forget_instants();
             }
@@ -283,21 +283,22 @@ impl Zeno {
         let near = if blur.is_finite() { FAR * blur } else { 0.0 };
         let soon = tick.max(1e6 * unresolved).max(near);
         let find = |soon: f64| {
-            rounds
-                .iter()
-                .filter(|rounds| rounds.may_end(soon))
-                .find_map(|&rounds| {
-                    let near = (tick, soon, unresolved);
-                    let (mut limit, is_last) = self.limit(rounds, states, near, &tolerance)?;
-                    let instants = (0..rounds.length).map(|back| self.seen.at(back));
-                    limit.jumps = instants.flat_map(&jumps_of).collect();
-                    Some((limit, is_last))
-                })
+            let mut may_end = rounds.iter().filter(|rounds| rounds.may_end(soon));
+            may_end.find_map(|&rounds| self.ending(rounds, soon))
         };
         let found = find(soon);
         let ahead = FAR * hidden;
-        match found.clone().or_else(|| find(ahead)) {
-            Some((limit, _)) => self.expected = Some(limit),
+        let mut is_small = false;
+        match found.or_else(|| find(ahead)) {
+            Some(ending) => {
+                let mut limit = self.expected.take().unwrap_or_default();
+                is_small = self.write_limit(ending, states, &tolerance, &mut limit);
+                limit.jumps.clear();
+                for back in 0..ending.length {
+                    add_jumps(self.seen.at(back), &mut limit.jumps);
+                }
+                self.expected = Some(limit);
+            }
             None => {
                 let flight = last.map_or(f64::INFINITY, |last| now - last);
                 if flight > ahead {
@@ -308,14 +309,15 @@ impl Zeno {
             }
         }
         if found.is_none() && last.is_some_and(|last| now - last <= unresolved) {
-            return self.limit_unresolved(states, unresolved, &tolerance, &jumps_of);
+            return self.limit_unresolved(states, unresolved, &tolerance, &add_jumps);
         }
+        let left = found?.left;
+        let mut limit = self.expected.clone()?;
         // The last rounds may be rough by rounding.
-        let (mut limit, is_last) = found?;
         if let Some(before) = &self.pending {
             limit.keep_larger(&before.jumps);
         }
-        if is_last {
+        if left <= tick && is_small || left <= unresolved {
             return Some(limit);
         }
         self.pending = Some(limit);

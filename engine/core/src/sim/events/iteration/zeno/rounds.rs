@@ -27,8 +27,16 @@ pub(crate) struct Rounds {
     times: [f64; 3],
 }
 
+/// How rounds of so many instants end: the factor by which they shrink, and the time that is left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ending {
+    pub(super) length: usize,
+    ratio: f64,
+    pub(super) left: f64,
+}
+
 impl Rounds {
-    /// True if they may shrink by the same factor: the test of [`Zeno::limit`] without divisions, with room for its rounding;
+    /// True if they may shrink by the same factor: the test of [`Zeno::ending`] without divisions, with room for its rounding;
     /// mostly enough.
     #[inline]
     fn are_steady(&self) -> bool {
@@ -36,7 +44,7 @@ impl Rounds {
         (last * third - before * before).abs() <= 1.001 * STEADY * (last * third) && last < before
     }
 
-    /// True if the rest of them may be as short as `soon`: a test of [`Zeno::limit`], as [`Self::are_steady`].
+    /// True if the rest of them may be as short as `soon`: a test of [`Zeno::ending`], as [`Self::are_steady`].
     #[inline]
     pub(super) fn may_end(&self, soon: f64) -> bool {
         let [last, before, _] = self.times;
@@ -48,20 +56,25 @@ impl Rounds {
 impl Zeno {
     /// The lengths of rounds that may shrink by the same factor.
     pub(super) fn steady_rounds(&self) -> SmallVec<[Rounds; LONGEST]> {
-        self.rounds().filter(Rounds::are_steady).collect()
-    }
-
-    /// The last rounds of each length that they may have.
-    fn rounds(&self) -> impl Iterator<Item = Rounds> {
+        let mut steady = SmallVec::new();
         let longest = (self.seen.len.saturating_sub(1) / ROUNDS).min(LONGEST);
-        (1..=longest).map(|length| {
-            let [now, last, before, third] =
-                [0, 1, 2, 3].map(|round| self.seen.at(round * length).time);
-            Rounds {
-                length,
-                times: [now - last, last - before, before - third],
+        let time = |back: usize| self.seen.at(back).time;
+        for length in 1..=longest {
+            let [last, before] = [time(length), time(2 * length)];
+            let [first, second] = [time(0) - last, last - before];
+            // Most do not shrink, and need not be looked at any further.
+            if first >= second {
+                continue;
             }
-        })
+            let rounds = Rounds {
+                length,
+                times: [first, second, before - time(3 * length)],
+            };
+            if rounds.are_steady() {
+                steady.push(rounds);
+            }
+        }
+        steady
     }
 
     /// The factor by which the changes of a real shrink from round to round, if it is steady.
@@ -78,7 +91,7 @@ impl Zeno {
     pub(super) fn limit_at_once(
         &self,
         states: &[RealId],
-        jumps_of: &impl Fn(&RecentInstant) -> Vec<Jump>,
+        add_jumps: &impl Fn(&RecentInstant, &mut Vec<Jump>),
     ) -> Option<Limit> {
         let longest = (self.seen.len.saturating_sub(1) / ROUNDS).min(LONGEST);
         let length = (1..=longest).find(|&length| {
@@ -98,7 +111,7 @@ impl Zeno {
             };
             reals.push((real, value(0) + rest));
         }
-        Some(self.supposed(length, 0.0, reals, jumps_of))
+        Some(self.supposed(length, 0.0, reals, add_jumps))
     }
 
     /// The limit of two rounds that are too short for more of them, the last one shorter than the one before, where what is
@@ -108,7 +121,7 @@ impl Zeno {
         states: &[RealId],
         unresolved: f64,
         tolerance: &impl Fn(RealId, f64) -> f64,
-        jumps_of: &impl Fn(&RecentInstant) -> Vec<Jump>,
+        add_jumps: &impl Fn(&RecentInstant, &mut Vec<Jump>),
     ) -> Option<Limit> {
         let longest = (self.seen.len.saturating_sub(1) / 2).min(LONGEST);
         let (length, left, ratio) = (1..=longest).find_map(|length| {
@@ -128,7 +141,7 @@ impl Zeno {
             }
             reals.push((real, value + rest));
         }
-        Some(self.supposed(length, left, reals, jumps_of))
+        Some(self.supposed(length, left, reals, add_jumps))
     }
 
     /// The limit of rounds of so many instants, of which rounding hides the rest.
@@ -137,13 +150,15 @@ impl Zeno {
         length: usize,
         left: f64,
         reals: Vec<(RealId, f64)>,
-        jumps_of: &impl Fn(&RecentInstant) -> Vec<Jump>,
+        add_jumps: &impl Fn(&RecentInstant, &mut Vec<Jump>),
     ) -> Limit {
         let round = (0..length).map(|back| self.seen.at(back));
+        let mut jumps = Vec::new();
+        round.clone().for_each(|seen| add_jumps(seen, &mut jumps));
         Limit {
             time: self.seen.at(0).time + left,
             reals,
-            jumps: round.clone().flat_map(jumps_of).collect(),
+            jumps,
             borders: (round.flat_map(|seen| seen.borders.iter().copied())).collect(),
             blurred: true,
             supposed: true,
@@ -158,49 +173,59 @@ impl Zeno {
         })
     }
 
-    /// The limit without its jumps, if there is one, and whether what is left does not matter.
-    pub(super) fn limit(
-        &self,
-        Rounds { length, times }: Rounds,
-        states: &[RealId],
-        (tick, soon, unresolved): (f64, f64, f64),
-        tolerance: &impl Fn(RealId, f64) -> f64,
-    ) -> Option<(Limit, bool)> {
-        let at = |back: usize| self.seen.at(back);
+    /// How rounds end, if they have a limit that is no further away than `soon`.
+    pub(super) fn ending(&self, Rounds { length, times }: Rounds, soon: f64) -> Option<Ending> {
         let [last, before, third] = times;
         let (ratio, earlier) = (last / before, before / third);
         if !(ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio) {
             return None;
         }
         let left = last * ratio / (1.0 - ratio);
-        if left > soon {
+        if left > soon || !self.repeats(length, ROUNDS - 1) {
             return None;
         }
-        if !self.repeats(length, ROUNDS - 1) {
-            return None;
-        }
-        let mut reals = Vec::with_capacity(states.len());
-        let mut small = left <= tick;
+        Some(Ending {
+            length,
+            ratio,
+            left,
+        })
+    }
+
+    /// Writes the limit of rounds but for its jumps; true if no state changes any more by what shows.
+    pub(super) fn write_limit(
+        &self,
+        ending: Ending,
+        states: &[RealId],
+        tolerance: &impl Fn(RealId, f64) -> f64,
+        limit: &mut Limit,
+    ) -> bool {
+        let Ending {
+            length,
+            ratio,
+            left,
+        } = ending;
+        let at = |back: usize| self.seen.at(back);
+        let mut small = true;
+        limit.time = at(0).time + left;
+        (limit.blurred, limit.supposed) = (false, false);
+        limit.reals.clear();
         for &real in states {
             let value = at(0).reals[real.index()];
             let change = value - at(length).reals[real.index()];
-            let own = self.own_ratio(real, length);
+            let own = match change == 0.0 {
+                true => None,
+                false => self.own_ratio(real, length),
+            };
             let slower = own.filter(|own| (own - ratio).abs() > SLOWER * ratio);
             let ratio = slower.unwrap_or(ratio);
             let rest = change * ratio / (1.0 - ratio);
             small &= rest.abs() <= tolerance(real, value);
-            reals.push((real, value + rest));
+            limit.reals.push((real, value + rest));
         }
-        let limit = Limit {
-            time: at(0).time + left,
-            reals,
-            jumps: Vec::new(),
-            borders: (0..length)
-                .flat_map(|back| at(back).borders.iter().copied())
-                .collect(),
-            blurred: false,
-            supposed: false,
-        };
-        Some((limit, small || left <= unresolved))
+        limit.borders.clear();
+        for back in 0..length {
+            limit.borders.extend_from_slice(&at(back).borders);
+        }
+        small
     }
 }

@@ -7,7 +7,7 @@ use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::microstep::add;
-use crate::sim::events::iteration::zeno::jumps::jumps_of;
+use crate::sim::events::iteration::zeno::jumps::{Jump, add_jumps};
 use crate::sim::events::iteration::zeno::{Limit, RecentInstant, Unseen};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact::ContactReaction;
@@ -47,7 +47,7 @@ impl EventIteration {
         seen.sides
             .extend(sides.map(|border| state.discrete.sides[border.index()]));
         seen.borders.clear();
-        seen.borders.extend(reason.borders.iter().copied());
+        seen.borders.extend_from_slice(&reason.borders);
         seen.bound.clear();
         seen.bound.extend(dynamics.bound.borders());
         seen.reals.resize(state.reals.len(), 0.0);
@@ -86,15 +86,18 @@ impl EventIteration {
             hidden: border.map_or(0.0, |border| dynamics.hidden(state, border, tolerance)),
         };
         let states = &dynamics.motion.states;
-        let jumps = |seen: &RecentInstant| jumps_of(seen, &self.plan, &dynamics.views);
+        let jumps = |seen: &RecentInstant, jumps: &mut Vec<Jump>| {
+            add_jumps(seen, &self.plan, &dynamics.views, jumps);
+        };
         let limit = state.zeno.take(states, &rounds, unseen, tolerance, jumps);
         // Instants that follow each other in no time from the first on tell of errors only: see `quiet`.
         let limit =
             limit.filter(|limit| foreseen || limit.blurred || state.progress.stalled < AT_ONCE);
         let limit = match limit {
             None if self.iteration.absorbed => {
-                let seen = state.zeno.seen().last()?;
-                Limit::now(state.t, jumps_of(seen, &self.plan, &dynamics.views))
+                let mut last = Vec::new();
+                jumps(state.zeno.seen().last()?, &mut last);
+                Limit::now(state.t, last)
             }
             limit => limit?,
         };
@@ -205,7 +208,7 @@ impl EventIteration {
             let along = jump.by.iter().map(|&(real, part)| (real, part / size));
             self.set_side(state, dynamics, jump.border, jump.side);
             let mut push = ContactReaction::new(jump.border, jump.side, along.collect());
-            push.rows.clone_from(&jump.rows);
+            push.rows = jump.rows.to_vec();
             rest.push(push);
         }
         let mode = self.mode_of_rest(state, dynamics, observe)?;
