@@ -17,6 +17,7 @@ use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::row_programs::first_value;
 use crate::sim::past::marks::SAME;
 use crate::trace::What;
+use smallvec::SmallVec;
 
 /// A change below this part of what is tolerated is rounding.
 const ROUNDING: f64 = 1e-3;
@@ -28,6 +29,9 @@ pub(crate) struct BreakingPoints(Vec<Option<Reached>>);
 /// The delays whose argument depends on a delay's result, with the number of integrals between: so many
 /// derivatives higher a break of the one is in the other.
 type Reached = Vec<(usize, u32)>;
+
+/// Delays that give breaking points at an instant.
+type BreakSources = SmallVec<[usize; 4]>;
 
 impl BreakingPoints {
     fn of(&mut self, delay: usize, model: &Model, flow: &Flow) -> &Reached {
@@ -90,15 +94,16 @@ fn reached(delay: usize, model: &Model, flow: &Flow) -> Reached {
 }
 
 impl EventIteration {
-    /// Passes the breaking points of delayed values that fall on an instant, and finds those that they reach in turn.
+    /// Passes the breaking points of delayed values that fall on an instant, and finds those that they reach in turn. Result:
+    /// the delays that give them.
     pub(crate) fn pass_breaks(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
-    ) {
+    ) -> BreakSources {
         if state.past.is_empty() {
-            return;
+            return BreakSources::new();
         }
         let mut passed: Vec<(usize, u32)> = (state.past.take_breaks(state.t).into_iter())
             .map(|one| (one.delay, one.level))
@@ -107,7 +112,7 @@ impl EventIteration {
             let levels = state.past.pass(delay, state.t, at);
             passed.extend(levels.into_iter().map(|level| (delay, level)));
         }
-        for (delay, level) in passed {
+        for &(delay, level) in &passed {
             if level == 0 {
                 let row = &self.plan.flow.rows[self.plan.flow.delays[delay]];
                 observe.log.note(|| What::Echo {
@@ -119,6 +124,7 @@ impl EventIteration {
                 state.past.break_at(other, state.t, level + more);
             }
         }
+        passed.into_iter().map(|(delay, _)| delay).collect()
     }
 
     /// Notes the breaking points of an instant: where its changes make the arguments of delays jump, or bend them.

@@ -257,7 +257,7 @@ impl EventIteration {
         }
         copy(&mut self.before_jump, &state.reals);
         state.shown.deeds.clear();
-        self.pass_breaks(state, dynamics, observe);
+        let echoes = self.pass_breaks(state, dynamics, observe);
         self.settle_at_instant(state, dynamics, observe)?;
         self.begin_iteration(state, dynamics)?;
         for &(border, side) in &reason.leaves {
@@ -291,20 +291,15 @@ impl EventIteration {
         self.note_breaks(state, reason);
         dynamics.check_edges(state, &reason.borders)?;
         self.hush_if_stiff(state, dynamics, detect, reason);
-        self.end_gathering(state, dynamics, detect, observe, reason)
-    }
-
-    /// Instants that accumulate (Zeno) are taken together.
-    fn end_gathering(
-        &mut self,
-        state: &mut HybridState,
-        dynamics: &mut Dynamics,
-        detect: &mut Detection,
-        observe: &mut Observation,
-        reason: &EventCause,
-    ) -> Result<(), RunFault> {
-        match self.gathers(state, dynamics, reason) {
+        // What comes out of a delay has happened before: finitely often, or with a limit that was passed.
+        let is_echo = !echoes.is_empty() && reason.is_empty() && !self.iteration.absorbed;
+        let limit = match is_echo {
+            true => None,
+            false => self.gathers(state, dynamics, reason),
+        };
+        match limit {
             None => Ok(()),
+            // Instants that accumulate (Zeno) are taken together.
             Some(limit) => self.go_to_zeno_limit(state, dynamics, detect, observe, &limit),
         }
     }

@@ -215,6 +215,9 @@ pub(crate) struct Limit {
     /// True if it is supposed from less than rounds would have to tell: taken only where the state can rest.
     #[serde(default)]
     pub(super) supposed: bool,
+    /// True if the last instants are still so far apart that more of them can be told from each other.
+    #[serde(default)]
+    pub(super) is_resolved: bool,
 }
 
 impl Limit {
@@ -227,6 +230,7 @@ impl Limit {
             jumps,
             blurred: true,
             supposed: true,
+            is_resolved: false,
         }
     }
 
@@ -353,6 +357,7 @@ impl Zeno {
             time,
             reals: reals.filter(|(real, _)| jumps(*real)).collect(),
             blurred: true,
+            is_resolved: false,
             ..limit
         })
     }
@@ -389,6 +394,12 @@ impl Zeno {
         if seen.len > 2 && seen.at(0).time > seen.at(1).time && seen.at(1).time <= seen.at(2).time {
             self.seen.keep_last();
         }
+    }
+
+    /// Takes up the instants before the last one again, which go on to a limit.
+    pub(super) fn go_on(&mut self, before: Self, limit: &Limit, now: f64) {
+        *self = before;
+        self.pending = (limit.time > now).then(|| limit.clone());
     }
 
     /// These were the last instants.

@@ -162,6 +162,7 @@ impl Zeno {
             borders: (round.flat_map(|seen| seen.borders.iter().copied())).collect(),
             blurred: true,
             supposed: true,
+            is_resolved: false,
         }
     }
 
@@ -207,7 +208,7 @@ impl Zeno {
         let at = |back: usize| self.seen.at(back);
         let mut small = true;
         limit.time = at(0).time + left;
-        (limit.blurred, limit.supposed) = (false, false);
+        (limit.blurred, limit.supposed, limit.is_resolved) = (false, false, true);
         limit.reals.clear();
         for &real in states {
             let value = at(0).reals[real.index()];

@@ -4,6 +4,7 @@ use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::model::{Boolean, Guard};
 use crate::sim::events::detect::Detection;
+use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::microstep::add;
@@ -85,6 +86,10 @@ impl EventIteration {
             blur: border.map_or(0.0, |border| dynamics.blur(state, border)),
             hidden: border.map_or(0.0, |border| dynamics.hidden(state, border, tolerance)),
         };
+        let flight = state.zeno.last_flight().unwrap_or_default();
+        // Without a bound of the flights nothing is known to hide them.
+        let blur = Some(unseen.blur).filter(|blur| blur.is_finite());
+        let is_resolved = flight > blur.unwrap_or_default().max(TOGETHER * state.t.abs());
         let states = &dynamics.motion.states;
         let jumps = |seen: &RecentInstant, jumps: &mut Vec<Jump>| {
             add_jumps(seen, &self.plan, &dynamics.views, jumps);
@@ -93,7 +98,7 @@ impl EventIteration {
         // Instants that follow each other in no time from the first on tell of errors only: see `quiet`.
         let limit =
             limit.filter(|limit| foreseen || limit.blurred || state.progress.stalled < AT_ONCE);
-        let limit = match limit {
+        let mut limit = match limit {
             None if self.iteration.absorbed => {
                 let mut last = Vec::new();
                 jumps(state.zeno.seen().last()?, &mut last);
@@ -101,6 +106,7 @@ impl EventIteration {
             }
             limit => limit?,
         };
+        limit.is_resolved &= is_resolved;
         if limit.supposed {
             return self.may_rest(state, dynamics, &limit).then_some(limit);
         }
@@ -122,6 +128,7 @@ impl EventIteration {
         observe: &mut Observation,
         limit: &Limit,
     ) -> Result<(), RunFault> {
+        let gathered = state.zeno.clone();
         state.zeno.clear();
         let mut situations = self.taken.situations.list.clone();
         if situations.is_empty() {
@@ -160,6 +167,11 @@ impl EventIteration {
                 self.todo.clear();
                 self.enter(state, dynamics, observe)?;
                 if limit.supposed || fault.is_none() && dynamics.stands_on(state, limit)? {
+                    return Ok(());
+                }
+                if limit.is_resolved && fault.is_none() {
+                    // They may end before their limit.
+                    state.zeno.go_on(gathered, limit, state.t);
                     return Ok(());
                 }
                 tell(observe);
