@@ -103,6 +103,11 @@ impl BorderSource {
         }
     }
 
+    /// True if it is in a comparison that is only watched.
+    pub(crate) fn is_watched(self) -> bool {
+        matches!(self, Self::Watch(_) | Self::WatchKink(..))
+    }
+
     /// True for the bound of a state.
     pub(crate) fn is_bound(self) -> bool {
         matches!(self, Self::Bound(..))

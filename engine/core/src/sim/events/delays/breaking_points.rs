@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 use crate::ids::ExprId;
 use crate::lower::flow::{Action, Flow};
-use crate::model::{Argument, Model, StartValues};
+use crate::model::{Argument, Boolean, Model, StartValues};
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::row_programs::first_value;
 use crate::sim::past::marks::SAME;
@@ -128,11 +128,24 @@ impl EventIteration {
     }
 
     /// Notes the breaking points of an instant: where its changes make the arguments of delays jump, or bend them.
-    pub(crate) fn note_breaks(&self, state: &mut HybridState, reason: &EventCause) {
-        if reason.is_empty() && !self.iteration.changed {
+    ///
+    /// Shapes: `echoes`: of [`Self::pass_breaks`].
+    pub(crate) fn note_breaks(
+        &self,
+        state: &mut HybridState,
+        reason: &EventCause,
+        echoes: &BreakSources,
+    ) {
+        let delays = 0..self.plan.flow.delays.len();
+        if delays.is_empty() || reason.is_empty() && !self.iteration.changed {
             return;
         }
-        for delay in 0..self.plan.flow.delays.len() {
+        let touched = self.plan.touched_by(state, reason, echoes);
+        let is_touched = |delay: &usize| {
+            let own = self.plan.subsystem_of(*delay);
+            touched.as_ref().is_none_or(|all| all.contains(&own))
+        };
+        for delay in delays.filter(is_touched) {
             let argument = self.plan.argument_of(delay);
             let [before, after] = [&self.before_jump, &state.reals].map(|reals| {
                 let (model, constants) = (&self.plan.model, &self.plan.constants);
@@ -163,6 +176,44 @@ impl HybridState {
 }
 
 impl Plan {
+    /// The subsystem of a delay.
+    fn subsystem_of(&self, delay: usize) -> usize {
+        (self.subsystems).of_real(self.flow.rows[self.flow.delays[delay]].target)
+    }
+
+    /// The subsystems in which an instant can change something; `None` is all of them.
+    fn touched_by(
+        &self,
+        state: &HybridState,
+        reason: &EventCause,
+        echoes: &BreakSources,
+    ) -> Option<SmallVec<[usize; 4]>> {
+        // Ranges without borders are read at each instant; and what has no cause may be anywhere.
+        if !self.unbordered.is_empty() || reason.is_empty() && echoes.is_empty() {
+            return None;
+        }
+        let leaves = reason.leaves.iter().map(|(border, _)| *border);
+        let lift = reason.lift.iter().map(|lift| lift.border);
+        let borders = reason.borders.iter().copied().chain(leaves).chain(lift);
+        // The first source of a border may be a measure, which nothing depends on.
+        let borders = borders.filter_map(|border| {
+            let owner = state.borders.owners[border.index()];
+            match state
+                .borders
+                .form(border)
+                .filter(|form| !form.terms.is_empty())
+            {
+                Some(form) => Some(Some(self.subsystems.of_real(form.terms[0].0))),
+                None if owner.is_watched() => None,
+                None => Some(self.subsystems.of_border(&state.borders, border)),
+            }
+        });
+        let due = reason.due.iter();
+        let due = due.map(|&id| self.subsystems.of_boolean(Boolean::Schedule(id)));
+        let echoes = echoes.iter().map(|&delay| Some(self.subsystem_of(delay)));
+        borders.chain(due).chain(echoes).collect()
+    }
+
     fn argument_of(&self, delay: usize) -> ExprId {
         let row = &self.flow.rows[self.flow.delays[delay]];
         match self.model.relations[row.relation.index()].args[0] {

@@ -288,7 +288,7 @@ impl EventIteration {
         }
         self.note_stopped(state, dynamics, observe);
         dynamics.begin_on_constraints(state)?;
-        self.note_breaks(state, reason);
+        self.note_breaks(state, reason, &echoes);
         dynamics.check_edges(state, &reason.borders)?;
         self.hush_if_stiff(state, dynamics, detect, reason);
         // What comes out of a delay has happened before: finitely often, or with a limit that was passed.
