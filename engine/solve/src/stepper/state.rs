@@ -82,6 +82,8 @@ pub struct Candidate {
     pub component: usize,
     /// True if it is shorter than proposed because of the caller's limit.
     pub clipped: bool,
+    /// True if it is shorter than proposed because of trials that failed.
+    pub rejected: bool,
 }
 
 impl Candidate {

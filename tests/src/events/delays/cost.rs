@@ -1,9 +1,41 @@
-//! What delays cost: breaking points of many delays.
+//! What delays cost: steps that read themselves, and breaking points of many delays.
 
 use situ_engine::Method;
 
+use crate::events::delays::pasts::tight;
 use crate::events::{Accuracy, Exact, History};
 use crate::tables::Table;
+
+/// A step that is tried again with what it gave is the step that it was: the order and the length of the next ones grow.
+#[test]
+fn steps_that_read_themselves_grow() {
+    let text = r#"(format: 1, name: "pantograph", reals: {"late": 1, "x": 1},
+        relations: ["late = delay(x, time / 2)", "x = integral(-late)"])"#;
+    let exact = |t: f64| {
+        let (mut sum, mut term) = (1.0, 1.0);
+        for k in 1..60_i32 {
+            term *= -t / (f64::from(k) * 2.0_f64.powi(k - 1));
+            sum += term;
+        }
+        sum
+    };
+    for (method, most) in [
+        (Method::Bdf, 400),
+        (Method::Radau, 100),
+        (Method::Tsit5, 100),
+    ] {
+        let run = Exact::new(Table::from_text(text), 10.0, Accuracy::Default)
+            .method(method)
+            .run();
+        let error = run.last("x") - exact(10.0);
+        assert!(error.abs() < 1e-4, "{method:?}: {error:e}");
+        let steps = run.stats.method.steps;
+        assert!(steps < most, "{method:?}: {steps} steps");
+    }
+    let run = tight(text, Method::Bdf, 1.0, 4.0);
+    let steps = run.stats.method.steps;
+    assert!(steps < 4000, "{steps} steps");
+}
 
 /// Thermostats that hear of their rooms late, each by itself.
 fn rooms(first: u32, last: u32, method: Method, rtol: f64) -> History {

@@ -25,7 +25,7 @@ use crate::sim::events::run::fault::{step_fault, value_fault};
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 use situ_solve::slices::copy;
-use situ_solve::{Locate, Refusal, Rejection, StepError};
+use situ_solve::{Candidate, Locate, Refusal, Rejection, StepError};
 use smallvec::SmallVec;
 
 /// Crossings within so many rounding errors of the time (or of the step) are one instant.
@@ -211,6 +211,7 @@ impl Detection {
         let needs_dense = self.needs_dense(state, dynamics, observe);
         self.want_code(dynamics);
         let undefined = self.stepper.stats().undefined();
+        let mut again: Option<Candidate> = None;
         let candidate = loop {
             let mut moving = Moving {
                 motion: &mut dynamics.motion,
@@ -226,7 +227,10 @@ impl Detection {
                     beyond: &mut self.beyond.count,
                 }),
             };
-            let attempt = self.stepper.attempt(&mut moving, until);
+            let attempt = match again.take() {
+                Some(before) => self.stepper.attempt_again(&mut moving, &before),
+                None => self.stepper.attempt(&mut moving, until),
+            };
             let (limits, motion) = (&mut self.limits, &*moving.motion);
             motion.count_limits(limits, &mut self.stepper, attempt.as_ref().ok());
             let candidate = match attempt {
@@ -240,7 +244,7 @@ impl Detection {
             }
             match self.stepper.take_dense(&mut moving, &mut self.dense) {
                 Ok(()) if self.is_settled(state, dynamics, &mut trials) => break candidate,
-                Ok(()) if trials < MOST_TRIALS => until = candidate.t1,
+                Ok(()) if trials < MOST_TRIALS => again = Some(candidate),
                 // Trials that do not settle do so in a shorter step.
                 Ok(()) => {
                     (until, trials) = (state.t + 0.5 * candidate.h, 0);

@@ -14,7 +14,7 @@ use crate::sim::events::run::fault::enter_fault;
 use crate::sim::events::state::HybridState;
 use crate::sim::state::defect::{StateDefect, StateError, must};
 use situ_solve::slices::copy;
-use situ_solve::{EnterError, Locate};
+use situ_solve::{Candidate, EnterError, Locate};
 use smallvec::SmallVec;
 
 /// A step that reads itself through a short delay is tried so often with what it gave the last time.
@@ -37,6 +37,7 @@ impl Detection {
         state.past.forget_ahead();
         dynamics.watch_marks(state);
         let mut trials = 0;
+        let mut again: Option<Candidate> = None;
         loop {
             let mut moving = Moving {
                 motion: &mut dynamics.motion,
@@ -44,8 +45,12 @@ impl Detection {
                 past: &state.past,
                 fence: None,
             };
-            let made = self.stepper.attempt(&mut moving, self.rest.limit);
-            must(made.is_ok(), StateDefect::Step)?;
+            let made = match again.take() {
+                Some(before) => self.stepper.attempt_again(&mut moving, &before),
+                None => self.stepper.attempt(&mut moving, self.rest.limit),
+            };
+            again = made.ok();
+            must(again.is_some(), StateDefect::Step)?;
             let dense = self.stepper.take_dense(&mut moving, &mut self.dense);
             must(dense.is_ok(), StateDefect::Step)?;
             if self.is_settled(state, dynamics, &mut trials) {
