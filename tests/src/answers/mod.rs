@@ -1,5 +1,6 @@
 //! What is asked of a run, against a second evaluation: why, measures, counts.
 
+mod ends;
 mod measures;
 mod profile;
 mod reasons;

@@ -1,8 +1,9 @@
 //! Points inside a step at which measures and conditions look.
 
+use crate::lower::border::BorderId;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::crossing_search::{Crossed, Crossing, Field, LimitedBorder, Which};
-use crate::sim::events::detect::departure::Departures;
+use crate::sim::events::detect::departure::{Departure, Departures};
 use crate::sim::events::detect::within_step::{SampleKind, SamplePoint};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
@@ -10,6 +11,7 @@ use crate::sim::events::state::HybridState;
 use situ_solve::Dense;
 use situ_solve::extremum::turning_points;
 use situ_solve::roots::Query;
+use smallvec::SmallVec;
 
 impl Detection {
     /// Sample points inside a step, at which measures and conditions are evaluated.
@@ -66,6 +68,17 @@ impl Detection {
                 });
             }
         }
+        // What the run has stopped on is behind its border now.
+        for border in observe.watching.landed() {
+            let is_off = matches!(departures.of(border), Departure::Off(_));
+            if is_off && state.borders.only_watched[border.index()] {
+                looks.push(SamplePoint {
+                    theta: 0.0,
+                    t: dense.t0(),
+                    what: SampleKind::Border(border, state.discrete.sides[border.index()]),
+                });
+            }
+        }
         for crossing in &self.finder.found {
             if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
                 looks.push(SamplePoint {
@@ -84,8 +97,8 @@ impl Detection {
         let (mut y, mut reals) = (vec![0.0; dense.dim()], state.reals.clone());
         let (motion, modes, past) = (&mut dynamics.motion, &mut dynamics.modes, &state.past);
         for (measure, expr) in observe.watching.extremes() {
-            let turns = turning_points(|part| {
-                let (theta, t) = (part * last, dense.time(part * last));
+            let mut value = |theta: f64| {
+                let t = dense.time(theta);
                 dense.eval(theta, &mut y);
                 match motion.write(modes, past, t, &y, &mut reals) {
                     Ok(()) => self
@@ -94,12 +107,38 @@ impl Detection {
                         .value_at(expr, &reals, &self.plan.constants, t),
                     Err(_) => f64::NAN,
                 }
+            };
+            let mut take = |theta: f64, value: f64| {
+                looks.push(SamplePoint {
+                    theta,
+                    t: dense.time(theta),
+                    what: SampleKind::Turn { measure, value },
+                });
+            };
+            // Its values begin and end at the edges, up to rounding.
+            let edges = observe.watching.edges_of(measure).map(border);
+            let edges: SmallVec<[BorderId; 2]> = edges.collect();
+            let mut begin = 0.0;
+            let crossings = self.finder.found.iter().filter(|crossing| {
+                let is_edge = |border| edges.contains(&border);
+                crossing.theta <= last
+                    && matches!(crossing.what, Crossed::Border(border, _) if is_edge(border))
             });
-            looks.extend(turns.into_iter().map(|(part, value)| SamplePoint {
-                theta: part * last,
-                t: dense.time(part * last),
-                what: SampleKind::Turn { measure, value },
-            }));
+            let ends = crossings.map(|crossing| [crossing.before, crossing.theta]);
+            let mut ends: SmallVec<[[f64; 2]; 2]> = ends.collect();
+            ends.sort_by(|one, other| one[1].total_cmp(&other[1]));
+            for end in ends.into_iter().chain([[last; 2]]) {
+                let way = end[1] - begin;
+                for (part, value) in turning_points(|part| value(begin + part * way)) {
+                    take(begin + part * way, value);
+                }
+                if end[0] < end[1] || end[1] < last {
+                    let values = end.map(&mut value).into_iter();
+                    let values = values.filter(|value| !value.is_nan());
+                    values.for_each(|value| take(end[1], value));
+                }
+                begin = end[1];
+            }
         }
         looks.sort_by(|a, b| a.theta.total_cmp(&b.theta));
         self.dense = dense;

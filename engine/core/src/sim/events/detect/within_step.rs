@@ -72,7 +72,8 @@ impl EventRun {
         let tolerance = TOGETHER * end.abs().max(self.detect.dense.h());
         let reaches_end = end <= until + tolerance;
         let goal = if reaches_end { end } else { until };
-        let pause = self.pass(goal, recorder)?;
+        let stop = [until - tolerance, until + tolerance];
+        let pause = self.pass((goal, stop), recorder)?;
         if pause.is_some() {
             return Ok(pause);
         }
@@ -97,13 +98,27 @@ impl EventRun {
         arrived.map(|()| None)
     }
 
-    /// Goes through what lies in the step before a point: rows and sample points.
-    fn pass(&mut self, goal: f64, recorder: &mut impl Recorder) -> Result<Option<Pause>, RunFault> {
-        let Some(end) = self.detect.step.as_ref().map(|step| step.end) else {
+    /// Goes through what lies in the step before a point, rows and sample points; the run stops between two times.
+    ///
+    /// A comparison whose border is crossed where the run is to stop compares the numbers there, up to rounding, until the
+    /// run goes on.
+    fn pass(
+        &mut self,
+        (goal, [early, late]): (f64, [f64; 2]),
+        recorder: &mut impl Recorder,
+    ) -> Result<Option<Pause>, RunFault> {
+        let Some(step) = self.detect.step.as_ref() else {
             return Ok(None);
         };
+        let (end, goes_on) = (step.end, step.reason.is_none());
         self.state.check_rows(&self.plan, goal)?;
-        loop {
+        let may_stop = goal < end || goes_on;
+        let is_at_stop = |look: &SamplePoint| may_stop && early <= look.t && look.t <= late;
+        // What has its place where the run stops is looked at as well.
+        let mut stopped_at = None;
+        // So many points where the run stops inside the step are looked at again when it goes on.
+        let mut waiting = 0;
+        let pause = loop {
             let row = self.state.next_row(&self.plan);
             let row = row.filter(|&at| at <= goal && at < end && !self.is_row_of_instant(at));
             let step = self
@@ -113,11 +128,16 @@ impl EventRun {
                 .expect("a step is being gone through");
             let look = step
                 .looks
-                .get(step.passed)
-                .filter(|look| goal == end || look.t <= goal)
+                .get(step.passed + waiting)
+                .filter(|look| goal == end || look.t <= goal || is_at_stop(look))
                 .copied();
+            if let Some(stopped) = stopped_at
+                && !look.is_some_and(|look| is_same_time(look.t, stopped, stopped))
+            {
+                break Some(Pause::Condition);
+            }
             match (row, look) {
-                (None, None) => return Ok(None),
+                (None, None) => break None,
                 (Some(at), look) if look.is_none_or(|look| at <= look.t) => {
                     self.state.progress.rows += 1;
                     self.detect.place_at(
@@ -131,39 +151,73 @@ impl EventRun {
                     if self.record(recorder)
                         || asks && recorder.poll(parts(at, asked), PARTS).is_break()
                     {
-                        return Ok(Some(Pause::Recorder));
+                        break Some(Pause::Recorder);
                     }
                 }
                 (_, Some(look)) => {
+                    let is_at_stop = is_at_stop(&look);
+                    let waits = is_at_stop && goal < end;
                     let point = step.passed;
-                    step.passed += 1;
-                    self.detect
-                        .take_held_spans(&mut self.observe, point, look.t);
-                    if let SampleKind::Turn { measure, value } = look.what {
-                        self.observe.watching.take_between(measure, value);
-                        continue;
+                    if waits {
+                        waiting += 1;
+                    } else {
+                        step.passed += 1;
+                        self.detect
+                            .take_held_spans(&mut self.observe, point, look.t);
                     }
-                    self.detect.place_at(
-                        &mut self.state,
-                        &mut self.dynamics,
-                        look.theta,
-                        look.t,
-                    )?;
-                    self.observe.look(&self.state, &self.dynamics);
-                    if let SampleKind::Border(border, side) = look.what {
-                        if self.state.borders.only_watched[border.index()] {
-                            self.state.discrete.sides[border.index()] = side;
+                    let behind = match look.what {
+                        SampleKind::Border(_, side) if !is_at_stop => Some(side),
+                        SampleKind::Border(border, side) if !waits => {
+                            self.side_at_end(border, side)?
                         }
-                        self.observe.watching.leave(border);
-                        self.observe.look(&self.state, &self.dynamics);
-                    }
+                        _ => None,
+                    };
+                    self.look_at(look, behind)?;
                     if self.observe.watching.stopped {
-                        return Ok(Some(Pause::Condition));
+                        stopped_at.get_or_insert(look.t);
                     }
                 }
                 (Some(_), None) => unreachable!("a row without a look comes first"),
             }
+        };
+        Ok(pause)
+    }
+
+    /// The side of a border that is crossed, to this side, where the step and the run end: by the number there, if there is
+    /// one; `None` on the border.
+    fn side_at_end(&mut self, border: BorderId, to: Side) -> Result<Option<Side>, RunFault> {
+        let step = self.detect.step.as_ref();
+        let (theta, end) = step.map_or((1.0, self.state.t), |step| (step.theta, step.end));
+        (self.detect).place_at(&mut self.state, &mut self.dynamics, theta, end)?;
+        let z = self.dynamics.z_now(&self.state, border)?;
+        Ok(match Side::of(z) {
+            _ if z.is_nan() => Some(to),
+            Side::On => None,
+            side => Some(side),
+        })
+    }
+
+    /// Measures and conditions look at a sample point; `behind`: the side of its border behind it, if that is not left for
+    /// when the run goes on.
+    fn look_at(&mut self, look: SamplePoint, behind: Option<Side>) -> Result<(), RunFault> {
+        if let SampleKind::Turn { measure, value } = look.what {
+            self.observe.watching.take_between(measure, value);
+            return Ok(());
         }
+        self.detect
+            .place_at(&mut self.state, &mut self.dynamics, look.theta, look.t)?;
+        self.observe.look(&self.state, &self.dynamics);
+        if let SampleKind::Border(border, side) = look.what {
+            if self.state.borders.only_watched[border.index()] {
+                self.state.discrete.sides[border.index()] = behind.unwrap_or(side);
+            }
+            match behind {
+                None => self.observe.watching.land(border, Side::On),
+                Some(_) => self.observe.watching.leave(border),
+            }
+            self.observe.look(&self.state, &self.dynamics);
+        }
+        Ok(())
     }
 }
 

@@ -14,7 +14,7 @@ use crate::ids::ExprId;
 use crate::lower::Probes;
 use crate::lower::border::{BorderId, Side, View, truth};
 use crate::lower::domains::domain_of;
-use crate::model::{Comparison, Literal, Model, WatchLiteral};
+use crate::model::{CompareOp, Comparison, Literal, Model, WatchLiteral};
 use crate::trace::{Measure, Measured};
 
 use crate::sim::events::state::discrete_state::DiscreteState;
@@ -33,6 +33,8 @@ pub(crate) struct Monitors {
     conditions: Vec<Vec<Atom>>,
     /// The comparisons that do not have values everywhere, each with the ones that say where.
     pub(crate) limits: Vec<(usize, Span<usize>)>,
+    /// Per measure of an extreme the comparisons that say where its expression has values.
+    edges: Vec<(usize, Span<usize>)>,
     values: Vec<ExprId>,
     measures: Vec<Measured>,
     has_stop_when: bool,
@@ -81,12 +83,26 @@ impl Monitors {
             }
             conditions.push(condition);
         }
+        let mut edges = Vec::new();
+        let extremes = measures.iter().enumerate();
+        for (number, measured) in extremes.filter(|(_, measured)| measured.is_extreme()) {
+            let value = probes.values[measured.probe];
+            let with_itself = Comparison {
+                left: value,
+                op: CompareOp::LessEqual,
+                right: value,
+            };
+            let first = comparisons.len();
+            comparisons.extend(domain_of(model, constants, &with_itself));
+            edges.push((number, first..comparisons.len()));
+        }
         Self {
             holding: vec![false; comparisons.len()],
             landed: Vec::new(),
             comparisons,
             conditions,
             limits,
+            edges,
             values: probes.values,
             measures,
             has_stop_when,
@@ -132,6 +148,12 @@ impl Monitors {
         extremes.map(|(number, measured)| (number, self.values[measured.probe]))
     }
 
+    /// The comparisons that say where the expression of a measure has values.
+    pub(crate) fn edges_of(&self, number: usize) -> Span<usize> {
+        let own = self.edges.iter().find(|(other, _)| *other == number);
+        own.map_or(0..0, |(_, edges)| edges.clone())
+    }
+
     /// A measure of an extreme takes in a value between two rows.
     pub(crate) fn take_between(&mut self, number: usize, value: f64) {
         self.measures[number].take_between(value);
@@ -162,6 +184,11 @@ impl Monitors {
     /// The motion is bound to these borders.
     pub(crate) fn leave_all(&mut self, bound: impl Fn(BorderId) -> bool) {
         self.landed.retain(|(border, _)| !bound(*border));
+    }
+
+    /// The borders onto which a jump or the start has led, or on which the run has stopped.
+    pub(crate) fn landed(&self) -> impl Iterator<Item = BorderId> {
+        self.landed.iter().map(|(border, _)| *border)
     }
 
     /// True if a jump or the start has led onto a border that has not been left since.

@@ -1,0 +1,116 @@
+//! Measures where a run, or what is measured, begins or ends.
+
+use situ_engine::Method;
+use situ_engine::model::{Clock, Stepping};
+use situ_engine::sim::{EndReason, EventConfig, EventRun};
+use situ_engine::trace::Measure;
+
+use crate::tables::Table;
+
+const METHODS: [Method; 6] = [
+    Method::Auto,
+    Method::Rk4,
+    Method::Tsit5,
+    Method::Rodas5p,
+    Method::Bdf,
+    Method::Taylor,
+];
+
+const RISES: &str = r#"(format: 1, clock: (stepping: events, stop: 2), reals: {"x": 0}, relations: ["x = integral(1)"])"#;
+
+fn clock(method: Method) -> Clock {
+    Clock {
+        stepping: Some(Stepping::Events),
+        stop: Some(2.0),
+        method: Some(method),
+        step: Some(0.1),
+        ..Clock::default()
+    }
+}
+
+/// What stops a run has happened: a measure of the same condition sees it.
+#[test]
+fn a_condition_that_stops_a_run_is_counted() {
+    for method in METHODS {
+        for (text, known) in [
+            ("x ^ 2 > 0.5", 0.5_f64.sqrt()),
+            ("x ^ 2 >= 0.5", 0.5_f64.sqrt()),
+            ("sin(3 * x) > 0.5", std::f64::consts::PI / 18.0),
+            ("x > 0.5", 0.5),
+        ] {
+            let mut table = Table::from_text(RISES);
+            table.model.clock.stop_when = Some(table.watch(text));
+            let wanted = [
+                Measure::Count(table.watch(text)),
+                Measure::First(table.watch(text)),
+                Measure::Duration(table.watch(text)),
+            ];
+            let config = EventConfig::from_clock(&clock(method)).unwrap();
+            let mut run = EventRun::with_measures(table.model.clone(), config, &wanted).unwrap();
+            assert_eq!(run.run(&mut ()).unwrap(), EndReason::Condition);
+            let found = run.measured();
+            assert_eq!(found[0], Some(1.0), "{method:?} {text}");
+            assert!(
+                (found[1].unwrap() - known).abs() < 1e-9,
+                "{method:?} {text}: {found:?}"
+            );
+            assert_eq!(found[2], Some(0.0), "{method:?} {text}");
+        }
+    }
+}
+
+/// Where a run stops on a border, comparisons are those of the numbers; where it goes on, of what follows.
+#[test]
+fn at_the_stop_numbers_are_compared() {
+    for method in METHODS {
+        // In the steps of a fixed length `x` is 1 up to rounding errors only.
+        let quantities = ["time", "x"];
+        let exact = usize::from(method != Method::Rk4);
+        for quantity in &quantities[..=exact] {
+            for (op, at_stop, behind) in [(">", 0.0, 1.0), (">=", 1.0, 1.0)] {
+                let mut table = Table::from_text(RISES);
+                let watch = table.watch(&format!("{quantity} {op} 1"));
+                let wanted = [Measure::Count(watch.clone()), Measure::Duration(watch)];
+                let config = EventConfig::from_clock(&clock(method)).unwrap();
+                let mut run =
+                    EventRun::with_measures(table.model.clone(), config, &wanted).unwrap();
+                run.run_to(1.0, &mut ()).unwrap();
+                let [count, duration] = [0, 1].map(|at| run.measured()[at].unwrap());
+                assert_eq!(count, at_stop, "{method:?} {quantity} {op}");
+                assert!(duration.abs() < 1e-12, "{method:?} {quantity} {op}");
+                run.run_to(2.0, &mut ()).unwrap();
+                let [count, duration] = [0, 1].map(|at| run.measured()[at].unwrap());
+                assert_eq!(count, behind, "{method:?} {quantity} {op}");
+                assert!(
+                    (duration - 1.0).abs() < 1e-9,
+                    "{method:?} {quantity} {op}: {duration}"
+                );
+            }
+        }
+    }
+}
+
+/// The least and largest values of functions that begin or end on the way.
+#[test]
+fn extremes_lie_where_values_begin_or_end() {
+    for method in METHODS {
+        for (text, least, largest) in [
+            ("sqrt(x - 0.5)", 0.0, 1.5_f64.sqrt()),
+            ("sqrt(1.3 - x)", 0.0, 1.3_f64.sqrt()),
+            ("acos(x - 1.7)", 0.3_f64.acos(), std::f64::consts::PI),
+            ("sqrt(0.0001 - (x - 1.234)^2)", 0.0, 0.01),
+            ("sqrt(sqrt(x) - 1)", 0.0, (2.0_f64.sqrt() - 1.0).sqrt()),
+            ("x", 0.0, 2.0),
+        ] {
+            let mut table = Table::from_text(RISES);
+            let value = table.expr(text);
+            let wanted = [Measure::Min(value), Measure::Max(value)];
+            let config = EventConfig::from_clock(&clock(method)).unwrap();
+            let mut run = EventRun::with_measures(table.model.clone(), config, &wanted).unwrap();
+            run.run(&mut ()).unwrap();
+            let [min, max] = [0, 1].map(|at| run.measured()[at].unwrap());
+            assert!((min - least).abs() < 1e-6, "{method:?} {text}: {min}");
+            assert!((max - largest).abs() < 1e-6, "{method:?} {text}: {max}");
+        }
+    }
+}
