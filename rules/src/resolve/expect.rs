@@ -5,6 +5,7 @@
 //! opposites of its literals hold.
 
 use situ_engine::ids::ExprId;
+use situ_engine::lower::without_value;
 use situ_engine::model::{CompareOp, Comparison, Literal, Model, StartValues, Watch, WatchLiteral};
 use situ_engine::trace::Measure;
 use smallvec::smallvec;
@@ -197,7 +198,12 @@ fn of_tree(binder: &mut Binder<'_>, tree: &tree::Expectation) -> Option<Expectat
         None => return binder.unread(),
         Some(tree::Expected::Throughout(condition)) => {
             let literals = binder.watch(condition);
-            Expected::Never(literals.iter().map(opposite).collect())
+            let literals = literals.iter();
+            Expected::Never(
+                literals
+                    .flat_map(|one| opposites_of(binder.model, one))
+                    .collect(),
+            )
         }
         Some(tree::Expected::Measured(measured)) => Expected::Value {
             measure: measure(binder, &measured.measure),
@@ -241,16 +247,23 @@ pub(super) fn measure(binder: &mut Binder<'_>, tree: &tree::Measure) -> Measure 
     }
 }
 
-/// What holds when a literal does not.
-fn opposite(literal: &WatchLiteral) -> Watch {
-    smallvec![match *literal {
-        WatchLiteral::Boolean(Literal { what, negated }) => WatchLiteral::Boolean(Literal {
+/// What holds when a literal does not: one of these. A comparison without a value does not hold.
+fn opposites_of(model: &mut Model, literal: &WatchLiteral) -> Vec<Watch> {
+    let all = match *literal {
+        WatchLiteral::Boolean(Literal { what, negated }) => vec![WatchLiteral::Boolean(Literal {
             what,
             negated: !negated,
-        }),
-        WatchLiteral::Comparison(Comparison { left, op, right }) => {
-            let op = op.opposite();
-            WatchLiteral::Comparison(Comparison { left, op, right })
+        })],
+        WatchLiteral::Comparison(own) => {
+            let constants = model.start_values().map(|start| start.constants);
+            let constants = constants.unwrap_or_else(|_| vec![f64::NAN; model.constants.len()]);
+            let mut all = without_value(model, &constants, &own);
+            all.push(Comparison {
+                op: own.op.opposite(),
+                ..own
+            });
+            all.into_iter().map(WatchLiteral::Comparison).collect()
         }
-    }]
+    };
+    all.into_iter().map(|one| smallvec![one]).collect()
 }

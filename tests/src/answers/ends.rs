@@ -1,9 +1,10 @@
-//! Measures where a run, or what is measured, begins or ends.
+//! Measures and expectations where a run, or what is measured, begins or ends.
 
 use situ_engine::Method;
 use situ_engine::model::{Clock, Stepping};
-use situ_engine::sim::{EndReason, EventConfig, EventRun};
+use situ_engine::sim::{EndReason, EventConfig, EventRun, Run, RunConfig};
 use situ_engine::trace::Measure;
+use situ_rules::{load, standalone};
 
 use crate::tables::Table;
 
@@ -86,6 +87,51 @@ fn at_the_stop_numbers_are_compared() {
                     "{method:?} {quantity} {op}: {duration}"
                 );
             }
+        }
+    }
+}
+
+/// Whether expectations are met, and the first time at which they are not.
+fn judged(expect: &str, clock: &Clock) -> (bool, Option<f64>) {
+    let text = RISES.replace("clock:", &format!("expect: [\"{expect}\"], clock:"));
+    let loaded = load("rises.ron", &text, &mut standalone);
+    let model = loaded.model.unwrap();
+    let measures = loaded.expectations[0].measures();
+    let config = RunConfig::from_clock(clock).unwrap();
+    let mut run = Run::new(model.clone(), config, &measures).unwrap();
+    run.run(&mut ()).unwrap();
+    let start = model.start_values().unwrap();
+    let outcome = loaded.expectations[0].judge(&model, &start, &run.measured());
+    (outcome.met, outcome.found)
+}
+
+/// What has no value does not hold, and what ends with the run has held throughout.
+#[test]
+fn expectations_hold_throughout() {
+    let ticks = Clock {
+        step: Some(0.01),
+        stop: Some(2.0),
+        ..Clock::default()
+    };
+    let clocks = METHODS.map(clock).into_iter().chain([ticks]);
+    for clock in clocks {
+        for (text, first) in [
+            ("sqrt(x - 1) <= 5", Some(0.0)),
+            ("sqrt(1.5 - x) <= 5", Some(1.5)),
+            ("ln(2.5 - x) < 3", None),
+            ("acos(x) >= 0 & x >= 0", Some(1.0)),
+            ("x ^ 2 < 9", None),
+            ("time <= 2", None),
+            ("time < 2", Some(2.0)),
+            ("x <= 2.0001", None),
+        ] {
+            let (met, found) = judged(text, &clock);
+            assert_eq!(met, first.is_none(), "{:?} {text}", clock.method);
+            let near = match (found, first) {
+                (Some(found), Some(first)) => (found - first).abs() < 0.011,
+                (found, first) => found == first,
+            };
+            assert!(near, "{:?} {text}: {found:?}", clock.method);
         }
     }
 }

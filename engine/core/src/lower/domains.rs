@@ -63,6 +63,23 @@ pub(crate) fn domain_of(
         .collect()
 }
 
+/// What holds where a comparison has no value: one comparison for each limit of an operand in it. The model takes in the
+/// limits.
+///
+/// Shapes: `constants`: one value per constant of the model.
+pub fn without_value(
+    model: &mut Model,
+    constants: &[f64],
+    comparison: &Comparison,
+) -> Vec<Comparison> {
+    let limits = limits_of(model, constants, comparison).into_iter();
+    let beyond = limits.map(|limit| Comparison {
+        op: limit.op.opposite(),
+        ..limit.comparison(&mut model.exprs)
+    });
+    beyond.collect()
+}
+
 /// A limit of an operand.
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Limit {

@@ -16,4 +16,5 @@ pub(crate) mod scan;
 pub(crate) mod subsystems;
 pub mod tick;
 
+pub use domains::without_value;
 pub use tick::{ClockSlots, ProbeSlots, Probes, Program, TickOptions, tick};
