@@ -7,11 +7,13 @@ use serde_json::json;
 
 use super::run::count;
 use crate::command::{Argument, Command, Example, Group};
+use crate::history::inside::StepDone;
 use crate::history::journey::Journey;
 use crate::history::stops::{Probe, StopOn};
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
+use situ_explain::History;
 use situ_views::text::listing::{Align, Listing};
 use situ_words::say;
 
@@ -19,6 +21,9 @@ const RUN: &[&str] = &["load scenarios/hoop/table.ron", "run to 1"];
 
 /// Steps that are looked through at a time, going back.
 const STRETCH: u64 = 4096;
+
+/// A place that is nearer to the present one is the present one [part of the time].
+const NEAR: f64 = 1e-12;
 
 /// The commands of this file, in the order of the help.
 pub(super) const COMMANDS: &[Command] = &[BACK, GOTO, MARK, MARKS];
@@ -73,8 +78,8 @@ fn back(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
         }
     };
     match console.last_arising(&on, progress)? {
-        Some(steps) => {
-            console.jump(steps);
+        Some(place) => {
+            console.go(place);
             Ok(console.arrived(&Journey::default()))
         }
         None => Err(CommandError::new(match on {
@@ -85,17 +90,19 @@ fn back(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
 }
 
 impl Console {
-    /// The last step before the present one at which a stop would have stopped.
+    /// The last place before the present one at which a stop would have stopped.
     ///
     /// Goes back by stretches and through each of them forward.
     fn last_arising(
         &mut self,
         on: &StopOn,
         progress: &mut dyn ProgressSink,
-    ) -> Result<Option<u64>, CommandError> {
+    ) -> Result<Option<History>, CommandError> {
         let here = self.state.history.clone();
         let now = here.steps_before();
         let mut end = now;
+        let here_time = self.run().time();
+        let is_before = |time: f64| time < here_time - NEAR * here_time.abs();
         let mut first_look = true;
         let mut outcome = Ok(None);
         while end > 0 {
@@ -118,20 +125,33 @@ impl Console {
                         Err(_) => None,
                     };
                 }
-                let (id, next) = self.state.history.next();
+                let (segment, from) = self.state.history.place();
+                let (_, to) = self.state.history.next();
+                let piece = self.state.history.piece();
                 self.state.history.forward();
-                let run = self.segments.at(id, next);
-                if let Some((model, probe)) = &mut probe
-                    && probe.stops(model, run)
-                    && at + 1 < now
-                {
-                    found = Some(at + 1);
+                let Some((model, probe)) = &mut probe else {
+                    continue;
+                };
+                let step = StepDone { segment, from, to };
+                let inside = self.arisings_inside(model, &mut [&mut *probe], step, usize::MAX);
+                let mut inside = inside.into_iter().map(|(_, at)| at);
+                let last = inside.rfind(|place| place.cut.is_some_and(is_before));
+                let last = last.map(|place| here.at_place(piece, place));
+                found = last.or(found);
+                if probe.stops(model, self.segments.at(segment, to)) {
+                    let inside = self.arising_at_end(model, probe, step);
+                    let inside = inside.filter(|place| place.cut.is_some_and(is_before));
+                    found = match inside {
+                        Some(place) => Some(here.at_place(piece, place)),
+                        None if at + 1 < now => Some(here.at_step(at + 1)),
+                        None => found,
+                    };
                 }
             }
             first_look = false;
             if outcome.is_err() || found.is_some() {
                 self.state.history = here;
-                return outcome.map(|_: Option<u64>| found);
+                return outcome.map(|_: Option<History>| found);
             }
             end = begin;
             if progress.poll(now - end, now) == ControlFlow::Break(()) {

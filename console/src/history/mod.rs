@@ -1,5 +1,6 @@
 //! The state of a session: everything that commands change and `undo` brings back.
 
+pub(crate) mod inside;
 pub(crate) mod journey;
 mod navigation;
 pub(crate) mod points;

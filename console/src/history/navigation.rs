@@ -9,13 +9,14 @@ use situ_engine::sim::RunFault;
 use situ_rules::diag::{Style, fault, render};
 
 use crate::document::Version;
+use crate::history::inside::StepDone;
 use crate::history::journey::{Goal, Hit, Journey, Lookout};
 use crate::history::stops::{Probe, StopOn};
 use crate::names::standing;
 use crate::prompt::{status, time};
 use crate::reply::{CommandError, CommandOutput};
 use crate::{Console, ProgressSink};
-use situ_explain::{At, History, Piece, SegmentId};
+use situ_explain::{At, History, Piece};
 use situ_words::say;
 
 /// Steps between two looks at the progress.
@@ -85,10 +86,14 @@ impl Console {
             let halts = matches!(goal, Goal::End)
                 && outcome.is_ok()
                 && self.segments.at(segment, at).stopped();
-            let stopped = done > 0 && self.look(&mut lookout, (segment, at), &mut journey);
-            if stopped && let Some(inside) = self.inside(&lookout, before.1, (segment, at)) {
-                at = inside;
-            }
+            let from = before.1;
+            let mut step = StepDone {
+                segment,
+                from,
+                to: at,
+            };
+            let stopped = done > 0 && self.look(&mut lookout, &mut step, &mut journey);
+            at = step.to;
             self.state.history.forward_to(at);
             if let Err(why) = outcome {
                 let version = Arc::clone(self.segments.label(segment));
@@ -151,34 +156,51 @@ impl Console {
         }
     }
 
-    /// Looks at the step just done; true if it is to be the last.
-    fn look(
-        &mut self,
-        lookout: &mut Lookout,
-        (segment, at): (SegmentId, At),
-        journey: &mut Journey,
-    ) -> bool {
+    /// Looks at the step just done, inside and at its end; true if it is to be the last, and then it ends where it is to be.
+    fn look(&mut self, lookout: &mut Lookout, step: &mut StepDone, journey: &mut Journey) -> bool {
         if lookout.is_idle() {
             return false;
         }
-        let run = self.segments.at(segment, at);
-        let model = &lookout.model;
+        let model = Arc::clone(&lookout.model);
         lookout.hit = None;
-        if let Some(goal) = &mut lookout.goal
-            && goal.stops(model, run)
-        {
-            journey.arrived = true;
-            lookout.hit = Some(Hit::Goal);
-        }
-        for (place, (_, probe)) in lookout.stops.iter_mut().enumerate() {
-            let stops = probe.stops(model, run);
-            if stops && !matches!(lookout.hit, Some(Hit::Stop(_))) {
-                lookout.hit = Some(Hit::Stop(place));
+        let goals = usize::from(lookout.goal.is_some());
+        let stops = lookout.stops.iter_mut().map(|(_, probe)| probe);
+        let mut probes: Vec<&mut Probe> = lookout.goal.iter_mut().chain(stops).collect();
+        if let Some((number, at)) = self.arisings_inside(&model, &mut probes, *step, 1).first() {
+            step.to = *at;
+            lookout.hit = Some(match number.checked_sub(goals) {
+                None => Hit::Goal,
+                Some(place) => Hit::Stop(place),
+            });
+        } else {
+            let run = self.segments.at(step.segment, step.to);
+            for (number, probe) in probes.into_iter().enumerate() {
+                let stops = probe.stops(&model, run);
+                let hit = match number.checked_sub(goals) {
+                    None => Hit::Goal,
+                    Some(place) => Hit::Stop(place),
+                };
+                journey.arrived |= stops && matches!(hit, Hit::Goal);
+                if stops && !matches!(lookout.hit, Some(Hit::Stop(_))) {
+                    lookout.hit = Some(hit);
+                }
+            }
+            let probe = match lookout.hit {
+                None => return false,
+                Some(Hit::Goal) => lookout.goal.as_ref(),
+                Some(Hit::Stop(place)) => lookout.stops.get(place).map(|(_, probe)| probe),
+            };
+            if let Some(inside) = probe.and_then(|probe| self.arising_at_end(&model, probe, *step))
+            {
+                step.to = inside;
             }
         }
         let index = match lookout.hit {
             None => return false,
-            Some(Hit::Goal) => return true,
+            Some(Hit::Goal) => {
+                journey.arrived = true;
+                return true;
+            }
             Some(Hit::Stop(place)) => lookout.stops[place].0,
         };
         let stop = self.state.stops[index].clone();
@@ -192,54 +214,6 @@ impl Console {
             Arc::make_mut(&mut self.state.stops).remove(index);
         }
         true
-    }
-
-    /// Place inside a step of the method at which a condition that holds at its end begins to hold; `None` if
-    /// that is at the end, or if it is looked for at ends of steps only.
-    fn inside(
-        &mut self,
-        lookout: &Lookout,
-        before: At,
-        (segment, end): (SegmentId, At),
-    ) -> Option<At> {
-        /// Halvings; more do not fit between two numbers.
-        const MOST: u32 = 80;
-        let run = self.segments.at(segment, end);
-        if run.ticks().is_some() {
-            return None;
-        }
-        let end_time = run.time();
-        let probe = match lookout.hit? {
-            Hit::Goal => lookout.goal.as_ref()?,
-            Hit::Stop(place) => &lookout.stops.get(place)?.1,
-        };
-        if !probe.lasts(&lookout.model) {
-            return None;
-        }
-        let base = self.segments.at(segment, before).clone();
-        let (mut low, mut high) = (base.time(), end_time);
-        let mut found = None;
-        for _ in 0..MOST {
-            let middle = low + (high - low) / 2.0;
-            if middle <= low || middle >= high {
-                break;
-            }
-            let mut run = base.clone();
-            // So near to the end of the step that it is the end.
-            let at_end = !run.advance_to(middle).ok()?;
-            if at_end {
-                high = middle;
-            } else if probe.holds_now(&lookout.model, &run) {
-                high = middle;
-                found = Some(middle);
-            } else {
-                low = middle;
-            }
-        }
-        found.map(|cut| At {
-            step: end.step,
-            cut: Some(cut),
-        })
     }
 
     /// Steps to the goal; `None` if it is reached.

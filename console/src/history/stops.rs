@@ -168,6 +168,13 @@ impl Probe {
         arises
     }
 
+    /// Looks at where the run stands inside a step: whether what lasts begins to hold there.
+    pub(crate) fn arises_now(&mut self, model: &Model, run: &Stepper) -> bool {
+        let now = self.holds_now(model, run);
+        let before = std::mem::replace(&mut self.held, now);
+        now && !before
+    }
+
     /// True if what it waits for lasts, so that its beginning can be searched for inside a step.
     pub(crate) fn lasts(&self, model: &Model) -> bool {
         let is_level = matches!(

@@ -169,6 +169,35 @@ fn what_holds_right_behind_the_start_has_not_arisen() {
     assert!(console.time() > 0.4, "{}", console.time());
 }
 
+const RISES: &str = r#"(format: 1, clock: (stepping: events, stop: 2), reals: {"x": 0}, relations: ["x = integral(1)"])"#;
+
+/// What begins and ends within one step of the method is found, forward and back, and its place in the step.
+#[test]
+fn what_holds_within_a_step_is_found() {
+    let mut console = session(RISES);
+    for (line, time) in [
+        ("run until x > 0.3 & x < 0.45", 0.3),
+        ("run until x > 1.2 & x < 1.35", 1.2),
+        ("back until x > 0.3 & x < 0.45", 0.3),
+        ("back until x > 0.1", 0.1),
+        ("run to 2", 2.0),
+        ("back until x > 1.5 & x < 1.7", 1.5),
+        ("back until x > 0.5", 0.5),
+        ("break x > 0.7 & x < 0.9", 0.5),
+        ("run", 0.7),
+        ("run", 2.0),
+    ] {
+        answers(&mut console, &[line]);
+        assert!(
+            (console.time() - time).abs() < 1e-9,
+            "{line}: {}",
+            console.time()
+        );
+    }
+    assert!(say(&mut console, "back until x > 3").failed);
+    assert_eq!(console.time(), 2.0);
+}
+
 #[test]
 fn conditions_may_begin_with_a_word_of_stops() {
     let mut console = session(BALL);
