@@ -332,7 +332,7 @@ fn on_a_border_the_side_is_told_and_not_the_numbers() {
 
 #[test]
 fn a_comparison_without_a_value_has_no_margin() {
-    let told = told(&["real x = 1", "range a: x > 0 & sqrt(x - 4) > 1", "margins"]);
+    let told = told(&["real x = 1", "a: x > 0 & sqrt(x - 4) > 1", "margins"]);
     assert!(told.contains("NaN") && !told.contains("inf"), "{told}");
 }
 

@@ -114,7 +114,7 @@ fn an_element_of_a_grid_is_one_name() {
     say(&mut console, "real g[1 .. 2, 1 .. 2] = 7");
     say(&mut console, "real `a b` = 3");
     assert!(say(&mut console, "g[2,1]").contains("g[2,1] = 7"));
-    let both = say(&mut console, "u[1], g[2, 1], max(g[1,1], u[0])");
+    let both = say(&mut console, "print u[1], g[2, 1], max(g[1,1], u[0])");
     assert!(both.contains("u[1] = 2") && both.contains("= 7"), "{both}");
     say(&mut console, "step 2");
     for line in [

@@ -255,7 +255,7 @@ fn repairs_do_not_change_what_is_meant() {
         ("(switch: {})", "`switch` -> `switches`"),
         ("(clock: (stop: \"2 s\"))", "`\"2 s\"` -> `2`"),
         ("(clock: (stop: \"2*pi\"))", ""),
-        ("(reals= {\"x\": 1})", "`=` -> `:`"),
+        ("(format: 1, reals= {\"x\": 1})", "`=` -> `:`"),
         ("(reals: {\"x\": 0.5 \"y\": 1})", "`` -> `,`"),
         ("(clock: (stop: \"1 000\"))", ""),
     ] {
