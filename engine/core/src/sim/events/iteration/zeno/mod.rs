@@ -35,6 +35,10 @@ const UNRESOLVED: f64 = 1e4 * f64::EPSILON;
 /// Rounds are followed from so many times the length on at which rounding hides them.
 const FAR: f64 = 1e3;
 
+/// Rounds that are lost in the errors of the method are so many flights as long as these from their limit, or less: further
+/// from it, or behind it, a short flight is another thing, and rounds that were alike have been so by accident.
+const NEAR_LIMIT: f64 = 1e2;
+
 /// So many instants are remembered.
 const REMEMBERED: usize = LONGEST * (ROUNDS + 1) + 1;
 
@@ -293,7 +297,8 @@ impl Zeno {
         let found = find(soon);
         let ahead = FAR * hidden;
         let mut is_small = false;
-        match found.or_else(|| find(ahead)) {
+        let far = || find(ahead).filter(|&ending| self.jumps_shrink(ending));
+        match found.or_else(far) {
             Some(ending) => {
                 let mut limit = self.expected.take().unwrap_or_default();
                 is_small = self.write_limit(ending, states, &tolerance, &mut limit);
@@ -305,9 +310,11 @@ impl Zeno {
             }
             None => {
                 let flight = last.map_or(f64::INFINITY, |last| now - last);
-                if flight > ahead {
+                let room = NEAR_LIMIT * hidden;
+                let rest = self.expected.as_ref().map(|limit| limit.time - now);
+                if flight > ahead || rest.is_some_and(|rest| rest < -room) {
                     self.expected = None;
-                } else if flight <= hidden {
+                } else if flight <= hidden && rest.is_some_and(|rest| rest <= room) {
                     return self.lost_in_errors();
                 }
             }
@@ -341,7 +348,7 @@ impl Zeno {
             jumps.any(|jump| jump.border == *border)
         };
         let mut borders = present.borders.iter();
-        if !borders.clone().all(is_expected) || !borders.any(is_jump) {
+        if !borders.clone().all(is_expected) || !borders.any(is_jump) || !self.calms_down() {
             return None;
         }
         let time = present.time;

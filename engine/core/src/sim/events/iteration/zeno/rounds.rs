@@ -77,6 +77,29 @@ impl Zeno {
         steady
     }
 
+    /// True if the same instants follow each other again and again, however long that takes, and jump by ever less.
+    pub(super) fn calms_down(&self) -> bool {
+        /// In all rounds that are compared jumps shrink by more than this part.
+        const LEAST: f64 = 1e-2;
+        let longest = (self.seen.len.saturating_sub(1) / ROUNDS).min(LONGEST);
+        (1..=longest).any(|length| {
+            let earlier = (ROUNDS - 1) * length;
+            let shrinks = |back| self.jump_shrinks([back, back + earlier], 1.0 - LEAST);
+            self.repeats(length, ROUNDS - 1) && (0..length).all(shrinks)
+        })
+    }
+
+    /// True if something that jumps at an instant does so by less than that part of what it did at an earlier one; `backs`:
+    /// so many instants ago they were.
+    fn jump_shrinks(&self, backs: [usize; 2], part: f64) -> bool {
+        let [jump, before] = backs.map(|back| &self.seen.at(back).jump);
+        let shrinks = |&(real, by): &(RealId, f64)| {
+            let earlier = before.iter().find(|(other, _)| *other == real);
+            earlier.is_some_and(|(_, earlier)| by.abs() < part * earlier.abs())
+        };
+        jump.is_empty() || jump.iter().any(shrinks)
+    }
+
     /// The factor by which the changes of a real shrink from round to round, if it is steady.
     fn own_ratio(&self, real: RealId, length: usize) -> Option<f64> {
         let value = |round: usize| self.seen.at(round * length).reals[real.index()];
@@ -190,6 +213,15 @@ impl Zeno {
             ratio,
             left,
         })
+    }
+
+    /// True if at each instant of the last rounds something that jumps does so by less than in the round before: rounds of
+    /// a body that loses nothing shrink for a while, and grow again.
+    pub(super) fn jumps_shrink(&self, ending: Ending) -> bool {
+        let Ending { length, ratio, .. } = ending;
+        // By a quarter of what the rounds do: what jumps may go its own way.
+        let part = 1.0 - 0.25 * (1.0 - ratio);
+        (0..2 * length).all(|back| self.jump_shrinks([back, back + length], part))
     }
 
     /// Writes the limit of rounds but for its jumps; true if no state changes any more by what shows.
