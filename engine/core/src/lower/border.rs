@@ -108,6 +108,14 @@ impl BorderSource {
         matches!(self, Self::Watch(_) | Self::WatchKink(..))
     }
 
+    /// The comparison that is only watched in which it is a kink.
+    pub(crate) fn kinks_watched(self) -> Option<usize> {
+        match self {
+            Self::WatchKink(own, _) => Some(own),
+            _ => None,
+        }
+    }
+
     /// True for the bound of a state.
     pub(crate) fn is_bound(self) -> bool {
         matches!(self, Self::Bound(..))
@@ -259,14 +267,20 @@ impl Borders {
             self.kinked.set(border.index(), true);
             self.changes.push(Change::Kinked(border));
         }
-        if !matches!(owner, BorderSource::Watch(_)) && self.only_watched[border.index()] {
-            self.only_watched[border.index()] = false;
-            self.changes.push(Change::Needed(border));
+        if !matches!(owner, BorderSource::Watch(_)) {
+            self.need(border);
         }
         View {
             border,
             upright,
             folded: false,
+        }
+    }
+
+    /// Something depends on the border: crossing it is an event.
+    pub(crate) fn need(&mut self, border: BorderId) {
+        if std::mem::take(&mut self.only_watched[border.index()]) {
+            self.changes.push(Change::Needed(border));
         }
     }
 

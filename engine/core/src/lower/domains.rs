@@ -2,8 +2,12 @@
 //! with what is not a number does. In an event-accurate run the edges of its domain are borders like its own:
 //! `sqrt(x - 1) <= 0.5` becomes `sqrt(x - 1) <= 0.5 & x - 1 >= 0`.
 
-use crate::ids::{ExprId, RangeId};
+use crate::ids::{ExprId, RangeId, RealId};
+use crate::lower::emit::{Emitter, Reader};
+use crate::lower::mode::bounds_of;
 use crate::model::{CompareOp, Comparison, Expr, Exprs, Mark, Model};
+use crate::tape::{Assembler, Slot};
+use situ_solve::interval::Interval;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -17,6 +21,11 @@ impl LimitedRanges {
     pub(crate) fn n_written(&self, range: RangeId) -> Option<usize> {
         let at = self.0.binary_search_by_key(&range, |(range, _)| *range);
         at.ok().map(|at| self.0[at].1)
+    }
+
+    /// The ranges with domains, each with the number of comparisons with which it was written.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (RangeId, usize)> {
+        self.0.iter().copied()
     }
 
     /// True if every comparison has values everywhere.
@@ -98,7 +107,36 @@ impl Limit {
     }
 }
 
-/// The limits of all operands in a comparison that move and have some.
+/// What bounds of functions may exceed their values by: `acos` is nowhere negative.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// Reals and the time, whatever they are.
+struct Anything;
+
+impl Reader for Anything {
+    fn real(&mut self, id: RealId, _: &mut Assembler) -> Slot {
+        Slot::new(id.index())
+    }
+
+    fn time(&mut self, asm: &mut Assembler) -> Slot {
+        asm.time()
+    }
+}
+
+/// Bounds of an expression's values.
+fn bounds(model: &Model, constants: &[f64], expr: ExprId) -> Interval {
+    let constants_at = model.reals.len();
+    let mut emitter = Emitter {
+        model,
+        asm: Assembler::with_fixed(constants_at, constants.len()),
+        constants_at,
+    };
+    let slot = emitter.expr(expr, &mut Anything);
+    let tape = emitter.asm.finish();
+    bounds_of(&tape, &tape.ops, (constants, constants_at))[slot.index()].0[0]
+}
+
+/// The limits of all operands in a comparison that move and have some; those of inner operands come first.
 fn limits_of(model: &Model, constants: &[f64], comparison: &Comparison) -> SmallVec<[Limit; 1]> {
     let exprs = &model.exprs;
     let mut limits = SmallVec::new();
@@ -120,11 +158,19 @@ fn limits_of(model: &Model, constants: &[f64], comparison: &Comparison) -> Small
                     continue;
                 }
                 let [least, largest] = param.domain;
+                if !(least.is_finite() || largest.is_finite()) {
+                    continue;
+                }
+                // What never leaves its domain needs no limit: `max(x, 0)`.
+                let values = bounds(model, constants, operand);
                 let both = [
-                    (CompareOp::GreaterEqual, least),
-                    (CompareOp::LessEqual, largest),
+                    (CompareOp::GreaterEqual, least, values.lo() - least),
+                    (CompareOp::LessEqual, largest, largest - values.hi()),
                 ];
-                for (op, limit) in both.into_iter().filter(|(_, limit)| limit.is_finite()) {
+                let both = both.into_iter().filter(|(_, limit, room)| {
+                    limit.is_finite() && *room < -ROUNDING * limit.abs().max(1.0)
+                });
+                for (op, limit, _) in both {
                     let limit = Limit { operand, op, limit };
                     if !limits.contains(&limit) {
                         limits.push(limit);

@@ -130,6 +130,53 @@ fn logarithms_and_arcs_begin() {
     );
 }
 
+/// Steps, kinks and remainders of functions that begin: x grows to 10 with speed 1.
+#[test]
+fn what_stands_over_a_function_that_begins() {
+    let rises = |comparison: &str, exact| holds(0.0, "integral(1)", comparison, exact);
+    rises("floor(sqrt(x - 1)) >= 1", [8.0, 1.0, 2.0]);
+    // Five steps of 0.5 and the sixth from 2.7 on: each from 0.2 on.
+    let steps = (0..6).map(|k| 0.5 * f64::from(k));
+    let spans = steps.map(|low| (low + 0.5_f64).powi(2) - (low + 0.2).powi(2));
+    rises("mod(sqrt(x - 1), 0.5) > 0.2", [spans.sum(), 6.0, 1.04]);
+    rises("sqrt(max(x - 1, 0)) > 0", [9.0, 1.0, 1.0]);
+    rises("max(x - 1, 0) ^ 1.5 > 0", [9.0, 1.0, 1.0]);
+    rises("sqrt(abs(x - 1) + x - 1) > 0", [9.0, 1.0, 1.0]);
+    // asin(2 - x) falls from a quarter turn at 1 to the negative of it at 3.
+    let part = 0.5_f64.sin();
+    rises("abs(asin(2 - x)) < 0.5", [2.0 * part, 1.0, 2.0 - part]);
+    rises("max(asin(2 - x), 0) < 0.5", [1.0 + part, 1.0, 2.0 - part]);
+    // acos(x - 2) falls from half a turn to 0.
+    rises("sqrt(acos(x - 2)) > 0.5", [0.25_f64.cos() + 1.0, 1.0, 1.0]);
+    rises("sqrt(2 - sqrt(x - 1)) > 0.5", [1.75 * 1.75, 1.0, 1.0]);
+    // A root of an arc sine, which begins at 3 already and is negative up to 2.
+    let turn = |y: f64| 2.0 - y.sin();
+    let falls = |comparison: &str, exact| holds(4.0, "integral(-1)", comparison, exact);
+    let low = 0.65_f64.powi(2).sin();
+    falls(
+        "sqrt(asin(2 - x)) > 0.65",
+        [1.0 - low, 1.0, 4.0 - turn(0.65_f64.powi(2))],
+    );
+    let low = 0.65_f64.powi(4).sin();
+    falls(
+        "sqrt(sqrt(asin(2 - x))) > 0.65",
+        [1.0 - low, 1.0, 2.0 + low],
+    );
+}
+
+/// Steps of arcs that begin and end again and again: sin(2 t) + 0.165 lies between the cosine of 1 / 3 and 1 seven times.
+#[test]
+fn steps_of_an_arc_that_comes_and_goes() {
+    let limit = (1.0_f64 / 3.0).cos();
+    let [from, to] = [limit, 1.0].map(|cosine| 0.5 * (cosine - 0.165).asin());
+    holds(
+        0.0,
+        "integral(1)",
+        "floor(3 * acos(sin(2 * x) + 0.165)) <= 0.9",
+        [7.0 * (to - from), 7.0, from],
+    );
+}
+
 /// Saw teeth from -0.5 to 1, the first from 0.8 to 2.3, the last up to 0.5: each enters the domain by itself and leaves it
 /// by a jump.
 #[test]
@@ -158,24 +205,31 @@ fn jumps_out_of_a_domain() {
 /// Each way of location that sees the way through a step, and every method.
 #[test]
 fn one_sided_location_does_not_leave_the_domain() {
-    for method in ADAPTIVE {
-        let mut table = counted(0.0, "integral(0.2)", "sqrt(x - 1) <= 0.5");
-        let clock = Clock {
-            locate: Some(Locate::OneSided),
-            ..clock(10.0, method, 1e-6)
-        };
-        let wanted = [
-            Measure::Duration(table.watch("r")),
-            Measure::Count(table.watch("r")),
-        ];
-        let config = EventConfig::from_clock(&clock).unwrap();
-        let mut run = EventRun::with_measures(table.model.clone(), config, &wanted).unwrap();
-        run.run(&mut ()).unwrap();
-        let found: Vec<f64> = run.measured().into_iter().map(Option::unwrap).collect();
-        assert!(
-            (found[0] - 1.25).abs() < 1e-6 && found[1] == 1.0,
-            "{method:?}: {found:?}"
-        );
+    // Values begin, and end where the slope is infinite.
+    let arc = 1.0 - 0.2_f64.sin();
+    for (comparison, held) in [
+        ("sqrt(x - 1) <= 0.5", 1.25),
+        ("asin(x - 0.5) > 0.2", 5.0 * arc),
+    ] {
+        for method in ADAPTIVE {
+            let mut table = counted(0.0, "integral(0.2)", comparison);
+            let clock = Clock {
+                locate: Some(Locate::OneSided),
+                ..clock(10.0, method, 1e-6)
+            };
+            let wanted = [
+                Measure::Duration(table.watch("r")),
+                Measure::Count(table.watch("r")),
+            ];
+            let config = EventConfig::from_clock(&clock).unwrap();
+            let mut run = EventRun::with_measures(table.model.clone(), config, &wanted).unwrap();
+            run.run(&mut ()).unwrap();
+            let found: Vec<f64> = run.measured().into_iter().map(Option::unwrap).collect();
+            assert!(
+                (found[0] - held).abs() < 1e-6 && found[1] == 1.0,
+                "{comparison} {method:?}: {found:?}"
+            );
+        }
     }
     let mut table = counted(0.0, "integral(0.2)", "sqrt(x - 1) <= 0.5");
     let stop = table.watch("sqrt(x - 1) > 0.25");

@@ -15,7 +15,7 @@ use super::rows::Lowering;
 use super::triangular::moved_out;
 use std::sync::Arc;
 
-use super::{Cut, Kink, Loop, Mode, Segment, Site, Unbranched};
+use super::{Cut, Kink, Loop, Mode, Segment, Site, Source, Unbranched};
 
 /// Slots of what is read besides the rates.
 pub(super) struct Read {
@@ -32,10 +32,11 @@ pub(super) struct Read {
 /// Replaces kinks by branches, adds the margins, and cuts the tape into segments.
 pub(super) fn finish(
     lowering: Lowering<'_>,
-    constants: &[f64],
+    from: Source<'_>,
     read: Read,
     borders: &mut Borders,
 ) -> Mode {
+    let constants = from.constants;
     let Lowering {
         corners,
         shares,
@@ -107,6 +108,10 @@ pub(super) fn finish(
     let mut source = std::mem::take(&mut rewriting.tape.ops);
     let bounds = bounds_of(rewriting.tape, &source, (constants, constants_at));
     let mut edges = edges.into_iter().peekable();
+    let kinked: Vec<usize> = sites
+        .iter()
+        .filter_map(|(_, owner)| owner.kinks_watched())
+        .collect();
     rewriting.tape.rows.clear();
     let mut sites = sites.into_iter().peekable();
     let mut place = Vec::with_capacity(source.len() + 1);
@@ -176,6 +181,13 @@ pub(super) fn finish(
     let mut watch_views = Vec::with_capacity(read.watched.len());
     for (index, [left, right]) in read.watched.into_iter().enumerate() {
         watch_views.push(rewriting.compare(BorderSource::Watch(index), left, right, borders));
+    }
+    for (own, domain) in from.watched_limits {
+        // Where such a comparison begins to have values the branches of its kinks are chosen.
+        if kinked.contains(own) {
+            let edges = watch_views[domain.clone()].iter();
+            edges.for_each(|view| borders.need(view.border));
+        }
     }
     let delayed = read.delayed.iter();
     let delayed: Vec<(Slot, Option<Affine>)> =
@@ -404,7 +416,7 @@ fn mark_opaque_loops(ops: &[Op], cuts: &[Cut], opaque: &mut [bool]) {
 }
 
 /// Bounds of all slots, whatever the reals are.
-fn bounds_of(
+pub(in crate::lower) fn bounds_of(
     tape: &Tape,
     ops: &[Op],
     (constants, constants_at): (&[f64], usize),

@@ -33,6 +33,7 @@ mod versions;
 use smallvec::SmallVec;
 use std::sync::Arc;
 
+pub(super) use self::branches::bounds_of;
 use self::branches::{Read, finish};
 use self::derive::AffineMarginDerivatives;
 pub(crate) use self::gates::Gates;
@@ -371,6 +372,8 @@ pub(crate) struct Source<'a> {
     pub(crate) gates: &'a Arc<Gates>,
     /// Comparisons that are only watched.
     pub(crate) watched: &'a [Comparison],
+    /// Those of them that do not have values everywhere, each with the ones that say where.
+    pub(crate) watched_limits: &'a [(usize, std::ops::Range<usize>)],
     pub(crate) constants: &'a [f64],
 }
 
@@ -490,7 +493,7 @@ fn lowered(
     };
     let constraints = model.constraints.iter();
     let constraints: Vec<&Constraint> = constraints.filter(|one| holds(one.relation)).collect();
-    let mut mode = finish(lowering, from.constants, read, borders);
+    let mut mode = finish(lowering, from, read, borders);
     mode.projection = Projection::onto(model, &constraints).map(Arc::new);
     Ok(mode)
 }

@@ -1,8 +1,8 @@
 //! The first crossing in a step of the method, and borders that its dense output only reaches.
 
-use crate::lower::border::BorderId;
+use crate::lower::border::{BorderId, View};
 use crate::sim::events::detect::Detection;
-use crate::sim::events::detect::crossing_search::{Crossed, Crossing, Field, Which};
+use crate::sim::events::detect::crossing_search::{Crossed, Crossing, Field, LimitedBorder, Which};
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::next_step::{Stop, TOGETHER};
 use crate::sim::events::iteration::event_iteration::EventCause;
@@ -25,6 +25,15 @@ impl Detection {
     ) -> Option<Stop> {
         let dense = &self.dense;
         let tau = TOGETHER * dense.t1().abs().max(dense.h()) / dense.h();
+        let limited = self.plan.limited.iter().flat_map(|(range, n_written)| {
+            let (written, domain) = dynamics.views.ranges[range.index()].split_at(n_written);
+            let borders = |views: &[View]| views.iter().map(|view| view.border).collect();
+            written.iter().map(move |view| LimitedBorder {
+                border: view.border,
+                domain: borders(domain),
+            })
+        });
+        let limited: Vec<LimitedBorder> = limited.collect();
         let mut field = Field {
             motion: &mut dynamics.motion,
             modes: &mut dynamics.modes,
@@ -40,7 +49,7 @@ impl Detection {
                 false => 1.0,
             },
             together: 2.0 * tau,
-            limited: &[],
+            limited: &limited,
             last: 1.0,
             quiet: &self.quiet_reaches,
         };

@@ -327,6 +327,7 @@ impl EventIteration {
                 if reason.jumps.contains(&border) {
                     self.jump_over(state, dynamics, observe, &[border])?;
                 }
+                self.enter_domains(state, dynamics, observe, &[border])?;
                 self.iterate(state, dynamics, detect, observe)?;
             }
         }

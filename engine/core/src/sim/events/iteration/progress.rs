@@ -112,8 +112,6 @@ pub(crate) struct InvolvedBorders {
     pub(super) left: SmallVec<[BorderId; 4]>,
     /// Borders whose side has changed since an event row acted.
     pub(super) turned: SmallVec<[BorderId; 4]>,
-    /// Borders of comparisons into whose domains the motion has come.
-    pub(super) entered: SmallVec<[BorderId; 2]>,
     /// Borders on which the state has come to lie by a jump up to rounding, and the side on which the computed margin is.
     landed: Vec<(BorderId, Side)>,
 }
@@ -126,11 +124,9 @@ impl InvolvedBorders {
             stopped,
             left,
             turned,
-            entered,
             landed,
         } = self;
         begun_on.clear();
-        entered.clear();
         landed.clear();
         stopped.clear();
         for list in [crossed, left, turned] {

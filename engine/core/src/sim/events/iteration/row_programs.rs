@@ -29,10 +29,10 @@ pub(crate) struct RowProgram {
     jumps: bool,
 }
 
-/// A number, 0 where it is 0 up to rounding.
+/// A number, 0 where it is 0 up to rounding; as it is where nothing bounds that.
 pub(crate) fn beyond_rounding(number: &RunningError<1>) -> f64 {
     let (value, bound) = (number.series.0[0], number.bound[0]);
-    if value.abs() <= SAFETY * bound {
+    if bound.is_finite() && value.abs() <= SAFETY * bound {
         0.0
     } else {
         value

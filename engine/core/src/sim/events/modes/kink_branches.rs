@@ -98,7 +98,8 @@ impl Branches<'_> {
                     border,
                     is_rounded: number.bound[0] > 0.0,
                 }));
-                if !kept && (low < 0.0 || high > 0.0 || lands.is_some()) {
+                let is_beyond = low < 0.0 || high > 0.0 || step.is_nan();
+                if !kept && (is_beyond || lands.is_some()) {
                     self.steps[staircase] = stairs.at(computed);
                     self.sides[ends.low.index()] = Side::Plus;
                     self.sides[ends.high.index()] = Side::Minus;

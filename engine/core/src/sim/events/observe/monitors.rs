@@ -75,9 +75,8 @@ impl Monitors {
                         let own = comparisons.len();
                         comparisons.push(*comparison);
                         condition.extend((first..=own).map(Atom::Comparison));
-                        if first < own {
-                            limits.push((own, first..own));
-                        }
+                        // What stands outside may have no value either where what stands inside has none.
+                        limits.extend((first + 1..=own).map(|one| (one, first..one)));
                     }
                 }
             }

@@ -71,6 +71,7 @@ impl Plan {
             flow: &self.flow,
             gates: &self.gates,
             watched: &self.watched,
+            watched_limits: &self.watched_limits,
             constants: &self.constants,
         }
     }

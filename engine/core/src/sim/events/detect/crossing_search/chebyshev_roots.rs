@@ -116,6 +116,25 @@ impl Curves {
                         break;
                     }
                 }
+                // Where the smallest pieces are no polynomials yet, as behind the beginning of a root, one may be passed over.
+                let over = side.other();
+                let is_over = |node: &usize| {
+                    let value = self.values[node * n + job];
+                    value.abs() > noise && Side::of(value) == Some(over)
+                };
+                if is_over(&DEGREE)
+                    && (all || side == jobs[job].held)
+                    && let Some(node) = (0..DEGREE).rev().find(|node| !is_over(node))
+                {
+                    let guess = [node, node + 1].map(|node| a + (b - a) * place(node));
+                    let mut value = |theta| {
+                        values(theta, &mut self.scratch);
+                        self.scratch[job]
+                    };
+                    let [before, after] = polish(&mut value, guess, guess, over, tolerance);
+                    self.found.push((job, before, after, over));
+                    side = over;
+                }
                 let crossed = side != jobs[job].held;
                 self.held[job] = if crossed && !all { None } else { Some(side) };
             }

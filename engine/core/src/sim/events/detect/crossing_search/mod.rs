@@ -12,6 +12,7 @@ mod doubtful_crossings;
 mod jumps;
 mod within_domains;
 
+pub(super) use self::within_domains::LimitedBorder;
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
@@ -90,20 +91,12 @@ pub(super) struct Field<'a> {
     pub(super) to: f64,
     /// Crossings so much further than the first are of no interest [theta].
     pub(super) together: f64,
-    /// Borders that are only watched and whose margins do not have values everywhere.
+    /// Borders whose margins do not have values everywhere.
     pub(super) limited: &'a [LimitedBorder],
     /// Where the motion ends [theta].
     pub(super) last: f64,
     /// Borders at which events followed each other in no time, each with how far tolerances reach in its z.
     pub(super) quiet: &'a [(BorderId, f64)],
-}
-
-/// A border whose margin does not have values everywhere.
-#[derive(Clone, Debug)]
-pub(super) struct LimitedBorder {
-    pub(super) border: BorderId,
-    /// The borders of its domain.
-    pub(super) domain: SmallVec<[BorderId; 2]>,
 }
 
 /// Finds crossings; keeps the workspace.
@@ -212,6 +205,8 @@ impl Finder {
         let mode = field.motion.mode;
         let n_margins = field.modes.at(mode).mode.margins.len();
         let mut begun = false;
+        let mut ending: SmallVec<[(usize, &[BorderId]); 2]> = SmallVec::new();
+        let limited = field.limited;
         for number in 0..n_margins {
             let margin = &field.modes.at(mode).mode.margins[number];
             let index = margin.border.index();
@@ -257,15 +252,25 @@ impl Finder {
                         field.modes.get(mode).begin_enclosing();
                         begun = true;
                     }
-                    let mut limited = field.limited.iter();
-                    let limited = limited.find(|limited| limited.border == looked.border);
-                    if let Some(LimitedBorder { domain, .. }) = limited {
-                        self.within_domain(field, looked, departure, domain);
-                    } else if !self.bounded(field, looked, departure, which) {
-                        self.opaque.push(number);
+                    let limited = limited.iter().find(|one| one.border == looked.border);
+                    match (limited, which) {
+                        (Some(LimitedBorder { domain, .. }), Which::Watched) => {
+                            self.within_domain(field, looked, departure, domain);
+                        }
+                        (Some(LimitedBorder { domain, .. }), Which::First) => {
+                            ending.push((number, domain));
+                        }
+                        (None, _) => {
+                            if !self.bounded(field, looked, departure, which) {
+                                self.opaque.push(number);
+                            }
+                        }
                     }
                 }
             }
+        }
+        for (number, domain) in ending {
+            self.before_edge(field, number, domain);
         }
         let n_exits = match which {
             Which::First if !self.affine_exits(field) => field.motion.n_exits(),

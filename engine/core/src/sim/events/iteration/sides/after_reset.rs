@@ -12,7 +12,7 @@ use crate::sim::events::state::HybridState;
 use smallvec::SmallVec;
 
 /// Kinks that lie within each other change branches in rounds, so many at most.
-const NESTED_KINKS: usize = 8;
+pub(super) const NESTED_KINKS: usize = 8;
 
 /// Borders that are on other sides than in the present mode.
 pub(crate) type OtherSides = SmallVec<[(BorderId, Side); 8]>;

@@ -85,7 +85,8 @@ impl EventIteration {
             }
         }
         self.rest_beyond_kinks(state, dynamics, observe, &reason.borders)?;
-        self.jump_over(state, dynamics, observe, &reason.jumps)
+        self.jump_over(state, dynamics, observe, &reason.jumps)?;
+        self.enter_domains(state, dynamics, observe, &reason.borders)
     }
 
     /// Crosses a border that has been reached: its flag is set and its side changes.
@@ -96,9 +97,6 @@ impl EventIteration {
         border: BorderId,
     ) -> Result<(), RunFault> {
         let index = border.index();
-        if self.iteration.borders.entered.contains(&border) {
-            return Ok(());
-        }
         let z = dynamics.z_now(state, border)?;
         if self.turn_step(state, dynamics, border, z) {
             return Ok(());
@@ -118,7 +116,7 @@ impl EventIteration {
             side => side.flipped(),
         };
         self.set_side(state, dynamics, border, side);
-        self.enter_domains(state, dynamics, border)
+        Ok(())
     }
 
     /// Comparisons crossed together with a kink. Where their margins are 0 for good beyond it, as that of `max(h, 2) < 2`

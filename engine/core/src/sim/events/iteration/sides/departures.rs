@@ -4,7 +4,7 @@ use crate::ids::{RangeId, RealId};
 use crate::lower::border::{BorderId, Side};
 use crate::model::Boolean;
 use crate::sim::RunFault;
-use crate::sim::events::detect::departure::{Departure, Departures};
+use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::iteration::sides::side_selection::{DepartureSign, sign};
@@ -286,6 +286,10 @@ impl Dynamics {
             .first_order(&state.past, t, &self.y, &[], &[])
             .map_err(|fault| value_fault(t, fault))?;
         let [_, rate] = evaluator.z_first(border).unwrap_or_default();
+        // Rounding may have left the state just outside of where a root is defined.
+        if rate.is_nan() {
+            return Ok(self.lean_ahead(state, mode, border));
+        }
         if rate != 0.0 && zeros == 1 {
             return Ok(DepartureSign {
                 sign: sign(rate),
@@ -303,6 +307,8 @@ impl Dynamics {
         let series = evaluator.z_series(border).unwrap_or_default();
         let orders = series.iter().enumerate().skip(zeros.max(1));
         match orders.into_iter().find(|(_, c)| **c != 0.0) {
+            // Beside the beginning of a root rounding hides its slopes, which are large.
+            None if evaluator.has_roots() => Ok(self.lean_ahead(state, mode, border)),
             None => Ok(DepartureSign::default()),
             Some((_, c)) if c.is_nan() => Ok(self.lean_ahead(state, mode, border)),
             Some((order, &c)) => Ok(DepartureSign {
@@ -384,24 +390,6 @@ impl Dynamics {
         }
         if !self.plan.limited.is_empty() {
             self.stay_outside_domains(state, into)?;
-        }
-        Ok(())
-    }
-
-    /// Borders whose margins have no value are left only once the motion has come to the edges of their domains.
-    fn stay_outside_domains(
-        &mut self,
-        state: &HybridState,
-        into: &mut Departures,
-    ) -> Result<(), RunFault> {
-        let evaluator = self.margins_now(state)?;
-        for margin in evaluator.mode.margins.iter() {
-            let border = margin.border;
-            if !state.borders.only_watched[border.index()]
-                && evaluator.z(border).is_some_and(f64::is_nan)
-            {
-                into.set(border, Departure::Stays);
-            }
         }
         Ok(())
     }

@@ -3,41 +3,101 @@
 use crate::lower::border::{BorderId, Side, View, truth};
 use crate::model::Comparison;
 use crate::sim::RunFault;
+use crate::sim::events::detect::departure::{Departure, Departures};
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::sides::after_reset::NESTED_KINKS;
 use crate::sim::events::motion::Dynamics;
+use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
+use smallvec::SmallVec;
+use std::sync::Arc;
 
 impl EventIteration {
-    /// The motion crosses a border at which domains of comparisons may begin or end ([`crate::lower::domains`]).
-    pub(super) fn enter_domains(
+    /// The motion has crossed borders at which domains of comparisons may begin ([`crate::lower::domains`]): what had no value
+    /// up to there is as it is just beyond.
+    pub(crate) fn enter_domains(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
-        crossed: BorderId,
+        observe: &mut Observation,
+        crossed: &[BorderId],
     ) -> Result<(), RunFault> {
-        for at in 0..self.plan.watched_limits.len() {
-            let (own, domain) = self.plan.watched_limits[at].clone();
-            let watched = &dynamics.views.watched;
-            let border = watched[own].border;
-            let mut edges = watched[domain].iter();
-            if edges.any(|edge| edge.border == crossed)
-                && state.borders.only_watched[border.index()]
-            {
-                self.take_side_in_domain(state, dynamics, border)?;
-            }
-        }
-        if self.plan.limited.is_empty() {
+        let begun = self.begun_in_domains(state, dynamics, crossed);
+        if begun.is_empty() || !dynamics.bound.is_free() {
             return Ok(());
         }
-        for range in dynamics.ranges_on(crossed) {
-            let Some(n_written) = self.plan.limited.n_written(range) else {
-                continue;
-            };
-            for comparison in 0..n_written {
-                let border = dynamics.views.ranges[range.index()][comparison].border;
-                if border != crossed && !dynamics.motion.bound_to(border) {
-                    self.take_side_in_domain(state, dynamics, border)?;
+        let mode = self.mode_on(state, dynamics, observe, &[])?;
+        let (t, reals) = (state.t, state.reals.clone());
+        if !dynamics.go_ahead(state, mode) {
+            return Ok(());
+        }
+        let found = self.sides_in_domains(state, dynamics, observe, &begun);
+        (state.t, state.reals) = (t, reals);
+        found
+    }
+
+    /// The comparisons whose domains a crossed border bounds, and what else says where they have values.
+    fn begun_in_domains(
+        &self,
+        state: &HybridState,
+        dynamics: &Dynamics,
+        crossed: &[BorderId],
+    ) -> SmallVec<[BorderId; 4]> {
+        let mut begun = SmallVec::new();
+        let is_crossed = |view: &View| crossed.contains(&view.border);
+        let mut begin = |written: &[View], domain: &[View]| {
+            if domain.iter().any(is_crossed) {
+                let others = domain.iter().filter(|view| !is_crossed(view));
+                let all = written.iter().chain(others).map(|view| view.border);
+                all.for_each(|border| begun.push(border));
+            }
+        };
+        let watched = &dynamics.views.watched;
+        for (own, domain) in &self.plan.watched_limits {
+            if state.borders.only_watched[watched[*own].border.index()] {
+                begin(&watched[*own..=*own], &watched[domain.clone()]);
+            }
+        }
+        if !self.plan.limited.is_empty() {
+            for range in crossed
+                .iter()
+                .flat_map(|border| dynamics.ranges_on(*border))
+            {
+                if let Some(n_written) = self.plan.limited.n_written(range) {
+                    let (written, domain) =
+                        dynamics.views.ranges[range.index()].split_at(n_written);
+                    begin(written, domain);
                 }
+            }
+        }
+        begun
+    }
+
+    /// Kinks and comparisons take the sides of their values where the state has been put.
+    fn sides_in_domains(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        begun: &[BorderId],
+    ) -> Result<(), RunFault> {
+        let mut mode = self.mode_on(state, dynamics, observe, &[])?;
+        for _ in 0..NESTED_KINKS {
+            if !self.find_branches(state, dynamics, observe, mode)? {
+                break;
+            }
+            self.iteration.reshaped = true;
+            mode = self.mode_on(state, dynamics, observe, &[])?;
+        }
+        for &border in begun {
+            if dynamics.modes.at(mode).mode.margin(border).is_none() {
+                continue;
+            }
+            let [z, _] = dynamics.z_in(state, mode, border)?;
+            if !z.is_nan() {
+                let side = Side::of(z);
+                state.discrete.flags.set(border.index(), side == Side::On);
+                self.set_side(state, dynamics, border, side);
             }
         }
         Ok(())
@@ -85,36 +145,49 @@ impl EventIteration {
         }
         is_outside && !differs
     }
+}
 
-    /// A border takes the side of its margin, at an edge of whose domain the state is.
-    fn take_side_in_domain(
+impl Dynamics {
+    /// Borders whose margins have no value ahead are left only once the motion has come to the edges of their domains.
+    pub(super) fn stay_outside_domains(
         &mut self,
-        state: &mut HybridState,
-        dynamics: &mut Dynamics,
-        border: BorderId,
+        state: &HybridState,
+        into: &mut Departures,
     ) -> Result<(), RunFault> {
-        let z = match self.standing.z(border, state.t, &state.reals) {
-            Some([z, _]) => z,
-            None => dynamics.z_now(state, border)?,
-        };
-        // Rounding may have left the state just before the edge, and at the edge slopes are infinite.
-        let lean = match z.is_nan() || z == 0.0 {
-            true => {
-                dynamics
-                    .lean_ahead(state, dynamics.motion.mode, border)
-                    .sign
+        // What is out of its domain as far as the run has come, whatever rounding says; at the edge it has a value yet.
+        let mut outside: SmallVec<[BorderId; 4]> = SmallVec::new();
+        for (range, n_written) in self.plan.limited.iter() {
+            let all = &self.plan.model.ranges[range.index()].all;
+            let views = &self.views.ranges[range.index()];
+            let mut limits = all.iter().zip(views).skip(n_written);
+            let holds = |(comparison, view): (&Comparison, &View)| {
+                truth(
+                    comparison.op,
+                    view.side(state.discrete.sides[view.border.index()]),
+                )
+            };
+            if !limits.all(holds) {
+                outside.extend(views[..n_written].iter().map(|view| view.border));
             }
-            false => 0,
-        };
-        let side = match lean {
-            1 => Side::Plus,
-            -1 => Side::Minus,
-            _ if z.is_nan() => return Ok(()),
-            _ => Side::of(z),
-        };
-        state.discrete.flags.set(border.index(), side == Side::On);
-        self.set_side(state, dynamics, border, side);
-        self.iteration.borders.entered.push(border);
+        }
+        let evaluator = self.margins_now(state)?;
+        let mode = Arc::clone(&evaluator.mode);
+        let margins = mode.margins.iter().map(|margin| margin.border);
+        let known = margins.filter(|border| !state.borders.only_watched[border.index()]);
+        let known: SmallVec<[(BorderId, bool); 8]> = known
+            .filter_map(|border| Some((border, evaluator.z(border)?.is_nan())))
+            .collect();
+        for (border, is_unknown) in known {
+            let stays = match (outside.contains(&border), is_unknown) {
+                (true, true) => true,
+                (false, false) => false,
+                // Rounding may have left the state just before the edge.
+                _ => !self.begins_here(state, border),
+            };
+            if stays {
+                into.set(border, Departure::Stays);
+            }
+        }
         Ok(())
     }
 }

@@ -61,8 +61,30 @@ impl Dynamics {
         (falls([here, ahead[0]]) && falls(ahead)).then(|| Side::of(ahead[0]))
     }
 
+    /// True if the margin of a border has values just ahead.
+    pub(super) fn begins_here(&mut self, state: &HybridState, border: BorderId) -> bool {
+        let ahead = self.z_ahead(state, self.motion.mode, border);
+        ahead.is_some_and(|ahead| ahead.into_iter().all(|z| !z.is_nan()))
+    }
+
     /// A border's z at two places just ahead along the motion of a mode, if they are known.
     fn z_ahead(&mut self, state: &HybridState, mode: usize, border: BorderId) -> Option<[f64; 2]> {
+        let (y, rates, short) = self.way_ahead(state, mode)?;
+        let evaluator = self.modes.get(mode);
+        let mut ahead = [0.0; 2];
+        for (ahead, part) in ahead.iter_mut().zip(PARTS) {
+            let way = part * short;
+            let there = y.iter().zip(&rates).map(|(y, rate)| y + way * rate);
+            let there: Vec<f64> = there.collect();
+            let t = state.t + way;
+            evaluator.evaluate_margins(&state.past, t, &there).ok()?;
+            *ahead = evaluator.z(border)?;
+        }
+        Some(ahead)
+    }
+
+    /// Where the motion of a mode stands, its rates there, and a short time, if they are known.
+    fn way_ahead(&mut self, state: &HybridState, mode: usize) -> Option<(Vec<f64>, Vec<f64>, f64)> {
         let t = state.t;
         let evaluator = self.modes.get(mode);
         evaluator.enter(t, &state.reals, &state.discrete.relays, &state.steps);
@@ -72,17 +94,20 @@ impl Dynamics {
         evaluator.rates(&state.past, t, &y, &mut rates).ok()?;
         let states = evaluator.mode.states.clone();
         let short = self.short_time(t, &states, &y, &rates);
-        let evaluator = self.modes.get(mode);
-        let mut ahead = [0.0; 2];
-        for (ahead, part) in ahead.iter_mut().zip(PARTS) {
-            let way = part * short;
-            let there = y.iter().zip(&rates).map(|(y, rate)| y + way * rate);
-            let there: Vec<f64> = there.collect();
-            evaluator
-                .evaluate_margins(&state.past, t + way, &there)
-                .ok()?;
-            *ahead = evaluator.z(border)?;
+        Some((y, rates, short))
+    }
+
+    /// Puts the state just ahead along the motion of a mode; false if the way is not known.
+    pub(super) fn go_ahead(&mut self, state: &mut HybridState, mode: usize) -> bool {
+        let Some((y, rates, short)) = self.way_ahead(state, mode) else {
+            return false;
+        };
+        let way = PARTS[0] * short;
+        let states = self.modes.at(mode).mode.states.clone();
+        for (real, (y, rate)) in states.iter().zip(y.iter().zip(&rates)) {
+            state.reals[real.index()] = y + way * rate;
         }
-        Some(ahead)
+        state.t += way;
+        true
     }
 }

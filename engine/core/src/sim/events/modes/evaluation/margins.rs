@@ -356,7 +356,9 @@ impl Evaluator {
 fn beyond_rounding<const N: usize>(number: &RunningError<N>) -> [f64; N] {
     std::array::from_fn(|k| {
         let c = number.series.0[k];
-        if c.abs() <= SAFETY * number.bound[k] {
+        // Where a root begins there are no bounds, and its slope is infinite.
+        let bound = number.bound[k];
+        if bound.is_finite() && c.abs() <= SAFETY * bound {
             0.0
         } else {
             c
