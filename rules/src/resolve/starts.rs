@@ -46,7 +46,7 @@ impl<'m> Starts<'m> {
                 continue;
             }
             marks[root] = Mark::Open;
-            path.push((root, self.needed_by(root)));
+            path.push((root, self.needed_by(root, &marks)));
             while let Some((quantity, needed)) = path.last_mut() {
                 let quantity = *quantity;
                 let Some(next) = needed.pop() else {
@@ -58,7 +58,7 @@ impl<'m> Starts<'m> {
                     Mark::Done => {}
                     Mark::Fresh => {
                         marks[next] = Mark::Open;
-                        path.push((next, self.needed_by(next)));
+                        path.push((next, self.needed_by(next, &marks)));
                     }
                     Mark::Open => {
                         let circle: Vec<usize> = path
@@ -79,7 +79,8 @@ impl<'m> Starts<'m> {
         circles
     }
 
-    fn needed_by(&self, quantity: usize) -> Vec<usize> {
+    /// What a start value reads that has not been looked at to its end.
+    fn needed_by(&self, quantity: usize, marks: &[Mark]) -> Vec<usize> {
         let n_constants = self.model.constants.len();
         let start = match self.changed.get(&quantity) {
             Some(changed) => *changed,
@@ -90,10 +91,15 @@ impl<'m> Starts<'m> {
         if matches!(self.model.exprs.get(start), Expr::Number(_)) {
             return needed;
         }
-        self.model.exprs.visit(start, |_, node| match node {
-            Expr::Constant(id) => needed.push(id.index()),
-            Expr::Real(id) => needed.push(n_constants + id.index()),
-            _ => {}
+        self.model.exprs.visit(start, |_, node| {
+            let read = match node {
+                Expr::Constant(id) => id.index(),
+                Expr::Real(id) => n_constants + id.index(),
+                _ => return,
+            };
+            if marks[read] != Mark::Done {
+                needed.push(read);
+            }
         });
         needed
     }

@@ -135,14 +135,19 @@ impl Exprs {
         let mut stack: SmallVec<[(ExprId, bool); 16]> = SmallVec::new();
         stack.push((root, false));
         while let Some((id, expanded)) = stack.pop() {
-            if expanded {
-                visit(id, self.get(id));
-                continue;
+            let node = self.get(id);
+            match node {
+                _ if expanded => visit(id, node),
+                Expr::Number(_) | Expr::Constant(_) | Expr::Real(_) | Expr::Time => visit(id, node),
+                Expr::Neg(a) => stack.extend([(id, true), (*a, false)]),
+                Expr::Add(a, b) | Expr::Sub(a, b) | Expr::Mul(a, b) | Expr::Div(a, b) => {
+                    stack.extend([(id, true), (*b, false), (*a, false)]);
+                }
+                Expr::Call(_, args) | Expr::Lookup(_, args) => {
+                    stack.push((id, true));
+                    stack.extend(args.iter().rev().map(|operand| (*operand, false)));
+                }
             }
-            stack.push((id, true));
-            let first = stack.len();
-            for_each_operand(self.get(id), |operand| stack.push((operand, false)));
-            stack[first..].reverse();
         }
     }
 

@@ -273,22 +273,25 @@ impl Model {
                     Mark::Done => {
                         stack.pop();
                     }
-                    Mark::Fresh => {
-                        marks[index(top)] = Mark::Open;
-                        self.needed_by(self.start_of(top), &mut needed);
-                        for &one in &needed {
-                            match marks[index(one)] {
-                                Mark::Done => {}
-                                Mark::Fresh => stack.push(one),
-                                Mark::Open => return Err(self.circle(&stack, &marks, one)),
-                            }
-                        }
-                    }
-                    Mark::Open => {
-                        stack.pop();
-                        marks[index(top)] = Mark::Done;
+                    Mark::Fresh | Mark::Open => {
                         let start = self.start_of(top);
                         self.needed_by(start, &mut needed);
+                        if marks[index(top)] == Mark::Fresh {
+                            marks[index(top)] = Mark::Open;
+                            let before = stack.len();
+                            for &one in &needed {
+                                match marks[index(one)] {
+                                    Mark::Done => {}
+                                    Mark::Fresh => stack.push(one),
+                                    Mark::Open => return Err(self.circle(&stack, &marks, one)),
+                                }
+                            }
+                            if stack.len() > before {
+                                continue;
+                            }
+                        }
+                        stack.pop();
+                        marks[index(top)] = Mark::Done;
                         if needed.iter().any(|&one| follows[index(one)]) {
                             follows[index(top)] = true;
                             plan.following.push((top, start));

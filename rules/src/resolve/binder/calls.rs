@@ -56,7 +56,7 @@ impl Binder<'_> {
         for (index, param) in description.params.iter().enumerate() {
             let Some(arg) = call.args.get(index) else {
                 let value = param.default.expect("arguments left out have a value");
-                let value = self.model.exprs.push(model::Expr::Number(value));
+                let value = self.push(model::Expr::Number(value));
                 args.push(Argument::Real(value));
                 continue;
             };
@@ -235,7 +235,7 @@ impl Binder<'_> {
             args.iter().map(|arg| self.expr(arg, known)).collect();
         for param in &procedure.params[args.len()..] {
             let value = param.default.expect("arguments left out have a value");
-            bound.push(self.model.exprs.push(model::Expr::Number(value)));
+            bound.push(self.push(model::Expr::Number(value)));
         }
         Some(model::Expr::Call(id, bound[..].into()))
     }
@@ -283,7 +283,7 @@ impl Binder<'_> {
             self.diagnostics.push(report);
         }
         let node = self.lookup_call(id, span, &call.args, Known::Running)?;
-        let value = self.model.exprs.push(node);
+        let value = self.push(node);
         let coef = coef?;
         Some(BoundCall {
             procedure: if coef == Coefficient::ONE {

@@ -6,6 +6,7 @@
 
 mod calls;
 mod conditions;
+mod shared;
 
 use std::collections::HashMap;
 
@@ -16,6 +17,7 @@ use situ_engine::procedure::ProcedureId;
 use smallvec::SmallVec;
 
 use self::calls::bit;
+use self::shared::Recent;
 use super::desugar::OPERATORS;
 use super::names::{Scope, Unknown};
 use super::report;
@@ -32,6 +34,7 @@ pub(in crate::resolve) struct Binder<'s> {
     pub(in crate::resolve) origins: &'s mut Origins,
     pub(in crate::resolve) sources: &'s SourceMap,
     pub(in crate::resolve) diagnostics: Vec<Diagnostic>,
+    recent: Recent,
     unknown: Unknown,
     /// True if nothing was passed over because the reader could not read it.
     complete: bool,
@@ -68,6 +71,7 @@ impl<'s> Binder<'s> {
             origins,
             sources,
             diagnostics: Vec::new(),
+            recent: Recent::default(),
             unknown: Unknown::default(),
             complete: true,
             n_missing: 0,
@@ -146,11 +150,16 @@ impl<'s> Binder<'s> {
                 self.missing()
             }
         };
-        self.model.exprs.push(node)
+        self.push(node)
+    }
+
+    /// Adds a node of an expression.
+    pub(in crate::resolve) fn push(&mut self, node: model::Expr) -> ExprId {
+        self.recent.push(&mut self.model.exprs, node)
     }
 
     fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
-        self.model.exprs.push(match op {
+        self.push(match op {
             BinaryOp::Add => model::Expr::Add(left, right),
             BinaryOp::Sub => model::Expr::Sub(left, right),
             BinaryOp::Mul => model::Expr::Mul(left, right),
@@ -188,7 +197,7 @@ impl<'s> Binder<'s> {
                 self.missing()
             }
             Symbol::Lookup(id) if known == Known::InPast && self.is_curve(id) => {
-                let time = self.model.exprs.push(model::Expr::Time);
+                let time = self.push(model::Expr::Time);
                 model::Expr::Lookup(id, [time][..].into())
             }
             Symbol::Lookup(id) => {
@@ -227,7 +236,7 @@ impl<'s> Binder<'s> {
             Ok(number) => model::Expr::Number(number),
             Err(_) => self.quantity(inside, span, known),
         };
-        let argument = self.model.exprs.push(argument);
+        let argument = self.push(argument);
         model::Expr::Lookup(id, [argument][..].into())
     }
 

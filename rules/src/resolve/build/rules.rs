@@ -280,7 +280,7 @@ impl<'a> Builder<'_, 'a> {
         for equation in equations {
             let sides = [&equation.left, &equation.right];
             let [left, right] = sides.map(|side| self.binder.expr(side, Known::Running));
-            let residual = self.model().exprs.push(model::Expr::Sub(left, right));
+            let residual = self.binder.push(model::Expr::Sub(left, right));
             args.push(Argument::Real(residual));
         }
         for bound in bounds.into_iter().flatten() {
@@ -309,7 +309,7 @@ impl<'a> Builder<'_, 'a> {
                 self.report(report::rate_of_no_real(real, name.span));
                 continue;
             };
-            let rate = self.model().exprs.push(model::Expr::Real(rate));
+            let rate = self.binder.push(model::Expr::Real(rate));
             let target = self.model().reals[real.index()].name.clone();
             let relation = Relation {
                 // No row of a table has an id with a blank in it.

@@ -53,7 +53,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn number(&mut self, value: f64) -> ExprId {
-        self.model().exprs.push(Expr::Number(value))
+        self.binder.push(Expr::Number(value))
     }
 
     /// Marks what a clock starts in the equilibrium, and reports reals that have none, and starts that would need one.
@@ -86,7 +86,8 @@ impl<'a> Builder<'_, 'a> {
             .filter(|(_, follows)| !**follows)
             .map(|(named, _)| named);
         let named = model.constants.iter().zip(constants);
-        for (quantity, written) in named.chain(free) {
+        let is_any_steady = model.reals.iter().any(|real| real.steady);
+        for (quantity, written) in named.chain(free).filter(|_| is_any_steady) {
             if let (Some(read), Some(start)) = (needs_steady(model, quantity), written.start) {
                 let needed = &model.reals[read.index()].name;
                 let name = &written.name.value;
