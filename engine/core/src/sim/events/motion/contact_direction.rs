@@ -92,7 +92,7 @@ impl ContactDirection {
         (y, reals): (&[f64], &[f64]),
         direction: &mut [f64],
     ) -> Result<(), Refusal> {
-        let Impact { border, side, rows } = &mut self.impacts[push];
+        let Impact { border, side, rows } = &self.impacts[push];
         let states = evaluator.mode.states.clone();
         let is_written = |real: &RealId| rows.iter().any(|(_, targets)| targets.contains(real));
         let written = states.iter().map(is_written);
@@ -120,34 +120,59 @@ impl ContactDirection {
         }
         scale_to_one(&mut away)?;
         let speed = written.iter().map(|&at| y[at].abs()).fold(0.0, f64::max);
-        let speed = SLOW * if speed > 0.0 { speed } else { 1.0 };
+        // Impulses under constraints are found by iteration, to a part of the usual size of values.
+        let least = if is_constrained { 1.0 } else { 0.0 };
+        let speed = SLOW * if speed > 0.0 { speed.max(least) } else { 1.0 };
+        if is_constrained {
+            // Where the constraints have turned since they do not allow that way; they allow what the rows leave.
+            self.bounce(push, evaluator, (past, t), (y, reals), (speed, &away))?;
+            for &at in &written {
+                away[at] = self.reals[states[at].index()] - y[at];
+            }
+            scale_to_one(&mut away)?;
+        }
         direction.fill(0.0);
         // Twice the change at half the speed less that at the whole one, from what there is without.
         for (towards, weight) in [(0.5 * speed, 4.0), (speed, -1.0), (0.0, -3.0)] {
-            self.y.clear();
-            let moved = y.iter().zip(&away);
-            self.y.extend(moved.map(|(y, part)| y - towards * part));
-            evaluator
-                .evaluate(past, t, &self.y)
-                .map_err(|_| Refusal::Outside)?;
-            self.reals.clear();
-            self.reals.extend_from_slice(reals);
-            for (real, value) in states.iter().zip(&self.y) {
-                self.reals[real.index()] = *value;
-            }
-            evaluator.algebraic(&mut self.reals);
-            for (program, targets) in &mut *rows {
-                program.run(t, &self.reals, &Replaced::default(), |_, _, _| None);
-                let values: Values = program.values().collect();
-                for (real, value) in targets.iter().zip(values) {
-                    self.reals[real.index()] = value;
-                }
-            }
+            self.bounce(push, evaluator, (past, t), (y, reals), (towards, &away))?;
             for &at in &written {
                 direction[at] += weight * (self.reals[states[at].index()] - self.y[at]);
             }
         }
         scale_to_one(direction)
+    }
+
+    /// Does the rows on a state that moves towards the border; what they leave is in `reals`, the state before in `y`.
+    ///
+    /// Shapes: as in [`Self::turn`]; the last is a speed and the way, by state, that leads away from the border.
+    fn bounce(
+        &mut self,
+        push: usize,
+        evaluator: &mut Evaluator,
+        (past, t): (&DelayHistory, f64),
+        (y, reals): (&[f64], &[f64]),
+        (speed, away): (f64, &[f64]),
+    ) -> Result<(), Refusal> {
+        self.y.clear();
+        let moved = y.iter().zip(away);
+        self.y.extend(moved.map(|(y, part)| y - speed * part));
+        evaluator
+            .evaluate(past, t, &self.y)
+            .map_err(|_| Refusal::Outside)?;
+        self.reals.clear();
+        self.reals.extend_from_slice(reals);
+        for (real, value) in evaluator.mode.states.iter().zip(&self.y) {
+            self.reals[real.index()] = *value;
+        }
+        evaluator.algebraic(&mut self.reals);
+        for (program, targets) in &mut self.impacts[push].rows {
+            program.run(t, &self.reals, &Replaced::default(), |_, _, _| None);
+            let values: Values = program.values().collect();
+            for (real, value) in targets.iter().zip(values) {
+                self.reals[real.index()] = value;
+            }
+        }
+        Ok(())
     }
 }
 
