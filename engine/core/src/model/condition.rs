@@ -1,5 +1,6 @@
 //! Conditions: comparisons of reals and booleans that are joined by "and".
 
+use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
 use crate::ids::{ExprId, RangeId, ScheduleId, SituationId, SwitchId};
@@ -71,7 +72,7 @@ impl CompareOp {
 }
 
 /// A boolean or its negation.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Literal {
     /// The boolean.
     pub what: Boolean,
@@ -80,7 +81,7 @@ pub struct Literal {
 }
 
 /// Whatever can stand in a condition.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Boolean {
     /// A latched boolean.
     Switch(SwitchId),

@@ -106,3 +106,82 @@ fn bodies_rest_on_constraints() {
         assert!(error < 1e-8, "{method:?}: {leans:?}");
     }
 }
+
+/// A dumbbell that lies on the floor with one end and turns there, as a rod between masses and as a rigid body with an angle:
+/// the reaction turns with it.
+#[test]
+fn a_dumbbell_turns_on_the_floor() {
+    let rod = r#"(format: 1, name: "rod", clock: (stepping: events, stop: 2, rtol: 1e-9),
+        constants: {"g": 9.81, "e": 0.2, "d": 0.3},
+        reals: {"lam": 0, "x1": 0, "y1": 1, "x2": "d * cos(0.5)", "y2": "1 + d * sin(0.5)", "u1": 0, "v1": 0, "u2": 0,
+            "v2": 0, "J": 0, "K": 0},
+        ranges: ["low: y1 < 0", "down: v1 < 0"], situations: ["event hit: low & down"],
+        relations: ["solve lam: (x1 - x2)^2 + (y1 - y2)^2 = d^2",
+            "u1 = integral(-lam * (x1 - x2))", "v1 = integral(-lam * (y1 - y2) - g)",
+            "u2 = integral(lam * (x1 - x2))", "v2 = integral(lam * (y1 - y2) - g)",
+            "x1 = integral(u1)", "y1 = integral(v1)", "x2 = integral(u2)", "y2 = integral(v2)",
+            "solve J, K: v1 + J - K * (y1 - y2) = -e * v1, (x1 - x2) * (u1 - u2 - 2 * K * (x1 - x2)) + (y1 - y2) * (v1 + J - v2 - 2 * K * (y1 - y2)) = 0 when hit",
+            "u1, v1, u2, v2 := u1 - K * (x1 - x2), v1 + J - K * (y1 - y2), u2 + K * (x1 - x2), v2 + K * (y1 - y2) when hit"])"#;
+    let rigid = r#"(format: 1, name: "rigid", clock: (stepping: events, stop: 2, rtol: 1e-9),
+        constants: {"g": 9.81, "e": 0.2, "d": 0.3},
+        reals: {"y": "1 + d / 2 * sin(0.5)", "th": 0.5, "v": 0, "w": 0, "h": 1, "p": 0, "J": 0},
+        ranges: ["low: h < 0", "down: p < 0"], situations: ["event hit: low & down"],
+        relations: ["v = integral(-g)", "w = integral(0)", "y = integral(v)", "th = integral(w)",
+            "h = y - d / 2 * sin(th)", "p = v - d / 2 * cos(th) * w",
+            "J := -(1 + e) * p / (1 / 2 + cos(th)^2 / 2) when hit", "v := v + J / 2 when hit",
+            "w := w - J * cos(th) / d when hit"])"#;
+    for method in METHODS {
+        let rod = ends(rod, method);
+        let rigid = ends(rigid, method);
+        let upper = rigid[0] + 0.15 * rigid[1].sin();
+        assert!(rod[2].abs() < 1e-8, "{method:?}: {rod:?}");
+        let (found, exact) = (rod[4], -0.283_585_962_9);
+        assert!(
+            (found - exact).abs() < 3e-5 && (upper - exact).abs() < 3e-5,
+            "{method:?}: {found} {upper}"
+        );
+    }
+}
+
+/// A ball at rest on a trapdoor falls once the rule of its bounces does not act any more, whatever says so.
+#[test]
+fn a_rest_lasts_as_long_as_its_rule() {
+    let table = |event: &str, when: &str, more: &str| {
+        format!(
+            r#"(format: 1, name: "trap", clock: (stepping: events, stop: 10), reals: {{"v": 0, "h": 2}}, {more}
+            ranges: ["below: h <= 0", "down: v < 0", "late: time > 8"], situations: ["event bounce: below & down{event}"],
+            relations: ["v = integral(-9.81)", "v := -0.8 * v when bounce{when}", "h = integral(v)"])"#
+        )
+    };
+    let latch = r#"switches: {"open": false}, assignments: ["when late: open"],"#;
+    let fallen = -0.5 * 9.81 * 4.0;
+    for (event, when, more) in [
+        (" & !late", "", ""),
+        ("", " & !late", ""),
+        ("", " & !open", latch),
+    ] {
+        for method in METHODS {
+            let [_, h] = ends(&table(event, when, more), method)[..] else {
+                panic!("two reals");
+            };
+            assert!((h - fallen).abs() < 1e-5, "{event}{when} {method:?}: {h}");
+        }
+    }
+}
+
+/// Where another rule acts from then on it does: a floor that throws the ball up.
+#[test]
+fn a_rest_gives_way_to_another_rule() {
+    let text = r#"(format: 1, name: "pad", clock: (stepping: events, stop: 10), reals: {"v": 0, "h": 2, "n": 0},
+        ranges: ["below: h <= 0", "down: v < 0", "on: time > 8"], situations: ["event bounce: below & down"],
+        relations: ["v = integral(-9.81)", "v := -0.8 * v when bounce & !on", "v := 3 when bounce & on",
+            "n := n + 1 when bounce & on", "h = integral(v)"])"#;
+    // Flights of 6 / g; the fourth is under way at 10.
+    let flight = 2.0 - 3.0 * 6.0 / 9.81;
+    let height = 3.0 * flight - 0.5 * 9.81 * flight * flight;
+    for method in METHODS {
+        let end = ends(text, method);
+        assert_eq!(end[2], 4.0, "{method:?}");
+        assert!((end[1] - height).abs() < 1e-5, "{method:?}: {end:?}");
+    }
+}

@@ -85,7 +85,7 @@ pub(in crate::sim) struct NamedHistory {
     /// The borders on which the state lies.
     pub(in crate::sim) flagged: Vec<(String, Side)>,
     /// Contact reactions that keep the state on its borders.
-    pub(in crate::sim) rest: Vec<(String, Side, Change, Vec<String>)>,
+    pub(in crate::sim) rest: Vec<(String, Side, Change, [Vec<String>; 2])>,
     /// The last instants.
     pub(in crate::sim) seen: Vec<NamedInstant>,
 }

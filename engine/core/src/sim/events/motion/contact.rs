@@ -2,6 +2,7 @@
 
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
+use crate::model::Literal;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
@@ -20,6 +21,10 @@ pub(crate) struct ContactReaction {
     pub(crate) along: Vec<(RealId, f64)>,
     /// The event rows that made the jump, if its direction changes from point to point.
     pub(crate) rows: Vec<RelationId>,
+    /// The event rows that made the jump: the rest lasts as long as one of them would act.
+    pub(crate) made_by: Vec<RelationId>,
+    /// Conjunctions of which one has to hold for that; none if nothing is known.
+    pub(crate) conditions: Vec<Vec<Literal>>,
     /// The parts of the direction that are not 0, by state of the motion, in the last evaluation.
     pub(crate) direction: Vec<(usize, f64)>,
     /// Strength, in the last evaluation.
@@ -33,6 +38,8 @@ impl ContactReaction {
             side,
             along,
             rows: Vec::new(),
+            made_by: Vec::new(),
+            conditions: Vec::new(),
             direction: Vec::new(),
             strength: 0.0,
         }

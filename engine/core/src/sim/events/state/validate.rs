@@ -6,6 +6,7 @@
 
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, BorderSource};
+use crate::model::Boolean;
 use crate::sim::events::motion::contact::ContactReaction;
 
 use crate::sim::events::observe::step_effects::StepEffect;
@@ -165,7 +166,8 @@ impl Plan {
         let is_push = |push: &ContactReaction| {
             known(push.border)
                 && push.along.iter().all(|(real, _)| self.has_real(*real))
-                && push.rows.iter().all(|row| self.has_row(*row))
+                && (push.rows.iter().chain(&push.made_by)).all(|row| self.has_row(*row))
+                && (push.conditions.iter().flatten()).all(|literal| self.has_boolean(literal.what))
         };
         must(lifts && bound.rest.iter().all(is_push), StateDefect::Rests)?;
         let leaving = state.hybrid.leaving.iter().map(|(id, ..)| *id);
@@ -177,6 +179,17 @@ impl Plan {
 
     pub(super) fn has_real(&self, real: RealId) -> bool {
         real.index() < self.model.reals.len()
+    }
+
+    fn has_boolean(&self, boolean: Boolean) -> bool {
+        let model = &self.model;
+        match boolean {
+            Boolean::Switch(id) => id.index() < model.switches.len(),
+            Boolean::Range(id) => id.index() < model.ranges.len(),
+            Boolean::Situation(id) => id.index() < model.situations.len(),
+            Boolean::Schedule(id) => id.index() < model.schedules.len(),
+            Boolean::Start => true,
+        }
     }
 
     pub(super) fn has_row(&self, row: RelationId) -> bool {

@@ -62,7 +62,8 @@ impl EventRun {
             rest: rest
                 .filter_map(|push| {
                     let along = change(&push.along);
-                    Some((key(push.border)?, push.side, along, rows(&push.rows)))
+                    let made_by = [&push.rows, &push.made_by].map(|ids| rows(ids));
+                    Some((key(push.border)?, push.side, along, made_by))
                 })
                 .collect(),
             seen: seen
@@ -172,12 +173,18 @@ impl EventIteration {
             let ids = rows.iter().map(|row| by_key.get(row).copied());
             ids.collect::<Option<Vec<_>>>().unwrap_or_default()
         };
-        for (name, side, along, rows) in &memory.rest {
+        for (name, side, along, [rows, made_by]) in &memory.rest {
+            let left = made_by.iter().filter_map(|row| by_key.get(row).copied());
+            let left: Vec<RelationId> = left.collect();
+            if left.is_empty() && !made_by.is_empty() {
+                continue;
+            }
             if let (Some(&border), Some(along)) = (borders.get(name), change(along)) {
                 state.discrete.flags.set(border.index(), true);
                 state.discrete.sides[border.index()] = *side;
                 let mut push = ContactReaction::new(border, *side, along);
                 push.rows = ids_of(rows);
+                push.made_by = left;
                 dynamics.bound.rest.push(push);
             }
         }
@@ -210,8 +217,31 @@ impl EventIteration {
                 .discrete
                 .settle_situations(&self.plan.model, &self.plan.scan);
             self.enter(state, dynamics, observe)?;
+            self.end_rests(state, dynamics, observe)?;
         }
         Ok(())
+    }
+}
+
+impl EventIteration {
+    /// Ends what rests by rows that would not act any more.
+    fn end_rests(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        let mut rest = dynamics.bound.rest.clone();
+        for push in &mut rest {
+            push.conditions = dynamics.rest_conditions(state, &push.made_by)?;
+        }
+        rest.retain(|push| push.made_by.is_empty() || !push.conditions.is_empty());
+        let ends = rest.len() < dynamics.bound.rest.len();
+        dynamics.bound.rest = rest;
+        match ends {
+            true => self.enter(state, dynamics, observe),
+            false => Ok(()),
+        }
     }
 }
 

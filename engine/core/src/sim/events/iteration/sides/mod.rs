@@ -5,6 +5,7 @@ pub(crate) mod crossing;
 pub(crate) mod departures;
 mod domain_entry;
 mod jumps;
+mod rest_conditions;
 pub(crate) mod side_selection;
 pub(crate) mod sliding_entry;
 pub(crate) mod twins;

@@ -366,7 +366,13 @@ impl EventIteration {
             let pressed =
                 pushed.is_ok() && exits.get(first + number).is_some_and(|&exit| exit < 0.0);
             if on_it && pressed {
-                is_off |= z != 0.0 || rate != 0.0;
+                if push.is_held_up(state) {
+                    is_off |= z != 0.0 || rate != 0.0;
+                } else {
+                    self.release_constraint(state, dynamics, observe, push.border, push.side);
+                    self.assemble_and_enter(state, dynamics, observe)?;
+                    self.iteration.undecided = true;
+                }
                 continue;
             }
             self.unbind(state, dynamics, observe, push.border, push.side);

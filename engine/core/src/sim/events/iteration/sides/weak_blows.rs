@@ -14,7 +14,7 @@ use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
 
 /// A blow that changes what is 0 by less than so many absolute tolerances is weak.
-const WEAK: f64 = 1e3;
+pub(super) const WEAK: f64 = 1e3;
 
 /// A rate that a jump changes by fewer rounding errors of what it adds has not changed.
 const ROUNDINGS: f64 = 64.0 * f64::EPSILON;

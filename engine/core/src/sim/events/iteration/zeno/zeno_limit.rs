@@ -221,6 +221,7 @@ impl EventIteration {
             self.set_side(state, dynamics, jump.border, jump.side);
             let mut push = ContactReaction::new(jump.border, jump.side, along.collect());
             push.rows = jump.rows.to_vec();
+            push.made_by = jump.rows.to_vec();
             rest.push(push);
         }
         let mode = self.mode_of_rest(state, dynamics, observe)?;
@@ -229,11 +230,16 @@ impl EventIteration {
         for push in &rest {
             state.discrete.flags.set(push.border.index(), true);
         }
+        let known = dynamics.bound.rest.len();
         dynamics.bound.rest.extend(rest);
         self.enter(state, dynamics, observe)?;
         let strengths = dynamics.strengths(state)?;
         if !strengths.iter().all(|&strength| strength >= 0.0) {
             return Err(None);
+        }
+        for at in known..dynamics.bound.rest.len() {
+            let rows = dynamics.bound.rest[at].made_by.clone();
+            dynamics.bound.rest[at].conditions = dynamics.rest_conditions(state, &rows)?;
         }
         dynamics.catch_up(state, state.t - limit.time)?;
         Ok(strengths)
