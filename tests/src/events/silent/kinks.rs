@@ -266,3 +266,40 @@ fn a_state_rests_on_a_bound_that_moves() {
         }
     }
 }
+
+/// Bounds with kinks, over which a state rests on them: the slope of the bound changes there.
+#[test]
+fn a_state_rests_on_a_bound_with_kinks() {
+    let rises = written(
+        r#""y": -1, "z": 0"#,
+        "",
+        r#""y = integral(1)", "z = integral(1)", "z = min(z, 0.4 + 0.3 * abs(y))""#,
+    );
+    let turns = |bound: &str| {
+        written(
+            r#""x": 1, "y": 0, "z": 0"#,
+            "",
+            &format!(
+                r#""x = integral(-y)", "y = integral(x)", "z = integral(1)", "z = min(z, {bound})""#
+            ),
+        )
+    };
+    for method in ADAPTIVE {
+        for rtol in [1e-5, 1e-7, 1e-9] {
+            let clock = clock(5.0, method, rtol);
+            let found = last(&rises, &clock, "z");
+            assert!((found - 1.6).abs() < 1e-12, "{method:?} {rtol}: {found}");
+            for (bound, exact) in [
+                ("0.4 + 0.3 * abs(y)", 0.4 + 0.3 * 5.0_f64.sin().abs()),
+                ("0.4 + max(y, -0.3)", 0.1),
+            ] {
+                let found = last(&turns(bound), &clock, "z");
+                let within = 1e-8 + 300.0 * rtol;
+                assert!(
+                    (found - exact).abs() < within,
+                    "{bound} {method:?} {rtol}: {found}"
+                );
+            }
+        }
+    }
+}

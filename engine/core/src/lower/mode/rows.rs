@@ -193,10 +193,15 @@ impl Lowering<'_> {
                 (upper, bound)
             })
             .collect();
-        self.note_kinks(since, |ordinal| BorderSource::RowKink(id, ordinal));
+        let mut n_kinks = self.note_kinks(since, |ordinal| BorderSource::RowKink(id, ordinal));
         let mut rate = free;
         for (upper, bound) in bounds {
+            // The slope of a bound has kinks where the bound has them.
+            let since = self.emitter.asm.len();
             let moved = self.slope(bound);
+            n_kinks += self.note_kinks(since, |ordinal| {
+                BorderSource::RowKink(id, n_kinks + ordinal)
+            });
             let asm = &mut self.emitter.asm;
             let (position, out) = (asm.len(), asm.slot());
             let code = if upper { Code::Min } else { Code::Max };
@@ -380,8 +385,12 @@ impl Lowering<'_> {
         slope.unwrap_or_else(|| asm.number(0.0))
     }
 
-    /// Notes the ops with kinks among those emitted since.
-    pub(super) fn note_kinks(&mut self, since: usize, owner: impl Fn(usize) -> BorderSource) {
+    /// Notes the ops with kinks among those emitted since; their number.
+    pub(super) fn note_kinks(
+        &mut self,
+        since: usize,
+        owner: impl Fn(usize) -> BorderSource,
+    ) -> usize {
         let mut ordinal = 0;
         for (position, op) in self.emitter.asm.ops().iter().enumerate().skip(since) {
             if op.code.pieces().is_some() {
@@ -389,6 +398,7 @@ impl Lowering<'_> {
                 ordinal += 1;
             }
         }
+        ordinal
     }
 
     /// Emits the final values of all reals that follow from others.
