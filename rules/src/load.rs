@@ -12,7 +12,7 @@ use crate::lookups::{Data, DataFile};
 use crate::parse;
 use crate::resolve::{self, report, resolve};
 use crate::source::{Origins, SourceId, SourceMap, Spanned};
-use crate::tree::{Name, Setting, SettingValue, Table};
+use crate::tree::{Name, Quantity, Setting, SettingValue, Table};
 
 /// Most tables that may extend one another.
 pub const MAX_TABLES: usize = 64;
@@ -412,6 +412,20 @@ pub fn chosen(tables: &[Table], sources: &mut SourceMap, choices: &Choices) -> O
         let written = constants.find(|constant| constant.name.value == setting.name.value);
         if let Some(written) = written {
             written.start = Some(value);
+            continue;
+        }
+        // An element of a family gets an entry of its own: networks decide which elements are read.
+        let base = situ_engine::model::element(&setting.name.value).map(|(base, _)| base);
+        let is_family = |table: &Table| {
+            let mut constants = table.constants.iter();
+            constants
+                .any(|constant| constant.name.index.is_some() && Some(constant.name.base()) == base)
+        };
+        if tables.iter().any(is_family)
+            && let Some(own) = tables.last_mut()
+        {
+            let (span, start) = (setting.name.span, Some(value));
+            own.constants.push(Quantity::new(setting.name, span, start));
             continue;
         }
         let mut parts = tables.iter_mut().rev().flat_map(|table| &mut table.parts);

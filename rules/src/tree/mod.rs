@@ -218,6 +218,24 @@ pub struct Quantity {
     pub auxiliary: bool,
 }
 
+impl Quantity {
+    /// A quantity of which no more is said than its start.
+    pub(crate) fn new(name: Name, span: Span, start: Option<Expr>) -> Self {
+        Self {
+            name,
+            span,
+            start,
+            before: None,
+            unit: None,
+            about: None,
+            output: None,
+            nominal: None,
+            range: None,
+            auxiliary: false,
+        }
+    }
+}
+
 /// `name: number | "expression"`.
 #[derive(Clone, Debug)]
 pub struct Invariant {

@@ -137,3 +137,38 @@ fn expectations_go_over_elements() {
     );
     assert!(beyond.diagnostics.iter().any(|found| found.code == "F004"));
 }
+
+/// `E[i, i]` is the diagonal: of constants, reals and in cases.
+#[test]
+fn one_counter_for_both_indices_names_the_diagonal() {
+    let text = r#"(format: 1, clock: (step: 1, stop: 1), constants: {"N": 2, "E[i, i]": "10 * i", "E[i, j]": 1},
+        counters: {"i": "1 .. N", "j": "1 .. N"}, reals: {"t": "sum(E[i, j] for i, j)", "u[i, j]": -1, "u[i, i]": "i"},
+        relations: ["u[i, j] = integral(1)"], cases: {"c": (set: {"u[i, i]": 5})})"#;
+    let (values, said) = starts(text, &Choices::default());
+    assert_eq!(values, [32.0, 1.0, -1.0, -1.0, 2.0]);
+    assert!(!said.contains("error"), "{said}");
+    let chosen = Choices {
+        case: Some("c".to_owned()),
+        ..Choices::default()
+    };
+    let (values, _) = starts(text, &chosen);
+    assert_eq!(values, [32.0, 5.0, -1.0, -1.0, 5.0]);
+}
+
+/// An element of a network that is set leads elsewhere.
+#[test]
+fn a_network_is_set_from_outside() {
+    let text = r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {"N": 2, "to[i]": "i"}, counters: {"i": "1 .. N"},
+        reals: {"u[i]": "i", "y[i]": "u[to[i]]"}, relations: ["u[i] = integral(1)", "y[i] = u[to[i]]"],
+        cases: {"a": (set: {"to[2]": 1})})"#;
+    let case = Some("a".to_owned());
+    let set = vec!["to[2]=1".to_owned()];
+    for choices in [Choices { case, set: vec![] }, Choices { case: None, set }] {
+        let loaded = read(text, &choices);
+        let mut sources = loaded.sources;
+        let tables = situ_rules::chosen(&loaded.tables, &mut sources, &choices).unwrap();
+        let resolved = situ_rules::resolve::resolve(&tables, &sources, &loaded.data);
+        let model = resolved.model.unwrap();
+        assert_eq!(model.start_values().unwrap().reals, [1.0, 2.0, 1.0, 1.0]);
+    }
+}

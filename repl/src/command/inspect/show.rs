@@ -8,7 +8,7 @@ use situ_rules::{Choices, begin_with, chosen, print};
 use situ_views::model::{model_json, model_listing};
 use situ_words::say;
 
-use crate::command::{Outcome, Streams, table};
+use crate::command::{Outcome, Streams, settings, table};
 
 /// Show a table as the program understands it: quantities, rules with their ids
 #[derive(Debug, Args)]
@@ -43,6 +43,10 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
     };
     let mut opened = table::open(&command.table, streams)?;
     if command.expand {
+        let (_, wrong) = settings::choose(&choices, &mut opened, streams)?;
+        if !wrong.is_empty() {
+            return Err(table::refuse(&wrong, &opened.sources, streams));
+        }
         let chosen = chosen(&opened.tables, &mut opened.sources, &choices);
         return match flat(chosen.as_ref().unwrap_or(&opened.tables)) {
             Some(mut table) => {

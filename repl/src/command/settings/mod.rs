@@ -183,17 +183,7 @@ impl Settings {
             case: self.case.clone(),
             set: self.set.clone(),
         };
-        opened.reshape(&choices, streams)?;
-        if let Some(name) = &self.case {
-            let case = opened
-                .model
-                .cases
-                .iter()
-                .position(|case| case.name == *name);
-            let case = case.ok_or_else(|| unknown_case(name, opened))?;
-            Arc::make_mut(&mut opened.model).apply_case(case);
-        }
-        let mut wrong: Vec<Diagnostic> = Vec::new();
+        let (undone, mut wrong) = choose(&choices, opened, streams)?;
         let Opened {
             model,
             origins,
@@ -201,19 +191,6 @@ impl Settings {
             ..
         } = opened;
         let model = Arc::make_mut(model);
-        let (mut undone, mut settings) = (Vec::new(), Vec::new());
-        for text in &self.set {
-            match resolve::setting(model, origins, sources, "<--set>", text) {
-                Ok(setting) => {
-                    if let situ_engine::model::Setting::Real(id, _) = setting {
-                        undone.extend(rewritten(model, id));
-                    }
-                    settings.push(setting);
-                }
-                Err(reports) => wrong.extend(reports),
-            }
-        }
-        model.apply(&settings);
         let clock = match self.clock.over(model, origins, sources) {
             Ok(over) => model.clock.overridden_by(&over),
             Err(reports) => {
@@ -230,6 +207,46 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// Gives a table the case and the values that are chosen. Result: what rows undo, and what is wrong with the values.
+///
+/// # Errors
+///
+/// There is no such case, or the table has errors with these values, which have been shown.
+pub(in crate::command) fn choose(
+    choices: &Choices,
+    opened: &mut Opened,
+    streams: &mut Streams,
+) -> Result<(Vec<String>, Vec<Diagnostic>), Failure> {
+    opened.reshape(choices, streams)?;
+    if let Some(name) = &choices.case {
+        let mut cases = opened.model.cases.iter();
+        let case = cases.position(|case| case.name == *name);
+        let case = case.ok_or_else(|| unknown_case(name, opened))?;
+        Arc::make_mut(&mut opened.model).apply_case(case);
+    }
+    let Opened {
+        model,
+        origins,
+        sources,
+        ..
+    } = opened;
+    let model = Arc::make_mut(model);
+    let (mut undone, mut settings, mut wrong) = (Vec::new(), Vec::new(), Vec::new());
+    for text in &choices.set {
+        match resolve::setting(model, origins, sources, "<--set>", text) {
+            Ok(setting) => {
+                if let situ_engine::model::Setting::Real(id, _) = setting {
+                    undone.extend(rewritten(model, id));
+                }
+                settings.push(setting);
+            }
+            Err(reports) => wrong.extend(reports),
+        }
+    }
+    model.apply(&settings);
+    Ok((undone, wrong))
 }
 
 /// Adds what is suspicious in a table and in how it is going to be run.

@@ -215,18 +215,7 @@ impl Reader {
 
     fn quantity(&mut self, name: Name, value: Ron<'_>, reals: bool) -> Quantity {
         let span = name.span.to(value.span());
-        let mut quantity = Quantity {
-            name,
-            span,
-            start: None,
-            before: None,
-            unit: None,
-            about: None,
-            output: None,
-            nominal: None,
-            range: None,
-            auxiliary: false,
-        };
+        let mut quantity = Quantity::new(name, span, None);
         if value.kind() == Kind::Struct {
             let fields = if reals {
                 let names = [

@@ -1,8 +1,9 @@
 //! Indices: which values they take, and which counters stand in them.
 
-use super::families::{Env, Extent, Scope};
+use super::families::{Env, Extent, Scope, single_name};
 use super::report;
 use super::values::{Refusal, Values};
+use crate::source::Span;
 use crate::tree::{Expr, ExprKind, IndexItem, Name};
 
 /// Which values an index takes.
@@ -106,6 +107,19 @@ pub(super) fn each_name<'a>(expr: &'a Expr, each: &mut impl FnMut(&'a str)) {
         | ExprKind::Pi
         | ExprKind::Error => {}
     }
+}
+
+/// The index of a name that is the same counter as one before it: `E[i, i]`.
+pub(super) fn repeated(name: &Name) -> Option<Span> {
+    let mut seen: Vec<&str> = Vec::new();
+    let mut items = name.index.iter().flat_map(|index| &index.items);
+    items.find_map(|item| {
+        let IndexItem::At(at) = item else { return None };
+        let counter = single_name(at)?;
+        let again = seen.contains(&counter);
+        seen.push(counter);
+        again.then_some(at.span)
+    })
 }
 
 /// Calls `each` with every name in the indices of a name.

@@ -376,33 +376,6 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// The elements that a declaration with indices declares.
-    fn declared_block(&mut self, name: &'a Name) -> Option<Block> {
-        let index = name.index.as_deref()?;
-        let mut block = Block::new();
-        let mut complete = true;
-        for item in &index.items {
-            let extent = match item {
-                IndexItem::Range(from, to) => self.extent(from, to, &index.base),
-                IndexItem::At(at) => {
-                    let form = form(at, &self.counters, &mut self.values);
-                    match self.or_report(form) {
-                        Some(index::Form::Counter(_, extent, 0)) => Some(extent),
-                        Some(index::Form::Fixed(at)) => Some(Extent::one(at)),
-                        Some(_) => {
-                            self.report(report::odd_declaration(at.span));
-                            None
-                        }
-                        None => None,
-                    }
-                }
-            };
-            complete &= extent.is_some();
-            block.extend(extent);
-        }
-        complete.then_some(block)
-    }
-
     /// The counters of a row, in the order of the indices of its first target, with their ranges.
     /// `reported`: whether mistakes are told here.
     fn row_scope(
@@ -420,6 +393,10 @@ impl<'a> Expander<'a> {
                 Some((from, to)) => self.extent(from, to, name),
                 None => self.counter(&over.counter),
             };
+            if narrowed.iter().any(|(known, _)| *known == name) {
+                complete = false;
+                self.report(report::counted_twice(&over.counter));
+            }
             complete &= extent.is_some();
             narrowed.extend(extent.map(|extent| (name, extent)));
         }

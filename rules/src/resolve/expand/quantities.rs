@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use rustc_hash::FxHashMap;
 use situ_engine::model::element;
 
-use super::families::{Env, single_name};
+use super::families::{Block, Env, Extent, single_name};
+use super::index::{self, form};
 use super::{Expander, report};
 use crate::resolve::merged::{Merged, MergedQuantity};
 use crate::source::{Span, Spanned};
@@ -63,19 +64,23 @@ impl<'a> Expander<'a> {
         all
     }
 
-    /// The indices of a name that are no counters: of two entries for one element the one with more of them holds.
+    /// The indices of a name that are no counters, or ones that stand before: of two entries for one element the one with
+    /// more of them holds.
     pub(super) fn n_fixed(&self, name: &Name) -> usize {
         let Some(index) = &name.index else {
             return element(&name.value).map_or(0, |(_, indices)| indices.len());
         };
-        let is_fixed = |item: &&IndexItem| match item {
-            IndexItem::At(at) => {
-                let counter = single_name(at);
-                !counter.is_some_and(|name| self.counters.iter().any(|(known, _)| *known == name))
+        let mut seen: Vec<&str> = Vec::new();
+        let mut n_fixed = 0;
+        for item in &index.items {
+            let IndexItem::At(at) = item else { continue };
+            let is_counter = |name: &&str| self.counters.iter().any(|(known, _)| known == name);
+            match single_name(at).filter(is_counter) {
+                Some(name) if !seen.contains(&name) => seen.push(name),
+                _ => n_fixed += 1,
             }
-            IndexItem::Range(..) => false,
-        };
-        index.items.iter().filter(is_fixed).count()
+        }
+        n_fixed
     }
 
     /// Notes which entry gives an element its start, and reports another one of the same table that is as narrow.
@@ -89,6 +94,38 @@ impl<'a> Expander<'a> {
         if overlaps {
             self.report(report::two_starts(element, first, name));
         }
+    }
+
+    /// The elements that a declaration with indices declares.
+    pub(super) fn declared_block(&mut self, name: &'a Name) -> Option<Block> {
+        let index = name.index.as_deref()?;
+        let mut block = Block::new();
+        let mut complete = true;
+        if let Some(again) = index::repeated(name)
+            && !self.is_element(name)
+        {
+            self.report(report::diagonal_declared(again, &index.base));
+        }
+        for item in &index.items {
+            let extent = match item {
+                IndexItem::Range(from, to) => self.extent(from, to, &index.base),
+                IndexItem::At(at) => {
+                    let form = form(at, &self.counters, &mut self.values);
+                    match self.or_report(form) {
+                        Some(index::Form::Counter(_, extent, 0)) => Some(extent),
+                        Some(index::Form::Fixed(at)) => Some(Extent::one(at)),
+                        Some(_) => {
+                            self.report(report::odd_declaration(at.span));
+                            None
+                        }
+                        None => None,
+                    }
+                }
+            };
+            complete &= extent.is_some();
+            block.extend(extent);
+        }
+        complete.then_some(block)
     }
 
     /// True if a name gives starts to elements of a family that is declared elsewhere.

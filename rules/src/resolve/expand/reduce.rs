@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use super::elements::always;
 use super::families::{Env, Scope};
-use super::{Expander, each_env};
+use super::{Expander, each_env, report};
 use crate::print;
 use crate::source::Span;
 use crate::tree::{
@@ -51,6 +51,10 @@ impl<'a> Expander<'a> {
                 Some((from, to)) => self.extent(from, to, name),
                 None => self.counter(&over.counter),
             };
+            if scope.iter().any(|(known, _)| *known == name) {
+                self.report(report::counted_twice(&over.counter));
+                return None;
+            }
             scope.push((name, extent?));
         }
         Some(scope)

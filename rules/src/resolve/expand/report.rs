@@ -211,6 +211,16 @@ pub(super) fn target_lacks(counter: &str, span: Span, target: &str) -> Diagnosti
     Diagnostic::error("F007", message, span).with_help(say!("family-target-lacks.help", counter))
 }
 
+pub(super) fn counted_twice(counter: &Name) -> Diagnostic {
+    let message = say!("family-counted-twice", counter = counter.value);
+    Diagnostic::error("F007", message, counter.span).with_help(say!("family-counted-twice.help"))
+}
+
+pub(super) fn diagonal_declared(span: Span, base: &str) -> Diagnostic {
+    Diagnostic::error("F008", say!("family-diagonal-declared"), span)
+        .with_help(say!("family-diagonal-declared.help", base))
+}
+
 pub(super) fn odd_index(span: Span) -> Diagnostic {
     Diagnostic::error("F008", say!("family-odd-index"), span)
         .with_help(say!("family-odd-index.help"))

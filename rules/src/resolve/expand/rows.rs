@@ -119,8 +119,22 @@ impl<'a> Expander<'a> {
                 IndexItem::Range(..) => None,
             })
             .collect();
+        // `E[i, i]`: those with equal indices.
+        let repeats = |at: usize| {
+            let first = counters.iter().position(|known| *known == counters[at]);
+            first.filter(|&first| first < at && counters[at].is_some())
+        };
+        let equal: SmallVec<[(usize, usize); 1]> = (0..counters.len())
+            .filter_map(|at| Some((repeats(at)?, at)))
+            .collect();
         let mut elements = Vec::new();
         each_element(&block, |indices| {
+            if equal
+                .iter()
+                .any(|&(one, other)| indices[one] != indices[other])
+            {
+                return;
+            }
             let env = counters.iter().zip(indices);
             let env = env.filter_map(|(counter, at)| Some(((*counter)?, *at)));
             let name = crate::tree::element_name(&index.base, indices);

@@ -252,8 +252,17 @@ impl<'a> Values<'a> {
                         let known = self.counters.iter().find(|(name, _)| *name == counter);
                         let inside = |extent: &Extent| (extent.from..=extent.to).contains(&index);
                         fits &= known.is_none_or(|(_, extent)| inside(extent));
-                        env.push((counter, index));
-                        rank += 1;
+                        // The same counter again is as narrow as a number.
+                        match env.iter().find(|(name, _)| *name == counter) {
+                            Some((_, before)) => {
+                                fits &= *before == index;
+                                rank += 2;
+                            }
+                            None => {
+                                env.push((counter, index));
+                                rank += 1;
+                            }
+                        }
                     }
                     None => {
                         fits &= self.whole(at, &Env::new(), report::Whole::Index)? == index;

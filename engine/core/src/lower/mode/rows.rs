@@ -193,15 +193,14 @@ impl Lowering<'_> {
                 (upper, bound)
             })
             .collect();
-        let mut n_kinks = self.note_kinks(since, |ordinal| BorderSource::RowKink(id, ordinal));
+        let kink = |ordinal| BorderSource::RowKink(id, ordinal);
+        let mut n_kinks = self.note_kinks(since, kink);
         let mut rate = free;
         for (upper, bound) in bounds {
             // The slope of a bound has kinks where the bound has them.
             let since = self.emitter.asm.len();
             let moved = self.slope(bound);
-            n_kinks += self.note_kinks(since, |ordinal| {
-                BorderSource::RowKink(id, n_kinks + ordinal)
-            });
+            n_kinks += self.note_kinks(since, |ordinal| kink(n_kinks + ordinal));
             let asm = &mut self.emitter.asm;
             let (position, out) = (asm.len(), asm.slot());
             let code = if upper { Code::Min } else { Code::Max };
@@ -386,19 +385,15 @@ impl Lowering<'_> {
     }
 
     /// Notes the ops with kinks among those emitted since; their number.
-    pub(super) fn note_kinks(
-        &mut self,
-        since: usize,
-        owner: impl Fn(usize) -> BorderSource,
-    ) -> usize {
-        let mut ordinal = 0;
-        for (position, op) in self.emitter.asm.ops().iter().enumerate().skip(since) {
-            if op.code.pieces().is_some() {
-                self.sites.push((position, owner(ordinal)));
-                ordinal += 1;
-            }
-        }
-        ordinal
+    pub(super) fn note_kinks<F>(&mut self, since: usize, owner: F) -> usize
+    where
+        F: Fn(usize) -> BorderSource,
+    {
+        let ops = self.emitter.asm.ops().iter().enumerate().skip(since);
+        let kinks = ops.filter(|(_, op)| op.code.pieces().is_some()).enumerate();
+        let known = self.sites.len();
+        (self.sites).extend(kinks.map(|(ordinal, (position, _))| (position, owner(ordinal))));
+        self.sites.len() - known
     }
 
     /// Emits the final values of all reals that follow from others.
