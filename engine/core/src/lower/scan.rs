@@ -24,6 +24,9 @@ pub(crate) struct Scan {
     start: Readers,
     /// Per real the rows between events that read it, ascending: a row at events acts by its booleans alone.
     pub(crate) readers: Vec<SmallVec<[u32; 2]>>,
+    /// Per real that an event row writes, too, the rows between events that write its value, ascending: they are done again
+    /// once an event row has written it.
+    pub(crate) rewriters: Vec<SmallVec<[u32; 1]>>,
     /// Per real the ranges marked `noevent` that read it.
     pub(crate) unbordered: Vec<SmallVec<[u32; 1]>>,
     /// Per situation its rows, ascending.
@@ -103,6 +106,7 @@ impl Scan {
             switches: vec![Readers::default(); model.switches.len()],
             schedules: vec![Readers::default(); model.schedules.len()],
             readers: vec![SmallVec::new(); model.reals.len()],
+            rewriters: vec![SmallVec::new(); model.reals.len()],
             unbordered: vec![SmallVec::new(); model.reals.len()],
             rows_of: vec![SmallVec::new(); model.situations.len()],
             of_flow: vec![0; flow.rows.len()],
@@ -121,6 +125,7 @@ impl Scan {
         scan.find_peers(model);
         scan.find_chains(model);
         scan.find_loops(model, flow);
+        scan.find_rewriters(flow);
         let momentary = |literal: &Literal| !literal.negated && model.is_event(literal.what);
         let rows = model.situation_rows.iter();
         scan.instantaneous = rows.map(|row| row.all.iter().any(momentary)).collect();
@@ -321,6 +326,18 @@ impl Scan {
                 }
                 self.loop_rows
                     .push(component.into_iter().map(index).collect());
+            }
+        }
+    }
+
+    fn find_rewriters(&mut self, flow: &Flow) {
+        let values = self.value_writers(flow);
+        for row in &self.rows {
+            if let ScanKind::Event(_) = row.kind {
+                for real in &row.writes {
+                    let all = values[real.index()].iter();
+                    self.rewriters[real.index()] = all.map(|(at, _)| index(*at)).collect();
+                }
             }
         }
     }

@@ -379,3 +379,31 @@ fn ends_with(table: &Table, method: Method, real: &str, exact: f64) {
         "{method:?} {real}: {found} {exact}"
     );
 }
+
+/// A value that holds between events is given again once an event row has written it: by rows below at once, by rows above
+/// and "otherwise" in the next microstep, as in the ticks that follow.
+#[test]
+fn values_between_events_hold_again() {
+    let ends = |relations: &str, known: &[(&str, f64)]| {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"x0": 0, "x": 0, "u": 0, "sh": 0, "n": 0}}, switches: {{"on": true}},
+                ranges: ["neg: x < 0", "big: x > 2"], situations: ["event e: x0 >= 1", "event b: big"],
+                relations: ["x0 = integral(1)", {relations}])"#
+        ));
+        for &(name, value) in known {
+            ends_at(&table, 4.0, name, value, 1e-9);
+        }
+    };
+    ends(
+        r#""x := 3 when e", "x = 1 when on", "n = counter(big)""#,
+        &[("x", 1.0), ("n", 0.0)],
+    );
+    ends(
+        r#""sh = x when neg", "u = x0 * x0", "x = u", "x := -5 when e", "n = counter(neg)""#,
+        &[("x", 16.0), ("sh", -5.0), ("n", 1.0)],
+    );
+    ends(
+        r#""x := 5 when e", "x = 1 when neg", "x = 0 otherwise", "n := n + 1 when b""#,
+        &[("x", 0.0), ("n", 1.0)],
+    );
+}

@@ -14,7 +14,7 @@ use crate::sim::events::state::HybridState;
 
 use crate::ids::{RealId, ScheduleId};
 use crate::lower::border::{BorderId, BorderSource, Side};
-use crate::lower::scan::{Reader, Readers};
+use crate::lower::scan::{Reader, Readers, ScanKind};
 use crate::model::Boolean;
 use crate::sim::RunFault;
 
@@ -383,6 +383,14 @@ impl EventIteration {
             let above = self.plan.scan.begins[reader as usize] as usize <= at;
             if above && (chain.is_none() || self.plan.scan.chains[reader as usize] != chain) {
                 self.todo.rows.insert(reader as usize);
+            }
+        }
+        // What is written between events above an event row, or otherwise, holds again in the next microstep.
+        if let ScanKind::Event(_) = self.plan.scan.rows[at].kind {
+            for &other in &self.plan.scan.rewriters[real.index()] {
+                if (other as usize) < at || self.plan.is_otherwise(other as usize) {
+                    self.todo.rows.insert(other as usize);
+                }
             }
         }
         self.mark_margins(real);

@@ -122,6 +122,22 @@ impl EventIteration {
                 continue;
             }
             for real in &row.writes {
+                if let ScanKind::Event(_) = row.kind {
+                    for &other in &scan.rewriters[real.index()] {
+                        let below = other as usize;
+                        let holds = match scan.rows[below].kind {
+                            // Beside an event row that acts no row acts "otherwise".
+                            ScanKind::Level(row) => {
+                                state.is_active(&self.plan, row) && !self.plan.is_otherwise(below)
+                            }
+                            ScanKind::Event(_) => false,
+                        };
+                        if below > at && holds && !self.todo.rows.contains(below) {
+                            self.todo.rows.insert(below);
+                            stack.push(other);
+                        }
+                    }
+                }
                 for &reader in &scan.readers[real.index()] {
                     if scan.begins[reader as usize] as usize > at
                         && !self.todo.rows.contains(reader as usize)

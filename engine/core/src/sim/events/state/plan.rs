@@ -9,7 +9,7 @@ use crate::lower::flow::Flow;
 use crate::lower::mode::{Gates, Source};
 use crate::lower::scan::Scan;
 use crate::lower::subsystems::Subsystems;
-use crate::model::{Comparison, Mark, Model};
+use crate::model::{Comparison, Guard, Mark, Model};
 use crate::sim::EventConfig;
 use crate::sim::events::observe::monitors::Monitors;
 
@@ -74,6 +74,12 @@ impl Plan {
             watched_limits: &self.watched_limits,
             constants: &self.constants,
         }
+    }
+
+    /// True if a row of the scan acts where no other row of its target does.
+    pub(crate) fn is_otherwise(&self, at: usize) -> bool {
+        let relation = self.scan.rows[at].relation;
+        self.model.relations[relation.index()].guard == Guard::Otherwise
     }
 
     /// The absolute tolerance of a real (in its unit).
