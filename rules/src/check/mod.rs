@@ -32,13 +32,14 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use situ_engine::ids::{Origin, RealId, RelationId};
-use situ_engine::model::{Literal, Model, Relation, Scan, StartValues};
+use situ_engine::ids::{ExprId, Origin, RealId, RelationId};
+use situ_engine::model::{Expr, Literal, Model, Relation, Scan, StartValues};
 use situ_engine::procedure::Effect;
 
 pub use begins::begins;
 pub use budget::Budget;
-pub use units::{unit_factors, unit_mismatches};
+pub(crate) use units::unit_factors;
+pub use units::unit_mismatches;
 
 use crate::diag::{Diagnostic, Severity, once_for_each_place};
 use crate::resolve::{Expectation, Lab, Reading};
@@ -154,6 +155,17 @@ pub fn check_with(
     lag::check(&mut context, &reading, &told);
     consequence::check(&mut context);
     context.finish()
+}
+
+/// The value of an expression of numbers and constants.
+fn constant_value(model: &Model, start: Option<&StartValues>, root: ExprId) -> Option<f64> {
+    let mut constant = true;
+    model.exprs.visit(root, |_, node| {
+        constant &= !matches!(node, Expr::Real(_) | Expr::Time);
+    });
+    let start = start.filter(|_| constant)?;
+    let value = model.evaluate(root, start);
+    value.is_finite().then_some(value)
 }
 
 /// Context that all checks share.

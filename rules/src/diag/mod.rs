@@ -73,6 +73,27 @@ pub struct Edit {
     pub replacement: String,
 }
 
+impl Edit {
+    /// A text with changes of it made. Equal ones are one; of those that overlap none is made.
+    pub fn all(mut edits: Vec<Self>, text: &str) -> String {
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        edits.dedup();
+        let (mut changed, mut done, mut covered) = (String::new(), 0, 0);
+        for (index, edit) in edits.iter().enumerate() {
+            let place = edit.span.range();
+            let next = edits.get(index + 1).map(|next| next.span.range());
+            if covered <= place.start && next.is_none_or(|next| place.end <= next.start) {
+                changed.push_str(&text[done..place.start]);
+                changed.push_str(&edit.replacement);
+                done = place.end;
+            }
+            covered = covered.max(place.end);
+        }
+        changed.push_str(&text[done..]);
+        changed
+    }
+}
+
 /// One report.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Diagnostic {

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use situ_rules::check::{Budget, LEFT_OPEN, begins, check_with, unit_factors};
+use situ_rules::check::{Budget, LEFT_OPEN, begins, check_with};
 use situ_rules::diag::{Style, render};
-use situ_rules::{Diagnostic, Loaded, Severity};
+use situ_rules::{Diagnostic, Severity};
 use situ_views::text::number::counted;
 use situ_words::say;
 
@@ -55,7 +55,7 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
         return Err(Failure::Wrong(wrong.to_owned()));
     }
     if command.fix
-        && let Some(text) = with_factors(&loaded)
+        && let Some(text) = loaded.with_unit_factors()
     {
         files::write(&command.table, &text)
             .map_err(|error| Failure::writing(&quoted(&command.table), &error))?;
@@ -98,21 +98,6 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
         (Some(Severity::Warning), Some(Deny::Warnings)) => Err(Failure::Said(Status::Wrong)),
         _ => Ok(()),
     }
-}
-
-/// The text of a table with the factors that its units lack; `None` if it lacks none, or was not read from a file.
-fn with_factors(loaded: &Loaded) -> Option<String> {
-    let model = loaded.model.as_ref()?;
-    let own = loaded.tables.last()?.source_id;
-    let mut edits = unit_factors(model, loaded.watchers(), &loaded.origins, &loaded.sources);
-    edits.retain(|edit| edit.span.source == own);
-    edits.sort_by_key(|edit| std::cmp::Reverse(edit.span.start));
-    let mut text = loaded.sources.get(own).text.clone();
-    for edit in &edits {
-        let place = edit.span.start as usize..edit.span.end as usize;
-        text.replace_range(place, &edit.replacement);
-    }
-    (!edits.is_empty()).then_some(text)
 }
 
 /// `2 errors, 1 warning`

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 
 use super::monomial::{Atom, Monomial};
+use super::temperature;
 
 /// How two units disagree.
 #[derive(Clone, PartialEq, Debug)]
@@ -15,6 +16,8 @@ pub(super) enum Mismatch {
     Dimension(Monomial),
     /// They measure the same in steps of another size: 1 of the first is so many of the second.
     Scale(f64),
+    /// They are scales of temperature with other zeros.
+    Zero(temperature::Scale, temperature::Scale),
 }
 
 impl Mismatch {
@@ -22,7 +25,7 @@ impl Mismatch {
     pub(super) fn code(&self) -> &'static str {
         match self {
             Self::Dimension(_) => "C060",
-            Self::Scale(_) => "C061",
+            Self::Scale(_) | Self::Zero(..) => "C061",
         }
     }
 }
@@ -166,6 +169,33 @@ fn with_known(unit: &Monomial, known: &[usize], solved: &[Option<Monomial>]) -> 
 /// A side of an equation: words for it, and its unit.
 pub(super) type Side = (String, Monomial);
 
+/// What the right side of an equation is in its row.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) enum Judged {
+    /// An operand, or an argument.
+    #[default]
+    Operand,
+    /// All that stands behind the sign of a relation or comparison.
+    Value,
+    /// The length of time that a parameter is; nothing but a number or a constant stands there.
+    Parameter,
+    /// The result of a procedure with memory, around which nothing may stand; its first argument, if it has one.
+    Memory(Option<String>),
+}
+
+/// What is to be multiplied so that both sides agree.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) enum Factor {
+    /// One of the sides.
+    OfSide,
+    /// An expression in one of them, and by how much.
+    Within(String, f64),
+    /// Nothing: a number of another size stands there.
+    Written,
+    /// Nothing: no factor leads from one to the other.
+    None,
+}
+
 /// Two sides of a row that do not agree.
 #[derive(Debug)]
 pub(super) struct Disagreement {
@@ -173,20 +203,24 @@ pub(super) struct Disagreement {
     pub(super) left: Side,
     pub(super) right: Side,
     pub(super) mismatch: Mismatch,
-    /// Of a procedure with memory its first argument; empty if it has none.
-    pub(super) argument: Option<String>,
+    pub(super) judged: Judged,
+    pub(super) factor: Factor,
 }
 
 impl Disagreement {
     /// What is to be multiplied where both sides differ by a scale, and the factor. It is the right side; of a procedure
     /// with memory what it takes, as nothing may stand around that; and the left side where the right one is no expression
     /// but what a procedure asks for.
-    pub(super) fn converted(&self, scale: f64) -> Option<(&str, f64)> {
-        match (&self.argument, self.right.0.starts_with('`')) {
-            (_, false) => Some((&self.left.0, scale)),
-            (None, true) => Some((&self.right.0, 1.0 / scale)),
-            (Some(argument), true) if argument.is_empty() => None,
-            (Some(argument), true) => Some((argument, 1.0 / scale)),
+    pub(super) fn converted(&self) -> Option<(&str, f64)> {
+        let Mismatch::Scale(scale) = self.mismatch else {
+            return None;
+        };
+        match (&self.factor, &self.judged) {
+            (Factor::Written | Factor::None, _) | (Factor::OfSide, Judged::Parameter) => None,
+            (Factor::Within(words, factor), _) => Some((words, *factor)),
+            (Factor::OfSide, _) if !self.right.0.starts_with('`') => Some((&self.left.0, scale)),
+            (Factor::OfSide, Judged::Memory(argument)) => Some((argument.as_ref()?, 1.0 / scale)),
+            (Factor::OfSide, _) => Some((&self.right.0, 1.0 / scale)),
         }
     }
 }

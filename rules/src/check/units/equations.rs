@@ -3,10 +3,11 @@
 use situ_engine::model::{
     Argument, Coefficient, Comparison, Expr, Relation, Schedule, Watch, WatchLiteral,
 };
+use situ_engine::procedure::CoefRole;
 use situ_engine::trace::Measure as Measured;
 use situ_words::say;
 
-use super::agreement::Disagreement;
+use super::agreement::{Disagreement, Factor, Judged};
 use super::measure::{Measure, times};
 use super::monomial::Monomial;
 use super::rows::{Row, Rows, THE_TIME};
@@ -29,7 +30,8 @@ impl<'m> Rows<'m> {
 
     /// Looks at a row; true if something of it is left.
     fn look_at(&mut self, row: usize) -> bool {
-        (self.row, self.postponed) = (row, false);
+        (self.row, self.postponed, self.sums_number) = (row, false, false);
+        self.part = None;
         self.in_row.clear();
         match self.rows[row] {
             Row::Start(quantity) => self.start(quantity),
@@ -54,7 +56,9 @@ impl<'m> Rows<'m> {
     fn comparison(&mut self, comparison: &Comparison) {
         let left = self.side(comparison.left);
         let right = self.side(comparison.right);
+        self.judged = Judged::Value;
         self.agree(left, right);
+        self.judged = Judged::Operand;
     }
 
     fn start(&mut self, number: usize) {
@@ -86,6 +90,21 @@ impl<'m> Rows<'m> {
         }
     }
 
+    /// The coefficient of a relation as a factor; one that is a parameter is a length of time, and no factor.
+    fn factor(&mut self, relation: &Relation) -> Measure {
+        let coefficient = self.coefficient(relation.coef);
+        let CoefRole::Parameter(_) = relation.procedure.get().coef else {
+            return coefficient;
+        };
+        if let Coefficient::Constant { id, .. } = relation.coef {
+            let name = format!("`{}`", self.model.constants[id.index()].name);
+            self.judged = Judged::Parameter;
+            self.lasts(Some(&(name, coefficient)));
+            self.judged = Judged::Operand;
+        }
+        Measure::Number(1.0)
+    }
+
     fn relation(&mut self, relation: &Relation) {
         let n_constants = self.model.constants.len();
         let args: Vec<(String, Measure)> = relation
@@ -107,7 +126,7 @@ impl<'m> Rows<'m> {
             self.in_row.push(number);
             let name = format!("`{}`", self.model.reals[target.index()].name);
             let target = (name, Measure::Unit(self.units[number].clone(), 1.0));
-            let coefficient = self.coefficient(relation.coef);
+            let coefficient = self.factor(relation);
             if relation.targets.len() > 1 {
                 let (words, value) = args[at].clone();
                 self.agree(target, (words, times(coefficient, value, 1.0)));
@@ -142,10 +161,12 @@ impl<'m> Rows<'m> {
                         }
                     };
                     let first = args.first().map(|arg| arg.0.clone());
-                    let has_memory = relation.procedure.get().has_memory();
-                    self.argument = has_memory.then(|| first.unwrap_or_default());
+                    self.judged = match relation.procedure.get().has_memory() {
+                        true => Judged::Memory(first),
+                        false => Judged::Value,
+                    };
                     self.agree(target, (words, times(coefficient, value, 1.0)));
-                    self.argument = None;
+                    self.judged = Judged::Operand;
                 }
             }
         }
@@ -212,7 +233,8 @@ impl<'m> Rows<'m> {
                 left: (words, own),
                 right: (say!("unit-side.given"), given.unit),
                 mismatch,
-                argument: None,
+                judged: Judged::Operand,
+                factor: Factor::OfSide,
             });
         }
     }

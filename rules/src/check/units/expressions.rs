@@ -1,5 +1,7 @@
 //! Expressions and procedures: what their values are in.
 
+use std::f64::consts::TAU;
+
 use situ_engine::ids::ExprId;
 use situ_engine::model::Expr;
 use situ_words::say;
@@ -7,7 +9,7 @@ use situ_words::say;
 use super::measure::{Measure, stated, times};
 use super::monomial::Monomial;
 use super::rows::{Rows, THE_TIME};
-use crate::check::text;
+use crate::check::{constant_value, text};
 
 impl Rows<'_> {
     /// An expression in words, with what it is in.
@@ -83,12 +85,38 @@ impl Rows<'_> {
         let sum = match (&left.1, &right.1) {
             (Measure::Number(a), Measure::Number(b)) => return Measure::Number(a + b),
             (Measure::Any, other) | (other, Measure::Any) => return other.clone(),
-            (Measure::Unit(unit, _), _) | (_, Measure::Unit(unit, _)) => {
-                Measure::Unit(unit.clone(), 1.0)
+            (Measure::Number(number), Measure::Unit(unit, factor)) => {
+                return self.beside_number(*number, &right.0, unit, *factor);
+            }
+            (Measure::Unit(unit, factor), Measure::Number(number)) => {
+                return self.beside_number(*number, &left.0, unit, *factor);
+            }
+            // The side without a number in front of it is in the unit of the sum: `0.01 * d + h`.
+            (Measure::Unit(left, x), Measure::Unit(right, y)) => {
+                match x.abs() != 1.0 && y.abs() == 1.0 {
+                    true => Measure::Unit(right.clone(), 1.0),
+                    false => Measure::Unit(
+                        left.clone(),
+                        if x.to_bits() == y.to_bits() { *x } else { 1.0 },
+                    ),
+                }
             }
         };
         self.agree(left, right);
         sum
+    }
+
+    /// A number and a summand with a unit.
+    fn beside_number(&mut self, number: f64, words: &str, unit: &Monomial, factor: f64) -> Measure {
+        if self.settled(unit, factor) {
+            return Measure::Unit(Monomial::default(), 1.0);
+        }
+        if number.abs() == 1.0
+            && let Some(share) = self.share(unit)
+        {
+            self.part = Some((words.to_owned(), share));
+        }
+        Measure::Unit(unit.clone(), factor)
     }
 
     pub(super) fn power(
@@ -103,12 +131,17 @@ impl Rows<'_> {
         let fixed = match power {
             Measure::Any => Some(0.0),
             Measure::Number(value) => Some(*value),
-            Measure::Unit(..) => exponent.and_then(|expr| self.constant_value(expr)),
+            Measure::Unit(..) => {
+                exponent.and_then(|expr| constant_value(self.model, self.start, expr))
+            }
         };
         match (base, fixed) {
             (Measure::Any, _) => Measure::Any,
             (Measure::Number(base), Some(power)) => Measure::Number(base.powf(power)),
             (Measure::Number(_), None) => Measure::Unit(Monomial::default(), 1.0),
+            (Measure::Unit(unit, factor), _) if self.settled(unit, *factor) => {
+                Measure::Unit(Monomial::default(), 1.0)
+            }
             (Measure::Unit(unit, _), Some(power)) => Measure::Unit(unit.to_the(power), 1.0),
             (Measure::Unit(..), None) => {
                 self.pure(&(words.clone(), base.clone()));
@@ -117,15 +150,14 @@ impl Rows<'_> {
         }
     }
 
-    /// The value of an expression of numbers and constants.
-    fn constant_value(&self, root: ExprId) -> Option<f64> {
-        let mut constant = true;
-        self.model.exprs.visit(root, |_, node| {
-            constant &= !matches!(node, Expr::Real(_) | Expr::Time);
-        });
-        let start = self.start.filter(|_| constant)?;
-        let value = self.model.evaluate(root, start);
-        value.is_finite().then_some(value)
+    /// An angle as a number of turns.
+    fn in_turns(&self, angle: Measure) -> Measure {
+        match angle {
+            Measure::Unit(unit, factor) if self.unknowns.resolve(&unit).angle() != 0.0 => {
+                Measure::Unit(unit.times(&Monomial::scale(TAU), -1.0), factor)
+            }
+            other => other,
+        }
     }
 
     /// The result of a procedure, without its coefficient.
@@ -140,6 +172,7 @@ impl Rows<'_> {
             }
             "integral" => {
                 let time = self.time();
+                self.sums_number |= matches!(first(), Measure::Number(_));
                 times(first(), time, 1.0)
             }
             "derivative" => {
@@ -165,13 +198,14 @@ impl Rows<'_> {
             "sine_wave" => {
                 if let Some((words, frequency)) = args.first() {
                     let time = self.time();
-                    let cycles = times(frequency.clone(), time, 1.0);
+                    let cycles = self.in_turns(times(frequency.clone(), time, 1.0));
                     self.pure(&(say!("unit-value.times-time", words), cycles));
                 }
                 none()
             }
             "sqrt" => match first() {
                 Measure::Number(value) => Measure::Number(value.sqrt()),
+                Measure::Unit(unit, factor) if self.settled(&unit, factor) => none(),
                 Measure::Unit(unit, _) => Measure::Unit(unit.to_the(0.5), 1.0),
                 Measure::Any => Measure::Any,
             },

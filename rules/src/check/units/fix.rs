@@ -4,43 +4,53 @@ use std::f64::consts::PI;
 
 use situ_engine::model::Model;
 
-use super::agreement::Mismatch;
-use super::rows::Rows;
+use super::agreement::{Disagreement, Judged};
+use super::place::{self, Place};
+use super::rows::{Row, Rows};
 use crate::check::Watchers;
 use crate::diag::Edit;
-use crate::source::{Origins, SourceMap, Span};
+use crate::source::{Origins, SourceMap};
+use crate::tree::Table;
 
-/// The changes of the text that multiply the right sides of rows and expectations by what their units lack; those whose
-/// right side is not found as it stands are left alone.
-pub fn unit_factors(
+/// The changes of the text of a table that multiply what its units lack a factor of; what is not found as it stands is
+/// left alone.
+pub(crate) fn unit_factors(
     model: &Model,
     watchers: Watchers<'_>,
     origins: &Origins,
     sources: &SourceMap,
+    table: &Table,
 ) -> Vec<Edit> {
     let start = model.start_values().ok();
     let mut rows = Rows::new(model, start.as_ref(), watchers);
     rows.look();
-    let found = std::mem::take(&mut rows.found);
-    let edits = found.iter().filter_map(|found| {
-        let Mismatch::Scale(scale) = found.mismatch else {
-            return None;
-        };
+    let roots = place::roots(table);
+    let edits = rows.found.iter().filter_map(|found| {
+        let (side, factor) = found.converted()?;
         let row = rows.place(found.row, origins)?;
-        let (side, factor) = found.converted(scale)?;
-        let side = side.trim_matches('`');
-        let (start, end) = place(sources.text(row), side)?;
-        let written = &sources.text(row)[start..end];
-        let factor = self::written(factor);
-        let replacement = match written.contains(['+', '-']) {
-            true => format!("{factor} * ({written})"),
-            false => format!("{factor} * {written}"),
-        };
-        let at = row.start as usize;
-        let span = Span::new(row.source, at + start, at + end);
+        // What a row depends on is judged for itself.
+        let is_relation = matches!(rows.rows[found.row], Row::Relation(_));
+        let own = roots
+            .iter()
+            .filter(|place| place.is_in(row) && !(is_relation && place.in_condition));
+        let place = operand(found, side, own.copied())?;
+        let span = place.expr.span;
+        let replacement = place.times(&written(factor), sources.text(span));
         Some(Edit { span, replacement })
     });
     edits.collect()
+}
+
+/// The place of what is multiplied in a row.
+fn operand<'t>(
+    found: &Disagreement,
+    side: &str,
+    own: impl Iterator<Item = Place<'t>> + Clone,
+) -> Option<Place<'t>> {
+    // A number in front of the right side is no word of it.
+    let is_value = found.judged == Judged::Value && side == found.right.0;
+    let whole = own.clone().find(|place| is_value && place.is_value);
+    whole.or_else(|| place::find(own, side))
 }
 
 /// A factor as one writes it, exactly: a short decimal, a ratio of whole numbers, the same times or through pi; else with all of
@@ -80,38 +90,9 @@ pub(super) fn written(factor: f64) -> String {
     factor.to_string()
 }
 
-/// The place of an expression in a row behind its sign, or in a schedule, however it is spaced; `None` if it stands there twice or not at all.
-fn place(row: &str, side: &str) -> Option<(usize, usize)> {
-    let sign = row.find(['=', ':', '<', '>']).map_or(0, |sign| sign + 1);
-    let wanted: Vec<char> = side.chars().filter(|c| !c.is_whitespace()).collect();
-    let rest: Vec<(usize, char)> = row[sign..]
-        .char_indices()
-        .filter(|(_, c)| !c.is_whitespace())
-        .map(|(at, c)| (sign + at, c))
-        .collect();
-    let is_word =
-        |c: Option<&(usize, char)>| c.is_some_and(|(_, c)| c.is_alphanumeric() || *c == '_');
-    let fits = |from: &usize| {
-        let until = from + wanted.len();
-        let same = rest[*from..until]
-            .iter()
-            .map(|(_, c)| *c)
-            .eq(wanted.iter().copied());
-        same && !is_word(from.checked_sub(1).and_then(|before| rest.get(before)))
-            && !is_word(rest.get(until))
-    };
-    let last = rest.len().checked_sub(wanted.len())?;
-    let mut found = (0..=last).filter(fits);
-    let (first, None) = (found.next()?, found.next()) else {
-        return None;
-    };
-    let (end, c) = rest[first + wanted.len() - 1];
-    Some((rest[first].0, end + c.len_utf8()))
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{PI, place, written};
+    use super::{PI, written};
 
     #[test]
     fn factors_are_written_exactly() {
@@ -130,19 +111,5 @@ mod tests {
         check(PI / 30.0, "pi / 30");
         check(0.5 / PI, "1 / 2 / pi");
         assert_eq!(written(0.123_456_789_012_345_6), "0.1234567890123456");
-    }
-
-    #[test]
-    fn an_expression_is_found_however_it_is_spaced() {
-        let check = |row: &str, side: &str, expected: Option<&str>| {
-            let found = place(row, side).map(|(start, end)| &row[start..end]);
-            assert_eq!(found, expected, "{row}");
-        };
-        check("h = d", "d", Some("d"));
-        check("[d] h = 2*d + x", "2 * d", Some("2*d"));
-        check("h = d + d", "d", None);
-        check("h = day", "d", None);
-        check("every(2 * T)", "2*T", Some("2 * T"));
-        check("high: p > p0", "p0", Some("p0"));
     }
 }

@@ -10,8 +10,10 @@ mod expressions;
 mod fix;
 mod measure;
 mod monomial;
+mod place;
 mod rows;
 mod symbols;
+mod temperature;
 #[cfg(test)]
 mod tests;
 mod unit;
@@ -20,9 +22,8 @@ mod watched;
 use situ_engine::model::{Model, Quantity};
 use situ_words::say;
 
-use self::agreement::Disagreement;
-use self::agreement::Mismatch;
-pub use self::fix::unit_factors;
+use self::agreement::{Disagreement, Factor, Mismatch};
+pub(crate) use self::fix::unit_factors;
 use self::rows::Rows;
 use super::{Context, Watchers};
 use crate::diag::{Diagnostic, Severity, nearest};
@@ -150,7 +151,7 @@ fn report(rows: &mut Rows<'_>, found: &Disagreement, origins: &Origins) -> Diagn
     let inferred = rows.inferred(found.row);
     let lacking = match &found.mismatch {
         Mismatch::Dimension(quotient) => rows.text(quotient),
-        Mismatch::Scale(_) => String::new(),
+        Mismatch::Scale(_) | Mismatch::Zero(..) => String::new(),
     };
     let mut diagnostic = Diagnostic::new(code, Severity::Warning, sides);
     if let Some(place) = place {
@@ -163,13 +164,22 @@ fn report(rows: &mut Rows<'_>, found: &Disagreement, origins: &Origins) -> Diagn
         diagnostic = diagnostic.with_note(note);
     }
     match &found.mismatch {
-        Mismatch::Scale(scale) => diagnostic.with_help(match found.converted(*scale) {
-            Some((side, factor)) => say!(
+        Mismatch::Zero(to, from) => {
+            let name = found.right.0.trim_matches('`');
+            let converted = to.converted(name, *from);
+            diagnostic.with_help(say!("unit-report.zero", converted))
+        }
+        Mismatch::Scale(scale) => diagnostic.with_help(match (found.converted(), &found.factor) {
+            (Some((side, factor)), _) => say!(
                 "unit-report.multiply-state-quantities",
                 side,
                 factor = fix::written(factor)
             ),
-            None => say!("unit-report.state-quantities-units"),
+            (None, Factor::Written) => say!(
+                "unit-report.other-factor",
+                factor = fix::written(1.0 / scale)
+            ),
+            (None, _) => say!("unit-report.state-quantities-units"),
         }),
         // A procedure asks for it, no other quantity.
         Mismatch::Dimension(_) if !found.right.0.starts_with('`') => diagnostic.with_help(say!(

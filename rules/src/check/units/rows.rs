@@ -1,15 +1,16 @@
 //! The units of a model, and what the rows of its table say of them.
 
-use std::f64::consts::PI;
+use std::f64::consts::{PI, TAU};
 
 use situ_engine::ids::ScheduleId;
 use situ_engine::model::{Boolean, Expr, Model, Relation, StartValues};
 use situ_words::{Phrase, phrase, say};
 
-use super::agreement::{Disagreement, Mismatch, Unknowns};
+use super::agreement::{Disagreement, Factor, Judged, Mismatch, Unknowns};
 use super::measure::Measure;
 use super::monomial::{Atom, Monomial};
 use super::symbols;
+use super::temperature::Scale;
 use super::unit::read;
 use super::watched::{Watched, watched};
 use crate::check::Watchers;
@@ -47,8 +48,12 @@ pub(super) struct Rows<'m> {
     pub(super) row: usize,
     pub(super) in_row: Vec<usize>,
     pub(super) postponed: bool,
-    /// While the result of a procedure with memory is looked at: its first argument; empty if it has none.
-    pub(super) argument: Option<String>,
+    /// What the right side is that is looked at.
+    pub(super) judged: Judged,
+    /// A number is summed up over the time in the row: it can be in any unit, `h = integral(-1)`.
+    pub(super) sums_number: bool,
+    /// A summand beside 1 that is a part of a whole, with the factor that makes a number of it: `p` in `1 + p`, 0.01.
+    pub(super) part: Option<(String, f64)>,
 }
 
 impl<'m> Rows<'m> {
@@ -78,7 +83,9 @@ impl<'m> Rows<'m> {
             row: 0,
             in_row: Vec::new(),
             postponed: false,
-            argument: None,
+            judged: Judged::Operand,
+            sums_number: false,
+            part: None,
         };
         let mut n_unknowns = 0;
         for quantity in model.constants.iter().chain(&model.reals) {
@@ -146,31 +153,144 @@ impl<'m> Rows<'m> {
                     return;
                 }
                 let factor = (!plain).then_some((y / x).abs());
-                (self.converted(a, *x), self.converted(b, *y), factor)
+                match self.unknowns.is_known(a) && self.unknowns.is_known(b) {
+                    true => (a.clone(), b.clone(), factor),
+                    false => (self.converted(a, *x), self.converted(b, *y), factor),
+                }
             }
         };
         let of_this_row = |found: &Disagreement| found.row == self.row;
         if self.found.last().is_some_and(of_this_row) {
             return;
         }
-        if let Err(mismatch) = self.unknowns.equate(&a, &b, self.row)
-            && !factor.is_some_and(|factor| converts(factor, &mismatch))
-            && (right.0 == String::from(THE_TIME) || self.two_are_known() || !self.reads_time())
+        // Beside a term stands a difference, `T - gap`, or the zero, `K = T + 273.15`.
+        if factor.is_none()
+            && self.judged == Judged::Value
+            && let (Some(to), Some(from)) = (self.scale_of(&left.0), self.scale_of(&right.0))
+            && to != from
         {
-            self.found.push(Disagreement {
-                row: self.row,
-                left: (left.0, a),
-                right: (right.0, b),
-                mismatch,
-                argument: self.argument.clone(),
-            });
+            return self.disagree((left.0, a), (right.0, b), Mismatch::Zero(to, from), factor);
         }
+        if let Err(mismatch) = self.unknowns.equate(&a, &b, self.row)
+            && !factor.is_some_and(|factor| self.converts(factor, &mismatch, [&a, &b]))
+            && (right.0 == String::from(THE_TIME)
+                || self.two_are_known()
+                || !self.reads_time()
+                || self.time_is_judged(&mismatch))
+        {
+            self.disagree((left.0, a), (right.0, b), mismatch, factor);
+        }
+    }
+
+    fn disagree(
+        &mut self,
+        left: (String, Monomial),
+        right: (String, Monomial),
+        mismatch: Mismatch,
+        number: Option<f64>,
+    ) {
+        let factor = match mismatch {
+            Mismatch::Scale(scale) => self.wanted(scale, number, [&left.1, &right.1]),
+            Mismatch::Dimension(_) | Mismatch::Zero(..) => Factor::None,
+        };
+        self.found.push(Disagreement {
+            row: self.row,
+            left,
+            right,
+            mismatch,
+            judged: self.judged.clone(),
+            factor,
+        });
+    }
+
+    /// What is to be multiplied where units differ by a scale and this number stands beside them.
+    fn wanted(&self, scale: f64, number: Option<f64>, sides: [&Monomial; 2]) -> Factor {
+        if sides.iter().any(|side| self.is_degrees(side)) {
+            return Factor::None;
+        }
+        // Another number may be meant as the factor, only not quite.
+        if number.is_some_and(|number| !is_few(number, FEW)) {
+            return Factor::Written;
+        }
+        match &self.part {
+            Some((words, factor)) => {
+                let power = -scale.ln() / factor.ln();
+                match (power - power.round()).abs() < 1e-9 {
+                    true => Factor::Within(words.clone(), *factor),
+                    false => Factor::None,
+                }
+            }
+            None => Factor::OfSide,
+        }
+    }
+
+    /// True of a temperature in degrees Fahrenheit, or a difference of such.
+    fn is_degrees(&self, unit: &Monomial) -> bool {
+        let degree = symbols::unit("°F");
+        let unit = self.unknowns.resolve(unit);
+        degree.is_some_and(|degree| {
+            degree.powers == unit.powers && (degree.log - unit.log).abs() < 1e-9
+        })
+    }
+
+    /// The scale of temperature that a quantity of the row is on.
+    fn scale_of(&self, words: &str) -> Option<Scale> {
+        let name = words.strip_prefix('`')?.strip_suffix('`')?;
+        let mut named = self
+            .in_row
+            .iter()
+            .filter(|&&number| number + 1 < self.units.len());
+        let number = named.find(|&&number| self.quantity(number).name == name)?;
+        Scale::of(&self.quantity(*number).unit)
+    }
+
+    /// True if the time, whose unit the clock states, is asked for its unit: beside it a number that is summed up can be
+    /// in any.
+    fn time_is_judged(&self, mismatch: &Mismatch) -> bool {
+        let is_stated = !self.model.clock.time_unit().is_empty();
+        is_stated && !self.sums_number && matches!(mismatch, Mismatch::Scale(_))
+    }
+
+    /// True if a number in a row is the factor between its units, `h = 0.01 * d`, or a few times or parts of it. One
+    /// between an angle and what has none may count in turns: `n = 60 * w`.
+    fn converts(&self, factor: f64, mismatch: &Mismatch, sides: [&Monomial; 2]) -> bool {
+        let Mismatch::Scale(scale) = mismatch else {
+            return false;
+        };
+        let ratio = factor * scale;
+        let [left, right] = sides.map(|side| self.unknowns.resolve(side).angle());
+        let most = if left == 0.0 && right == 0.0 {
+            FEW
+        } else {
+            MANY
+        };
+        let turns = if left == right { 0.0 } else { 1.0 };
+        let turns = [0.0, turns, -turns].map(|turns| TAU.powf(turns));
+        turns.iter().any(|turns| is_few(ratio * turns, most))
+    }
+
+    /// A part of a whole beside a number: what makes a number of it stands there, `p / 100` in `1 + p / 100`.
+    pub(super) fn settled(&self, unit: &Monomial, factor: f64) -> bool {
+        self.share(unit)
+            .is_some_and(|share| is_few(factor.abs() / share, FEW))
+    }
+
+    /// The number that one of a unit without a dimension is, if it is not 1.
+    pub(super) fn share(&self, unit: &Monomial) -> Option<f64> {
+        let unit = self.unknowns.resolve(unit).without_angles();
+        (unit.powers.is_empty() && unit.log.abs() > 1e-9).then(|| unit.log.exp())
     }
 
     /// A unit times a number: `pi / 180` makes radians of degrees, also twice or half of it.
     pub(super) fn converted(&self, unit: &Monomial, factor: f64) -> Monomial {
-        if self.unknowns.resolve(unit).angle() == 0.0 {
+        let known = self.unknowns.resolve(unit);
+        if known.angle() == 0.0 {
             return unit.clone();
+        }
+        // What makes radians of other angles, `pi / 30` of revolutions per minute.
+        let size = known.log.exp();
+        if known.log != 0.0 && is_few(factor.abs() / size, FEW) {
+            return unit.times(&Monomial::scale(size), -1.0);
         }
         let whole = |ratio: f64| ratio >= 0.5 && (ratio / ratio.round() - 1.0).abs() < 1e-9;
         let simple = |ratio: f64| ratio < 1000.0 && (whole(ratio) || whole(1.0 / ratio));
@@ -295,12 +415,16 @@ impl<'m> Rows<'m> {
     }
 }
 
-/// True if a number in a row is the factor between its units, `h = 0.01 * d`, or a few times or parts of it.
-fn converts(factor: f64, mismatch: &Mismatch) -> bool {
-    let Mismatch::Scale(scale) = mismatch else {
-        return false;
+/// Numbers that a factor between units may stand in a row with.
+const FEW: f64 = 10.0;
+
+/// The same beside angles.
+const MANY: f64 = 1000.0;
+
+/// True of a whole number or a part that is one, up to a size; a factor is often written with few digits.
+fn is_few(ratio: f64, most: f64) -> bool {
+    let whole = |ratio: f64| {
+        ratio > 0.5 && ratio < most && (ratio / ratio.round() - 1.0).abs() < super::FACTOR_OFF.start
     };
-    let ratio = factor * scale;
-    let few = |ratio: f64| ratio < 10.0 && (ratio - ratio.round()).abs() < 1e-9 && ratio > 0.5;
-    few(ratio) || few(1.0 / ratio)
+    whole(ratio) || whole(1.0 / ratio)
 }

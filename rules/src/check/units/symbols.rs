@@ -56,7 +56,7 @@ const UNITS: &[Row] = &[
     (&["g", "г"], 1e-3, MASS, true),
     (&["s", "с", "sec", "сек"], 1.0, TIME, true),
     (&["A", "А"], 1.0, CURRENT, true),
-    (&["K", "К"], 1.0, TEMPERATURE, true),
+    (&["K", "К", "degK"], 1.0, TEMPERATURE, true),
     (&["mol", "моль"], 1.0, AMOUNT, true),
     (&["cd", "кд"], 1.0, LIGHT, true),
     (&["rad", "рад"], 1.0, ANGLES, true),
@@ -92,7 +92,7 @@ const UNITS: &[Row] = &[
     (&["Wh", "Втч"], 3600.0, ENERGY, true),
     (&["Ah", "Ач"], 3600.0, CHARGE, true),
     (&["t", "т"], 1e3, MASS, true),
-    (&["°C", "degC", "℃", "°С", "degK"], 1.0, TEMPERATURE, false),
+    (&["°C", "degC", "℃", "°С"], 1.0, TEMPERATURE, false),
     (&["°F", "degF"], 5.0 / 9.0, TEMPERATURE, false),
     (&["min", "мин"], 60.0, TIME, false),
     (&["h", "hr", "hour", "ч", "час"], 3600.0, TIME, false),
@@ -191,6 +191,13 @@ pub(super) fn named(unit: &Monomial) -> Option<&'static str> {
     };
     let (names, ..) = UNITS.iter().find(same)?;
     names.first().copied().filter(|name| SHOWN.contains(name))
+}
+
+/// The first spelling of a symbol without a prefix.
+pub(super) fn first_spelling(symbol: &str) -> Option<&'static str> {
+    let mut units = UNITS.iter();
+    let (names, ..) = units.find(|(names, ..)| names.contains(&symbol))?;
+    names.first().copied()
 }
 
 /// All symbols without their prefixes.

@@ -1,8 +1,12 @@
 //! What the check says of units.
 
+mod fix;
+
 use situ_engine::model::Clock;
 
 use crate::check::{Budget, check_with, unit_mismatches};
+use crate::diag::Diagnostic;
+use crate::load::Loaded;
 use crate::resolve::{Obtained, Reading, measure};
 
 /// The reports on units of a table with these constants, reals and relations, a line each.
@@ -10,16 +14,22 @@ fn found(constants: &str, reals: &str, relations: &str) -> Vec<String> {
     let text = format!(
         "(format: 1, constants: {{{constants}}}, reals: {{{reals}}}, relations: [{relations}])"
     );
-    let loaded = crate::load("t.ron", &text, &mut crate::standalone);
+    let found = reports(&crate::load("t.ron", &text, &mut crate::standalone));
+    let lines = found.iter();
+    lines
+        .map(|one| format!("{} {}", one.code, one.message))
+        .collect()
+}
+
+/// The reports on units of a table.
+fn reports(loaded: &Loaded) -> Vec<Diagnostic> {
     let model = loaded
         .model
         .as_ref()
         .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-    let found = check_with(model, &loaded.origins, loaded.watchers(), Budget::default());
-    let units = found.iter().filter(|one| one.code.starts_with("C06"));
-    units
-        .map(|one| format!("{} {}", one.code, one.message))
-        .collect()
+    let mut found = check_with(model, &loaded.origins, loaded.watchers(), Budget::default());
+    found.retain(|one| one.code.starts_with("C06"));
+    found
 }
 
 #[test]
