@@ -9,7 +9,8 @@ foreign-choice = a row has one value; which row holds is said by `when`
     .write-two-rows = write two rows: `{ $target } = { $first } when { $condition }` and `{ $target } = { $second } otherwise`
 foreign-unit-behind-number = the unit `{ $unit }` stands behind the number `{ $number }`
     .note = if a product is meant, write `*` between them
-    .help = leave the unit out: numbers in rows have none
+    .help = numbers in rows have no unit: write the number in the unit of what it stands beside
+foreign-percent-of = a tolerance is a difference and no part: multiply the part by `{ $value }`
 foreign-prefix =
     .why = `{ $letter }` does not stand for a power of ten
     .note = if a product with `{ $letter }` is meant, write `{ $digits } * { $letter }`

@@ -84,4 +84,5 @@ ron-prefix =
 ron-unit-behind =
     .help = write `unit: "{ $unit }"` behind the number
 ron-write-without = write `{ $number }`, without `{ $unit }`
+ron-other-unit = write the number in the unit of the table, without `{ $unit }`
 ron-a-table = a table is RON: `(`, fields such as `format: 1,`, and `)`; `situ new NAME` writes one to start from

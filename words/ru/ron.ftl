@@ -89,4 +89,5 @@ ron-prefix =
 ron-unit-behind =
     .help = запишите `unit: "{ $unit }"` после числа
 ron-write-without = запишите `{ $number }`, без `{ $unit }`
+ron-other-unit = запишите число в единице, принятой в таблице, без `{ $unit }`
 ron-a-table = таблица записывается в RON: `(`, поля, например `format: 1,`, и `)`; `situ new NAME` создаёт таблицу для начала

@@ -163,7 +163,7 @@ impl Parser<'_> {
             }
             ExprKind::Error => LiteralKind::Error,
             ExprKind::Paren(inner) if matches!(inner.kind, ExprKind::Name(_)) => {
-                self.condition_in_parentheses(span);
+                self.condition_in_parentheses(span, false);
                 self.literal_kind(*inner)
             }
             _ => {

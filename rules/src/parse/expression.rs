@@ -163,6 +163,10 @@ impl Parser<'_> {
         let is_group = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
         let is_number = before.token == Token::Number && lexeme.token == Token::Number;
         self.report(match () {
+            // What belongs to the argument is for the author to say: `sin 2 * x`.
+            () if is_called && is_value && self.is_factor() => {
+                report::missing_parentheses_somewhere(left, right, span)
+            }
             () if is_called && is_value => {
                 report::missing_parentheses(left, right, gap.to(span), span)
             }
@@ -171,6 +175,15 @@ impl Parser<'_> {
             }
             () => report::missing_operator(left, right, gap, span),
         });
+    }
+
+    /// True if the next value is a factor or a power's base.
+    fn is_factor(&self) -> bool {
+        let sign = self.ahead(self.name_end(0)).token;
+        matches!(
+            infix(sign),
+            Some((BinaryOp::Mul | BinaryOp::Div | BinaryOp::Pow, ..))
+        )
     }
 
     fn join(&mut self, op: BinaryOp, left: Node, right: Node) -> Node {
@@ -378,6 +391,9 @@ impl Parser<'_> {
 
     fn parenthesised(&mut self) -> Node {
         let open = self.lexeme();
+        let before = self.next.checked_sub(1).map(|before| self.lexemes[before]);
+        let negated =
+            before.is_some_and(|before| self.meaning(before).unwrap_or(before.token) == Token::Not);
         self.next += 1;
         let inner = self.nested(|parser| parser.infix(0));
         let lexeme = self.lexeme();
@@ -387,7 +403,7 @@ impl Parser<'_> {
             self.skip_to_close();
             self.accept(Token::Close);
             let span = self.span(open).to(self.span_before());
-            self.condition_in_parentheses(span);
+            self.condition_in_parentheses(span, negated);
             return self.error_node(span);
         }
         self.close(open);
@@ -402,12 +418,16 @@ impl Parser<'_> {
         }
     }
 
-    pub(super) fn condition_in_parentheses(&mut self, span: Span) {
+    /// Reports a condition in parentheses; `negated`: they have a use, since the opposite of all in them is meant.
+    pub(super) fn condition_in_parentheses(&mut self, span: Span, negated: bool) {
         if !self.in_condition {
             return self.report(report::comparison_as_number(span));
         }
         let message = say!("parse-condition-in-parentheses");
-        let help = say!("parse-condition-in-parentheses.help");
+        let help = match negated {
+            true => say!("parse-condition-in-parentheses.help-negated"),
+            false => say!("parse-condition-in-parentheses.help"),
+        };
         self.report(report::not_a_literal(message, span).with_help(help));
     }
 

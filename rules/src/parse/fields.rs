@@ -33,6 +33,8 @@ pub(super) struct Reader {
     pub(super) lexemes: Vec<Lexeme>,
     /// Places of what is left out, see [`Table::unread`](crate::tree::Table::unread).
     pub(super) unread: Vec<Span>,
+    /// Unit of the numbers that are read, if one is known.
+    pub(super) unit: Option<String>,
 }
 
 /// A field that was found: its name and its value.

@@ -228,9 +228,9 @@ impl<'a> Parser<'a> {
         match self.peek() {
             Token::Event => self.definition(list, head),
             _ if self.mark().is_some() => self.definition(list, head),
-            Token::When => self.assignment(head),
+            Token::When => self.assignment(list, head),
             Token::Name if self.meaning(self.lexeme()) == Some(Token::When) => {
-                self.assignment(head)
+                self.assignment(list, head)
             }
             Token::Name if self.means_event() => self.definition(list, head),
             Token::Name if self.stands_before_a_name() => {
@@ -277,7 +277,7 @@ impl<'a> Parser<'a> {
                         "when ",
                     ),
                 );
-                self.assignment(head)
+                self.assignment(list, head)
             }
             Some(_) => self.relation(list, head),
             None => {
@@ -369,11 +369,11 @@ impl<'a> Parser<'a> {
     }
 
     /// Reads an assignment; `None` if it is a relation that begins with its condition.
-    fn assignment(&mut self, head: Head) -> Option<AnyRow> {
+    fn assignment(&mut self, list: Option<List>, head: Head) -> Option<AnyRow> {
         let reports = self.diagnostics.len();
         self.accept(Token::When);
         let when = self.condition();
-        if self.relation_behind(&when, reports) {
+        if self.relation_behind(list, &when, reports) {
             return None;
         }
         let mut set = Vec::new();

@@ -14,7 +14,12 @@ use crate::tree::{
 impl Parser<'_> {
     /// Reports `when condition: x = ..` and `if condition then x = ..`.
     /// `reports`: the number of those before the row; one on an `if` is part of this mistake.
-    pub(super) fn relation_behind(&mut self, when: &Condition, reports: usize) -> bool {
+    pub(super) fn relation_behind(
+        &mut self,
+        list: Option<List>,
+        when: &Condition,
+        reports: usize,
+    ) -> bool {
         let joint = self.lexeme();
         let separated = joint.token == Token::Colon || matches!(self.slice(joint), "then" | ",");
         let name = self.ahead(usize::from(separated));
@@ -22,11 +27,17 @@ impl Parser<'_> {
         if !is_name_like(name.token) || !matches!(sign.token, Token::Equal | Token::Once) {
             return false;
         }
+        let first = self.next + usize::from(separated);
+        let switches = self.switches_given(first);
         let end = self.lexemes[self.lexemes.len() - 2].end;
         let relation = self.text.text[name.start as usize..end as usize].trim_end();
         let begin = self.lexemes[0].start;
         let whole = self.text.span(begin, end);
-        let meant = format!("{relation} when {}", self.text_at(when.span));
+        let condition = self.text_at(when.span);
+        let meant = match &switches {
+            Some(switches) => format!("when {condition}: {switches}"),
+            None => format!("{relation} when {condition}"),
+        };
         if self
             .diagnostics
             .get(reports)
@@ -34,9 +45,36 @@ impl Parser<'_> {
         {
             self.diagnostics.remove(reports);
         }
-        self.report(report::condition_first(self.span(name), whole, meant));
+        let place = self.span(name);
+        self.report(match switches {
+            Some(_) => report::switches_given(place, whole, meant),
+            None if list == Some(List::Assignments) => report::relation_to_move(place, &meant),
+            None => report::condition_first(place, whole, meant),
+        });
         self.skip_all();
         true
+    }
+
+    /// The switches of `on = true, late = false` as an assignment has them, `on, !late`; `None` if other values are given.
+    fn switches_given(&self, first: usize) -> Option<String> {
+        let (end, rest) = self.lexemes[first..].split_last()?;
+        let mut switches = Vec::new();
+        for one in rest.split(|lexeme| matches!(lexeme.token, Token::Comma | Token::And)) {
+            let ([.., sign, value], [name, ..]) = (one, one) else {
+                return None;
+            };
+            let negation = match self.slice(*value) {
+                "true" => "",
+                "false" => "!",
+                _ => return None,
+            };
+            if !matches!(sign.token, Token::Equal | Token::Once) || name.start == sign.start {
+                return None;
+            }
+            let name = &self.text.text[name.start as usize..sign.start as usize];
+            switches.push(format!("{negation}{}", name.trim_end()));
+        }
+        (end.token == Token::End).then(|| switches.join(", "))
     }
 
     /// Reads a relation; `None` if what it writes cannot be read.

@@ -133,6 +133,20 @@ pub(crate) fn condition_first(name: Span, row: Span, meant: String) -> Diagnosti
     )
 }
 
+/// An assignment that gives its switches values: `when a: on = true`.
+pub(crate) fn switches_given(name: Span, row: Span, meant: String) -> Diagnostic {
+    let message = say!("parse-switches-given");
+    let help = say!("ron-write", meant);
+    Diagnostic::error("P011", message, name).with_edit(help, row, meant)
+}
+
+/// A relation that begins with its condition, among the assignments.
+pub(crate) fn relation_to_move(name: Span, meant: &str) -> Diagnostic {
+    let message = say!("parse-condition-first");
+    let help = say!("parse-condition-first.help-move", meant);
+    Diagnostic::error("P011", message, name).with_help(help)
+}
+
 /// A parenthesis that is never closed.
 pub(crate) fn unclosed_parenthesis(open: Span, end: Span) -> Diagnostic {
     Diagnostic::error("P012", say!("parse-unclosed-parenthesis"), open)
@@ -375,6 +389,17 @@ pub(crate) fn missing_parentheses(
         place,
         format!("({argument})"),
     )
+}
+
+/// A procedure with what may be its argument, or a part of it, next to it: `sin 2 * x`.
+pub(crate) fn missing_parentheses_somewhere(
+    procedure: &str,
+    argument: &str,
+    span: Span,
+) -> Diagnostic {
+    let message = say!("parse-missing-parentheses", argument, procedure);
+    let help = say!("parse-missing-parentheses.help-all", procedure);
+    Diagnostic::error("P026", message, span).with_help(help)
 }
 
 /// A line that is no row.

@@ -102,8 +102,17 @@ impl Reader {
                         found.describe(),
                         value.span(),
                     );
-                    let help = say!("parse-number.help", digits);
-                    self.report(report.with_edit(help, value.span(), digits));
+                    let behind = text.as_ref().map_or("", |(text, _)| text.trim());
+                    let behind = behind[digits.len()..].trim();
+                    // Another unit would make it another number.
+                    let is_number = behind.is_empty() || self.unit.as_deref() == Some(behind);
+                    self.report(match is_number {
+                        true => {
+                            let help = say!("parse-number.help", digits);
+                            report.with_edit(help, value.span(), digits)
+                        }
+                        false => report.with_help(say!("parse-number.help-unit")),
+                    });
                 }
                 None
             }

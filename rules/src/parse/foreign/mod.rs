@@ -5,6 +5,8 @@ use situ_words::{phrase, say};
 
 mod report;
 
+pub(super) use report::products;
+
 use super::report as reports;
 use super::ron::is_invisible;
 use super::tokens::{Parser, compare, infix, is_name_like};
@@ -142,7 +144,11 @@ impl Parser<'_> {
             }
         }
         let otherwise = at(&["else", "otherwise", "иначе"])?;
-        let condition = at(&["if", "если"])?;
+        let condition = at(&["if", "если"]).or_else(|| {
+            // A second value makes a choice of a row with its condition: `a when c else b`.
+            let has_second = otherwise + 1 < rest.len();
+            at(&["when", "когда"]).filter(|_| has_second)
+        })?;
         match at(&["then", "то"]) {
             Some(then) if condition == 0 && then < otherwise => Some([
                 (behind(0), start(then)),
@@ -189,7 +195,10 @@ impl Parser<'_> {
             Token::Name | Token::Quoted | Token::Number | Token::Open | Token::Time | Token::Pi
         );
         let report = match self.slice(sign) {
-            "%" if touches && !is_operand => report::percent(text, span),
+            "%" if touches && !is_operand => match self.value_before_tolerance(index) {
+                Some(value) => report::percent_of(text, value, span),
+                None => report::percent(text, span),
+            },
             "°" if matches!(self.slice(follows), "C" | "F" | "С") && follows.start == sign.end => {
                 let unit = self.text.span(number.end, follows.end);
                 let symbol = format!("°{}", self.slice(follows));
@@ -202,6 +211,27 @@ impl Parser<'_> {
         self.report(report);
         self.next += 1;
         true
+    }
+
+    /// The value whose tolerance begins at a lexeme: `3` in `max(h) = 3 +- 1`.
+    fn value_before_tolerance(&self, index: usize) -> Option<&str> {
+        let before = &self.lexemes[..index];
+        let value = match before {
+            [value @ .., plus, minus]
+                if plus.token == Token::Plus
+                    && minus.token == Token::Minus
+                    && plus.end == minus.start =>
+            {
+                value
+            }
+            [value @ .., sign] if self.slice(*sign) == "±" => value,
+            _ => return None,
+        };
+        let equal = value
+            .iter()
+            .position(|lexeme| lexeme.token == Token::Equal)?;
+        let (first, last) = (value.get(equal + 1)?, value.last()?);
+        Some(&self.text.text[first.start as usize..last.end as usize])
     }
 
     /// Reports the symbol of a unit behind a number, and takes it.
@@ -282,7 +312,12 @@ impl Parser<'_> {
         let written = format!("{whole_text},{fraction_text}");
         let meant = format!("{whole_text}.{fraction_text}");
         let help = say!("foreign-write", meant);
-        let report = reports::bad_number(&written, phrase!("phrase-decimals-begin-point"), span);
+        let mut report =
+            reports::bad_number(&written, phrase!("phrase-decimals-begin-point"), span);
+        if fraction_text.len() == 3 && whole_text.len() <= 3 && whole_text != "0" {
+            let grouped = format!("{whole_text}{fraction_text}");
+            report = report.with_note(say!("ron-decimal-comma.note", grouped));
+        }
         self.report(report.with_edit(help, span, meant));
         self.next += 3;
         true

@@ -3,8 +3,9 @@
 use situ_words::{phrase, say};
 
 use crate::diag::Diagnostic;
-use crate::parse::report::{bad_number, foreign};
-use crate::source::Span;
+use crate::parse::report::{bad_number, foreign, missing_operator};
+use crate::source::{SourceMap, Span};
+use crate::tree::Table;
 
 /// `3 T = ..`
 pub(super) fn id_without_brackets(id: &str, span: Span) -> Diagnostic {
@@ -57,6 +58,25 @@ pub(super) fn percent(number: &str, span: Span) -> Diagnostic {
     }
 }
 
+/// `3 +- 5%`
+pub(super) fn percent_of(number: &str, value: &str, span: Span) -> Diagnostic {
+    let written = format!("{number}%");
+    let report = bad_number(&written, phrase!("phrase-no-percent-sign"), span);
+    match number.parse::<f64>() {
+        Ok(part) if is_value(value) => {
+            let meant = format!("{} * {value}", part / 100.0);
+            report.with_edit(say!("foreign-write", meant), span, meant)
+        }
+        _ => report.with_help(say!("foreign-percent-of", value)),
+    }
+}
+
+/// True of a number or name, which needs no parentheses in a product.
+fn is_value(text: &str) -> bool {
+    text.chars()
+        .all(|c| c.is_alphanumeric() || "._".contains(c))
+}
+
 /// `45°`
 pub(super) fn degrees(number: &str, is_number: bool, span: Span) -> Diagnostic {
     let help = phrase!("phrase-sind-cosd-tand");
@@ -76,7 +96,32 @@ pub(super) fn unit_behind_number(number: &str, unit: &str, span: Span) -> Diagno
     let message = say!("foreign-unit-behind-number", unit, number);
     Diagnostic::error("P026", message, span)
         .with_note(say!("foreign-unit-behind-number.note"))
-        .with_edit(say!("foreign-unit-behind-number.help"), span, "")
+        .with_help(say!("foreign-unit-behind-number.help"))
+}
+
+/// Offers a product where what stands behind a number is the name of a quantity: `2m`.
+pub(in crate::parse) fn products(table: &Table, sources: &SourceMap, found: &mut [Diagnostic]) {
+    let quantities = || table.constants.iter().chain(&table.reals);
+    for report in found {
+        let place = report.primary.as_ref().map(|label| label.span);
+        let (Some(place), "P026", None) = (place, report.code, &report.edit) else {
+            continue;
+        };
+        let written = sources.text(place);
+        let name = written.trim_start();
+        if quantities().any(|quantity| quantity.name.value == name) {
+            let begin = place.start as usize;
+            let gap = Span::new(place.source, begin, begin + written.len() - name.len());
+            let before = &sources.get(place.source).text[..begin];
+            let number = before.rsplit(|c: char| !c.is_alphanumeric() && c != '.');
+            let number = number.into_iter().next().unwrap_or_default();
+            let span = Span {
+                start: gap.end,
+                ..place
+            };
+            *report = missing_operator(number, name, gap, span);
+        }
+    }
 }
 
 /// `5k`

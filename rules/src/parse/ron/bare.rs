@@ -18,8 +18,8 @@ pub(super) struct Bare<'a> {
     /// True if it is the value of a name: `"k": 5 m`.
     pub(super) in_map: bool,
     pub(super) in_clock: bool,
-    /// True if a field `unit` stands beside it.
-    pub(super) has_unit: bool,
+    /// The field `unit` beside it.
+    pub(super) unit: Option<&'a str>,
 }
 
 impl Bare<'_> {
@@ -71,8 +71,14 @@ impl Bare<'_> {
             return report::unquoted_expression(written, &in_ascii(written), span);
         }
         let unit = place(self.start + n_digits, self.start + written.len());
+        // A time without a unit is in seconds, as far as one can tell.
+        let of_clock = if self.in_clock { Some("s") } else { None };
+        let is_own = self.unit.or(of_clock).is_none_or(|own| own == behind);
         match () {
-            () if self.has_unit => report::unit_twice(written, number, behind, unit, span),
+            () if !is_own => report::other_unit(written, behind, self.in_clock, span),
+            () if self.unit.is_some() && !self.in_clock => {
+                report::unit_twice(written, number, behind, unit, span)
+            }
             () if self.in_map => {
                 let meant = format!("(start: {number}, unit: \"{behind}\")");
                 report::unit_behind(written, behind, &meant, span)

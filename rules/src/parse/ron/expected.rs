@@ -277,7 +277,7 @@ impl Walk<'_> {
             Some(name) if top.bracket == b'(' => self.written(name),
             _ => "",
         };
-        let has_unit = self.has_field(top, "unit");
+        let unit = self.value_of(top, "unit");
         let place = |start, end| self.place(start, end);
         let value = Bare {
             text: self.text,
@@ -286,13 +286,13 @@ impl Walk<'_> {
             field: name,
             in_map: top.bracket == b'{',
             in_clock: top.key.is_some_and(|key| self.written(key) == "clock"),
-            has_unit,
+            unit: unit.map(|unit| unit.trim_matches('"')),
         };
         Box::new(value.explain(place))
     }
 
-    /// True if a bracket has a field of some name.
-    pub(super) fn has_field(&self, top: Open, field: &str) -> bool {
+    /// The value of a field of a bracket as it is written; only its first word if it has several.
+    fn value_of(&self, top: Open, field: &str) -> Option<&str> {
         let first = self
             .tokens
             .partition_point(|(_, start, _)| *start <= top.at);
@@ -300,13 +300,19 @@ impl Walk<'_> {
         for index in first..self.tokens.len() {
             match self.tokens[index].0 {
                 Token::Open => depth += 1,
-                Token::Close if depth == 0 => return false,
+                Token::Close if depth == 0 => return None,
                 Token::Close => depth -= 1,
-                Token::Word if depth == 0 && self.written(index) == field => return true,
+                Token::Word if depth == 0 && self.written(index) == field => {
+                    let value = index + 2;
+                    return Some(match value < self.tokens.len() {
+                        true => self.written(value),
+                        false => "",
+                    });
+                }
                 _ => {}
             }
         }
-        false
+        None
     }
 }
 

@@ -319,6 +319,15 @@ pub(super) fn unit_twice(
     )
 }
 
+/// A unit behind a number that is in another one, or in one that nobody knows.
+pub(super) fn other_unit(written: &str, unit: &str, in_clock: bool, span: Span) -> Diagnostic {
+    let why = match in_clock {
+        true => phrase!("phrase-times-clock-numbers"),
+        false => phrase!("phrase-unit-field-unit"),
+    };
+    bad_number(written, why, span).with_help(say!("ron-other-unit", unit))
+}
+
 /// A unit behind a number that takes none.
 pub(super) fn unit_without_field(
     written: &str,

@@ -15,6 +15,7 @@ use situ_engine::model::{self, ClockKind, ClockSetting};
 use situ_words::phrase;
 
 use super::fields::{Field, Reader, Shape};
+use super::foreign;
 use super::report;
 use super::ron::{self, Kind, Value as Ron};
 use super::tokens::Parser;
@@ -36,6 +37,9 @@ pub(in crate::parse) fn read(
     };
     let mut reader = Reader::default();
     let table = reader.table(root);
+    if let Some(table) = &table {
+        foreign::products(table, sources, &mut reader.diagnostics);
+    }
     let place = |report: &Diagnostic| report.primary.as_ref().map(|label| label.span.start);
     reader.diagnostics.sort_by_key(place);
     (table, reader.diagnostics)
@@ -181,13 +185,20 @@ impl Reader {
     fn clock(&mut self, value: Ron<'_>) -> Option<Clock> {
         let [start, settings @ ..] = self.fields(value, CLOCK, CLOCK_FIELDS)?;
         let start = self.word(start, &Start::ALL.map(|start| (start.name(), start)));
+        let mut fields = settings.iter().flatten();
+        let unit = fields.find(|field| field.name == "unit");
+        // A time without a unit is in seconds, as far as one can tell.
+        let unit = unit.map_or("s", |unit| unit.value.written().trim_matches('"'));
+        self.unit = Some(unit.to_owned());
         let settings = model::Clock::SETTINGS.iter().zip(settings);
         let settings = settings
-            .filter_map(|(setting, field)| Some((setting, self.clock_entry(setting, field?)?)));
+            .filter_map(|(setting, field)| Some((setting, self.clock_entry(setting, field?)?)))
+            .collect();
+        self.unit = None;
         Some(Clock {
             span: Some(value.span()),
             start,
-            settings: settings.collect(),
+            settings,
         })
     }
 

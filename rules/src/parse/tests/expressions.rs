@@ -140,7 +140,7 @@ a: 0 < h < R <= 3
     P014 `0 < h < R <= 3`: a comparison has two sides; write two comparisons; `0 < h < R <= 3` -> `0 < h & h < R & R <= 3`
 a: !(h < R) & !h < 3 & (b)
   situation a: !? & !? & b
-    P023 `(h < R)`: a condition does not stand in parentheses; leave them out, or name what is inside as a situation of its own
+    P023 `(h < R)`: a condition does not stand in parentheses; name what is inside as a situation of its own, `both: a & b`, and write `!both`
     P023 `!h < 3`: `!` stands before names only; turn the comparison round: write `>=` and leave `!` out
     P023 `(b)`: a condition does not stand in parentheses; leave them out, or name what is inside as a situation of its own
 a: h + 3

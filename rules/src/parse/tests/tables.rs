@@ -245,6 +245,22 @@ fn what_is_ron_but_no_table() {
     );
 }
 
+/// A comma in a row may also separate thousands.
+#[test]
+fn a_comma_in_a_row_may_separate_thousands() {
+    let loaded = crate::load(
+        "t.ron",
+        "(relations: [\"x = 1,000\"])",
+        &mut crate::standalone,
+    );
+    let mut errors = loaded.diagnostics.iter();
+    let error = errors.find(|error| error.code == "P010");
+    assert_eq!(
+        error.expect("it is no number").notes,
+        ["if the comma separates thousands, write `1000`"]
+    );
+}
+
 /// What is offered says what was meant, or nothing is offered.
 #[test]
 fn repairs_do_not_change_what_is_meant() {
@@ -255,6 +271,34 @@ fn repairs_do_not_change_what_is_meant() {
         ("(switch: {})", "`switch` -> `switches`"),
         ("(clock: (stop: \"2 s\"))", "`\"2 s\"` -> `2`"),
         ("(clock: (stop: \"2*pi\"))", ""),
+        ("(clock: (stop: \"2 ms\"))", ""),
+        ("(clock: (stop: 2 ms))", ""),
+        ("(clock: (stop: 2 s))", "` s` -> ``"),
+        ("(clock: (stop: \"2 s\", unit: h))", ""),
+        ("(clock: (stop: 2 s, unit: h))", ""),
+        ("(clock: (stop: 2 h, unit: h))", "` h` -> ``"),
+        ("(reals: {\"x\": (start: 5 km, unit: \"m\")})", ""),
+        ("(reals: {\"x\": (start: 5 m, unit: \"m\")})", "` m` -> ``"),
+        ("(relations: [\"F = 5 m/s\"])", ""),
+        ("(relations: [\"x = sin(30 deg)\"])", ""),
+        (
+            "(constants: {\"m\": 2}, relations: [\"E = 2m * g\"])",
+            "`` -> ` * `",
+        ),
+        (
+            "(constants: {\"A\": 2}, relations: [\"E = 3 A\"])",
+            "` ` -> ` * `",
+        ),
+        ("(relations: [\"x = sin 2 * time\"])", ""),
+        ("(relations: [\"x = sin y\"])", "` y` -> `(y)`"),
+        ("(relations: [\"x = 1 when !(a & b)\"])", ""),
+        ("(expect: [\"max(h) = 3 +- 1%\"])", "`1%` -> `0.01 * 3`"),
+        (
+            "(assignments: [\"when low: on = true, b = false\"])",
+            "-> `when low: on, !b`",
+        ),
+        ("(assignments: [\"when low: n := n + 1\"])", ""),
+        ("(relations: [\"F = 2 when on else 3\"])", ""),
         ("(format: 1, reals= {\"x\": 1})", "`=` -> `:`"),
         ("(reals: {\"x\": 0.5 \"y\": 1})", "`` -> `,`"),
         ("(clock: (stop: \"1 000\"))", ""),
