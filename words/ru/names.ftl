@@ -80,6 +80,7 @@ names-unknown-name =
         }
     .help-procedure-write = `{ $name }` — процедура: запишите `{ $call }`
     .help-define-row = определите его строкой `{ $name }: ..` или объявите в `switches`
+    .help-rate = скорость изменения вычисляет отдельная строка: `v = derivative({ $real })`
     .help-declare = объявите его в списке `{ $list }`
 names-written-here = записывается здесь
 names-name-clash = имя `{ $name }` использовано дважды

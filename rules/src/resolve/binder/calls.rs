@@ -317,9 +317,9 @@ impl Binder<'_> {
         Some(model::Expr::Lookup(id, args))
     }
 
-    /// The first comma among arguments that stands right between two numbers, as in `9,81`.
+    /// The only comma among arguments that stands right between two numbers, as in `9,81`.
     fn decimal_comma<'e>(&self, args: impl IntoIterator<Item = &'e tree::Expr>) -> Option<Span> {
-        let mut left: Option<Span> = None;
+        let (mut left, mut found): (Option<Span>, Option<Span>) = (None, None);
         for arg in args {
             if let (Some(left), ExprKind::Number(_)) = (left, &arg.kind) {
                 let gap = Span {
@@ -328,7 +328,10 @@ impl Binder<'_> {
                     ..left
                 };
                 if gap.start < gap.end && self.sources.text(gap) == "," {
-                    return Some(gap);
+                    if found.is_some() {
+                        return None;
+                    }
+                    found = Some(gap);
                 }
             }
             let mut last = arg;
@@ -337,7 +340,7 @@ impl Binder<'_> {
             }
             left = matches!(last.kind, ExprKind::Number(_)).then_some(last.span);
         }
-        None
+        found
     }
 
     /// Reports what is wrong with arguments whatever they are arguments of; gives `None`.

@@ -74,6 +74,9 @@ pub(in crate::resolve) fn unknown_name(
             None => diagnostic.with_help(help),
         };
     }
+    if let (Some(real), Use::Value) = (rate_quotient(sources, span), role) {
+        return diagnostic.with_help(say!("names-unknown-name.help-rate", real));
+    }
     if let Some(near) = near {
         let help = match same_look(name, near) {
             true => {
@@ -134,6 +137,27 @@ const WORDS: &[(&str, &str)] = &[
     ("начало", "start"),
     ("e", "exp(1)"),
 ];
+
+/// The real of whose rate a name is a part, `dx` or `dt` in `dx/dt`.
+fn rate_quotient(sources: &SourceMap, span: Span) -> Option<&str> {
+    let text = &sources.get(span.source).text;
+    let (before, behind) = (&text[..span.range().start], &text[span.range().end..]);
+    let (real, time) = match before.trim_end().strip_suffix('/') {
+        Some(above) => {
+            let above = above.trim_end();
+            let is_part = |c: char| c.is_alphanumeric() || "_.".contains(c);
+            let begin = above.trim_end_matches(is_part).len();
+            (&above[begin..], sources.text(span))
+        }
+        None => {
+            let below = behind.trim_start().strip_prefix('/')?.trim_start();
+            let end = below.find(|c: char| !c.is_alphanumeric() && c != '_');
+            (sources.text(span), &below[..end.unwrap_or(below.len())])
+        }
+    };
+    let real = real.strip_prefix('d').filter(|real| !real.is_empty())?;
+    (time == "dt").then_some(real)
+}
 
 fn same_look(name: &str, near: &str) -> bool {
     name != near && letters::skeleton(name) == letters::skeleton(near)

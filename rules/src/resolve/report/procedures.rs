@@ -39,6 +39,15 @@ pub(in crate::resolve) fn unknown_procedure(
         span,
     )
     .at(span, say!("call-unknown-procedure.label-no-procedure"));
+    if name.eq_ignore_ascii_case("log") {
+        return diagnostic.with_help(say!("call-unknown-procedure.help-log"));
+    }
+    let formula = FORMULAS
+        .iter()
+        .find(|(other, _)| *other == name.to_lowercase());
+    if let Some((_, formula)) = formula {
+        return diagnostic.with_help(say!("call-unknown-procedure.help-formula", formula));
+    }
     let lookup = nearest(name, lookups.iter().map(|lookup| &*lookup.name));
     let Some(near) = lookup.or_else(|| near_procedure(name)) else {
         return diagnostic.with_help(say!("call-unknown-procedure.help-situ-procedures"));
@@ -66,6 +75,51 @@ fn is_factor(text: &str) -> bool {
     !value.is_empty() && value != "start" && !value.contains(['<', '>', '=', '!', '&', ','])
 }
 
+/// Functions of other languages, and what they are here.
+const FORMULAS: &[(&str, &str)] = &[
+    ("acosh", "ln(a + sqrt(a^2 - 1))"),
+    ("acot", "pi / 2 - atan(a)"),
+    ("arccot", "pi / 2 - atan(a)"),
+    ("arcctg", "pi / 2 - atan(a)"),
+    ("arcosh", "ln(a + sqrt(a^2 - 1))"),
+    ("arsinh", "ln(a + sqrt(a^2 + 1))"),
+    ("artanh", "ln((1 + a) / (1 - a)) / 2"),
+    ("asinh", "ln(a + sqrt(a^2 + 1))"),
+    ("atanh", "ln((1 + a) / (1 - a)) / 2"),
+    ("cbrt", "sign(a) * abs(a)^(1 / 3)"),
+    ("ceil", "-floor(-a)"),
+    ("ceiling", "-floor(-a)"),
+    ("ch", "(exp(a) + exp(-a)) / 2"),
+    ("cosec", "1 / sin(a)"),
+    ("cosh", "(exp(a) + exp(-a)) / 2"),
+    ("cot", "1 / tan(a)"),
+    ("coth", "1 + 2 / (exp(2 * a) - 1)"),
+    ("csc", "1 / sin(a)"),
+    ("ctg", "1 / tan(a)"),
+    ("cth", "1 + 2 / (exp(2 * a) - 1)"),
+    ("exp10", "10^a"),
+    ("exp2", "2^a"),
+    ("expm1", "exp(a) - 1"),
+    ("fmod", "sign(a) * mod(abs(a), abs(b))"),
+    ("hypot", "sqrt(a^2 + b^2)"),
+    ("ld", "ln(a) / ln(2)"),
+    ("lb", "ln(a) / ln(2)"),
+    ("lg", "ln(a) / ln(10)"),
+    ("log10", "ln(a) / ln(10)"),
+    ("log1p", "ln(1 + a)"),
+    ("log2", "ln(a) / ln(2)"),
+    ("round", "floor(a + 0.5)"),
+    ("sec", "1 / cos(a)"),
+    ("sh", "(exp(a) - exp(-a)) / 2"),
+    ("sinc", "sin(a) / a"),
+    ("sinh", "(exp(a) - exp(-a)) / 2"),
+    ("sqr", "a^2"),
+    ("square", "a^2"),
+    ("tanh", "1 - 2 / (exp(2 * a) + 1)"),
+    ("th", "1 - 2 / (exp(2 * a) + 1)"),
+    ("trunc", "sign(a) * floor(abs(a))"),
+];
+
 /// Names of procedures in other languages.
 const SYNONYMS: &[(&str, &str)] = &[
     ("add", "sum"),
@@ -82,7 +136,6 @@ const SYNONYMS: &[(&str, &str)] = &[
     ("int", "integral"),
     ("lag", "smoothing"),
     ("limit", "clamp"),
-    ("log", "ln"),
     ("mul", "product"),
     ("multiplication", "product"),
     ("pow", "power"),

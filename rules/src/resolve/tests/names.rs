@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::{reports, table};
+use super::{model, reports, table};
 use crate::diag::{Style, render};
 use crate::load::{load, standalone};
 
@@ -269,4 +269,57 @@ fn what_could_not_be_read_causes_no_further_reports() {
 fn a_name_of_signs_alone_is_unknown_like_any_other() {
     let reports = reports(&table(&["x = m * `+`"]));
     assert!(reports.contains("`+`"), "{reports}");
+}
+
+/// What other languages compute is said as a formula, and nothing is offered that computes something else.
+#[test]
+fn functions_of_other_languages_are_formulas() {
+    for (row, help) in [
+        ("x = lg(y)", "write `ln(a) / ln(10)`"),
+        ("x = ld(y)", "write `ln(a) / ln(2)`"),
+        (
+            "x = log(y)",
+            "write `ln(a)`, or `ln(a) / ln(10)` for the logarithm to base 10",
+        ),
+        ("x = tanh(y)", "write `1 - 2 / (exp(2 * a) + 1)`"),
+        ("x = sinh(y)", "write `(exp(a) - exp(-a)) / 2`"),
+        ("x = cosh(y)", "write `(exp(a) + exp(-a)) / 2`"),
+        ("x = asinh(y)", "write `ln(a + sqrt(a^2 + 1))`"),
+        ("x = cot(y)", "write `1 / tan(a)`"),
+        ("x = acot(y)", "write `pi / 2 - atan(a)`"),
+        ("x = sqr(y)", "write `a^2`"),
+        ("x = fmod(y, z)", "write `sign(a) * mod(abs(a), abs(b))`"),
+        ("x = sinc(y)", "write `sin(a) / a`"),
+        (
+            "v = dx/dt",
+            "the rate of a real has a row of its own: `v = derivative(x)`",
+        ),
+        ("v = sum(1,2,3)", "write `sum(a1, a2)`"),
+    ] {
+        let found = load("table.ron", &table(&[row]), &mut standalone).diagnostics;
+        let error = &found[0];
+        assert_eq!(error.help.as_deref(), Some(help), "{row}: {found:?}");
+        assert_eq!(error.edit, None, "{row}");
+    }
+}
+
+/// The formulas themselves are right.
+#[test]
+fn formulas_compute_what_they_stand_for() {
+    for (formula, a, b, expected) in [
+        ("1 - 2 / (exp(2 * a) + 1)", 0.7_f64, 1.0, 0.7_f64.tanh()),
+        ("1 + 2 / (exp(2 * a) - 1)", 0.7, 1.0, 1.0 / 0.7_f64.tanh()),
+        ("ln(a + sqrt(a^2 + 1))", 0.7, 1.0, 0.7_f64.asinh()),
+        ("ln(a + sqrt(a^2 - 1))", 1.7, 1.0, 1.7_f64.acosh()),
+        ("ln((1 + a) / (1 - a)) / 2", 0.7, 1.0, 0.7_f64.atanh()),
+        ("sign(a) * mod(abs(a), abs(b))", -7.5, 2.0, -1.5),
+        ("sign(a) * abs(a)^(1 / 3)", -8.0, 1.0, -2.0),
+        ("-floor(-a)", 1.2, 1.0, 2.0),
+    ] {
+        let text = format!(
+            r#"(format: 1, constants: {{"a": {a}, "b": {b}, "y": "{formula}"}}, reals: {{"x": 0}}, relations: ["x = y"])"#
+        );
+        let start = model(&text).start_values().expect(formula);
+        assert!((start.constants[2] - expected).abs() < 1e-12, "{formula}");
+    }
 }
