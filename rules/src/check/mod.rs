@@ -10,6 +10,7 @@
 //! Everything else takes time in proportion to the table.
 
 mod activity;
+mod arguments;
 mod assignments;
 mod begins;
 mod budget;
@@ -138,6 +139,7 @@ pub fn check_with(
     conserved::check(&mut context);
     constraints::check(&mut context);
     machines::check(&mut context);
+    arguments::check(&mut context);
     units::check(&mut context);
     unreachable::check(&mut context);
     redundant::check(&mut context);

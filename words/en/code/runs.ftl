@@ -85,6 +85,13 @@ code-C044 = a setting of the clock has no effect
         Only ticks, and methods with fixed steps, read the formula. Whoever wrote it expects steps that the run
         does not take.
 
+code-C045 = arguments leave nothing of a procedure
+    .what =
+        A procedure has constant arguments with which it does nothing: a wave of frequency 0, pulses that are as
+        long as their period or have none, an interval whose lower border lies above its upper one.
+    .why =
+        It runs all the same and gives a constant value. As a rule two arguments stand the wrong way round.
+
 code-C090 = the check left questions open
     .what =
         Some questions about conditions would have taken long and were given up; the notes say which. Or the

@@ -1,5 +1,6 @@
 //! Tables with the findings they must have, and those they must not have.
 
+mod arguments;
 mod brute_force;
 mod conditions;
 mod conflicts;

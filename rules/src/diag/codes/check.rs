@@ -280,6 +280,22 @@ pub(super) const PAGES: &[CodePage] = &[
         base: None,
     },
     CodePage {
+        code: "C045",
+        bad: r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 20, stepping: events),
+    reals: {"u": 0.0, "x": 0.0},
+    relations: ["u = pulse(1, 5)", "x = integral(u - x)"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 20, stepping: events),
+    reals: {"u": 0.0, "x": 0.0},
+    relations: ["u = pulse(5, 1)", "x = integral(u - x)"],
+)"#,
+        base: None,
+    },
+    CodePage {
         code: "C090",
         bad: r#"(
     format: 1,
