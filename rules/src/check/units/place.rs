@@ -62,7 +62,9 @@ pub(super) fn roots(table: &Table) -> Vec<Place<'_>> {
     );
     for expectation in &table.expect {
         roots.add(expectation.exprs(), Part::Other);
-        expectation.condition().map(|one| roots.condition(one));
+        if let Some(condition) = expectation.condition() {
+            roots.condition(condition);
+        }
     }
     for field in table.lab.iter().flat_map(|lab| &lab.fields) {
         match &field.of {
