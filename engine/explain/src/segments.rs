@@ -183,7 +183,8 @@ impl<T> Segments<T> {
         self.segment(id).origin.time()
     }
 
-    /// The run of a segment at a place to which it has been run before.
+    /// The run of a segment at a place to which it has been run before; at the end of the step, if a time inside it lies
+    /// beyond what can be looked at, as in a Zeno limit.
     ///
     /// Should a step fail that did not fail before, the run stands there, and [`Segments::take_failure`] tells of it.
     pub fn at(&mut self, id: SegmentId, at: At) -> &mut Stepper {
@@ -230,7 +231,9 @@ impl<T> Segments<T> {
             && live.at != at
             && outcome.is_ok()
         {
-            outcome = live.run.advance_to(cut).map(|_| live.at = at);
+            outcome = live.run.advance_to(cut).map(|inside| {
+                live.at = if inside { at } else { At::step(at.step) };
+            });
         }
         if let Err(FailedStep { fault, .. }) = outcome {
             self.failed.get_or_insert((id, fault));
@@ -264,7 +267,7 @@ impl<T> Segments<T> {
         let live = self.live.as_mut().expect("it was put there by `at`");
         let outcome = live.run.advance_to(until).map(|inside| {
             live.at = At {
-                step: at.whole() + 1,
+                step: live.at.whole() + 1,
                 cut: inside.then_some(until),
             };
         });
@@ -365,7 +368,12 @@ impl<T> Segments<T> {
                     step: found.step + 1,
                     cut: Some(time),
                 };
-                return if ends_here { found } else { cut };
+                if ends_here {
+                    return found;
+                }
+                self.at(id, cut);
+                let is_over = self.live.as_ref().is_some_and(|live| live.at == next);
+                return if is_over { next } else { cut };
             }
             found = next;
         }

@@ -376,6 +376,10 @@ impl EventRun {
             fill(&mut self.state.shown.latest, 0);
             self.state.shown.deeds.clear();
             self.go_on(until, recorder)?;
+            // A Zeno limit lies behind what was asked for by more than rounding.
+            if self.state.t > until + TOGETHER * until.abs() {
+                self.stop_requested = f64::INFINITY;
+            }
         }
         Ok(())
     }
