@@ -319,6 +319,20 @@ impl Console {
         Arc::clone(self.segments.label(self.state.history.segment()))
     }
 
+    /// The version by whose names a place of the line is known at the present one.
+    fn version_seen(&self, place: &History) -> Arc<Version> {
+        let pieces = (place.piece(), self.state.history.piece());
+        let version = self.segments.label(place.segment());
+        let model = self.segments.named(place, pieces);
+        match Arc::ptr_eq(&model, &version.model) {
+            true => Arc::clone(version),
+            false => Arc::new(Version {
+                model,
+                ..Version::clone(version)
+            }),
+        }
+    }
+
     /// The run as it stands.
     fn run(&mut self) -> &mut Stepper {
         let (segment, at) = self.state.history.place();

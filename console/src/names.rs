@@ -10,6 +10,7 @@ use situ_rules::{Diagnostic, resolve};
 use situ_words::say;
 
 use super::Console;
+use super::document::Version;
 use super::mistyped::advised;
 use super::reply::CommandError;
 
@@ -84,7 +85,11 @@ pub(super) struct Bound {
 impl Console {
     /// Reads a value, or if it is none a condition.
     pub(super) fn bind(&self, text: &str) -> Result<Bound, CommandError> {
-        let version = self.version();
+        self.bind_in(&self.version(), text)
+    }
+
+    /// The same by the names of a version.
+    pub(super) fn bind_in(&self, version: &Version, text: &str) -> Result<Bound, CommandError> {
         if let Some(Named::Boolean(what)) = find(&version.model, text) {
             let literal = Literal {
                 what,
@@ -97,7 +102,7 @@ impl Console {
         }
         let is_condition = text.contains(['<', '>', '&', '!']);
         if is_condition {
-            let (model, watch) = self.condition(text)?;
+            let (model, watch) = self.condition(version, text)?;
             return Ok(Bound {
                 model: Arc::new(model),
                 asked: Asked::Condition(watch),
@@ -120,8 +125,7 @@ impl Console {
     }
 
     /// Reads a condition over rows.
-    fn condition(&self, text: &str) -> Result<(Model, Watch), CommandError> {
-        let version = self.version();
+    fn condition(&self, version: &Version, text: &str) -> Result<(Model, Watch), CommandError> {
         let (mut model, mut origins) = ((*version.model).clone(), version.origins.clone());
         let mut sources = version.sources.clone();
         resolve::condition(&mut model, &mut origins, &mut sources, "<line>", text)

@@ -1,5 +1,7 @@
 //! Every example of every command, on the scenarios.
 
+mod past;
+
 use std::path::Path;
 use std::sync::Arc;
 

@@ -338,17 +338,19 @@ fn drifts(console: &mut Console) -> Outcome {
     let mut found: Vec<(&str, Option<[f64; 3]>)> = names.map(|name| (name, None)).collect();
     let history = console.state.history.clone();
     let steps = history.steps_before();
-    console.segments.walk(&history, 0, steps, &mut |_, run| {
-        let (model, row) = (run.model(), run.row());
-        for (name, found) in &mut found {
-            if let Some(one) = model.invariants.iter().find(|one| one.name == **name) {
-                let now = model.value_at(one.value, row.reals, row.constants, row.time);
-                let [start, _, drift] = found.unwrap_or([now, now, 0.0]);
-                *found = Some([start, now, drift.max((now - start).abs())]);
+    console
+        .segments
+        .walk(&history, 0, steps, &mut |_, model, run| {
+            let row = run.row();
+            for (name, found) in &mut found {
+                if let Some(one) = model.invariants.iter().find(|one| one.name == **name) {
+                    let now = model.value_at(one.value, row.reals, row.constants, row.time);
+                    let [start, _, drift] = found.unwrap_or([now, now, 0.0]);
+                    *found = Some([start, now, drift.max((now - start).abs())]);
+                }
             }
-        }
-        ControlFlow::Continue(())
-    });
+            ControlFlow::Continue(())
+        });
     let mut listing = Listing::new([
         (say!("console-column-invariant"), Align::Left),
         (say!("console-column-start"), Align::Right),

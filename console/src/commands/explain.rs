@@ -6,6 +6,7 @@ use serde_json::json;
 use situ_engine::model::{Watch, WatchLiteral};
 
 use crate::command::{Argument, Command, Example, Group};
+use crate::document::Version;
 use crate::names::{Asked, Named, bare, holds, named};
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};
@@ -77,23 +78,24 @@ fn why(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
         );
     }
     let here = console.state.history.clone();
+    let mut version = console.version();
     if let Some(at) = at {
         let at = console.moment_named(at)?;
         let place = console.seen_from(at)?;
+        version = console.version_seen(&place);
         console.go(place);
     }
-    let answer = explained(console, name, not, progress);
+    let answer = explained(console, &version, (name, not), progress);
     console.go(here);
     answer
 }
 
 fn explained(
     console: &mut Console,
-    name: &str,
-    not: bool,
+    version: &Version,
+    (name, not): (&str, bool),
     progress: &mut dyn ProgressSink,
 ) -> Outcome {
-    let version = console.version();
     let model = &version.model;
     let reason = match named(model, name)? {
         Named::Boolean(what) if not => console.past().why_not(what, progress)?,
@@ -108,7 +110,7 @@ fn explained(
         Named::Constant(id) => {
             let words = print::ModelText::of(model);
             let one = &model.constants[id.index()];
-            let (value, _) = console.value_of(&print::name(&one.name))?;
+            let (value, _) = console.value_in(version, &print::name(&one.name))?;
             let set = version
                 .choices
                 .settings

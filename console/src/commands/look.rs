@@ -9,6 +9,7 @@ use situ_engine::ids::RangeId;
 use situ_engine::model::Boolean;
 
 use crate::command::{Argument, Command, Example, Group};
+use crate::document::Version;
 use crate::names::{Asked, Named, bare, find, holds};
 use crate::prompt::{status, time};
 use crate::reply::{CommandError, CommandOutput, Outcome};
@@ -71,14 +72,16 @@ fn print(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome
         None => (args, None),
     };
     let here = console.state.history.clone();
+    let mut version = console.version();
     if let Some(at) = at {
         let place = console.seen_from(at)?;
+        version = console.version_seen(&place);
         console.go(place);
     }
     let mut text = String::new();
     let mut data = serde_json::Map::new();
     for part in split_commas(values) {
-        let (line, value) = console.value_of(part)?;
+        let (line, value) = console.value_in(&version, part)?;
         console.answer = value.as_f64().or(console.answer);
         text.push_str(&line);
         text.push('\n');
@@ -111,7 +114,17 @@ pub(super) fn split_commas(text: &str) -> Vec<&str> {
 impl Console {
     /// A value or a truth as a line, and as data.
     pub(crate) fn value_of(&mut self, text: &str) -> Result<(String, Value), CommandError> {
-        let bound = self.bind(text)?;
+        let version = self.version();
+        self.value_in(&version, text)
+    }
+
+    /// The same by the names of a version.
+    pub(crate) fn value_in(
+        &mut self,
+        version: &Version,
+        text: &str,
+    ) -> Result<(String, Value), CommandError> {
+        let bound = self.bind_in(version, text)?;
         let row = self.run().row();
         let model = &bound.model;
         Ok(match &bound.asked {
@@ -385,9 +398,10 @@ fn tight(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
     let mut found = Vec::new();
     for change in changes {
         let place = console.seen_from(change.time)?;
+        let version = console.version_seen(&place);
         console.go(place);
         let moment = console.past().moment();
-        let model = &*moment.model;
+        let model = &*version.model;
         let turned = |name: &str| {
             change
                 .begins

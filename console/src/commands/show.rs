@@ -339,23 +339,25 @@ fn export(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     let mut csv = CsvWriter::new(sink, names.iter().map(String::as_str));
     let mut failed = None;
     let mut known: HashMap<SegmentId, Vec<Option<Named>>> = HashMap::new();
-    console.past().each_step(progress, &mut |segment, run| {
-        let (model, row) = (run.model(), run.row());
-        let found = known
-            .entry(segment)
-            .or_insert_with(|| names.iter().map(|name| find(model, name)).collect());
-        let numbers = found[..n_numbers].iter().map(|what| match *what {
-            Some(Named::Real(id)) => row.real(id),
-            Some(Named::Constant(id)) => row.constants[id.index()],
-            _ => f64::NAN,
-        });
-        let truths = found[n_numbers..]
-            .iter()
-            .map(|what| matches!(*what, Some(Named::Boolean(what)) if row.boolean(model, what)));
-        if failed.is_none() {
-            failed = csv.row(row.time, numbers, truths).err();
-        }
-    })?;
+    console
+        .past()
+        .each_step(progress, &mut |segment, model, run| {
+            let row = run.row();
+            let found = known
+                .entry(segment)
+                .or_insert_with(|| names.iter().map(|name| find(model, name)).collect());
+            let numbers = found[..n_numbers].iter().map(|what| match *what {
+                Some(Named::Real(id)) => row.real(id),
+                Some(Named::Constant(id)) => row.constants[id.index()],
+                _ => f64::NAN,
+            });
+            let truths = found[n_numbers..].iter().map(
+                |what| matches!(*what, Some(Named::Boolean(what)) if row.boolean(model, what)),
+            );
+            if failed.is_none() {
+                failed = csv.row(row.time, numbers, truths).err();
+            }
+        })?;
     if let Some(error) = failed {
         return Err(trouble(&error));
     }

@@ -1,5 +1,7 @@
 //! Points of a line of history: rows along it, so dense that curves through them are smooth.
 
+use std::sync::Arc;
+
 use situ_engine::model::Model;
 use situ_engine::trace::Row;
 use situ_explain::{At, History, SegmentId};
@@ -100,7 +102,8 @@ impl Console {
     }
 
     /// Calls `each` for so many points of a part of a line that curves are smooth: also inside the steps of a
-    /// method, and on both sides of what happens at their ends.
+    /// method, and on both sides of what happens at their ends. The model has the names of
+    /// the part's end.
     pub(crate) fn each_point(
         &mut self,
         line: &Line,
@@ -114,10 +117,17 @@ impl Console {
         let before = seen.steps_before();
         let steps = end.steps_before().saturating_sub(before);
         let mut polled = before;
+        let mut known: Option<(usize, Arc<Model>)> = None;
         loop {
             let (segment, at) = seen.place();
+            let pieces = (seen.piece(), end.piece());
+            let (_, model) = match known.take() {
+                Some(found) if found.0 == pieces.0 => known.insert(found),
+                _ => known.insert((pieces.0, self.segments.named(end, pieces))),
+            };
+            let model = &**model;
             let run = self.segments.at(segment, at);
-            each(segment, run.model(), &run.row());
+            each(segment, model, &run.row());
             if seen.place() == end.place() && seen.piece() == end.piece() {
                 return Ok(());
             }
@@ -134,10 +144,9 @@ impl Console {
                 };
                 let to = last.whole().min(at.whole() + STRETCH);
                 if to > next.step {
-                    self.segments
-                        .each_tick((segment, at), to - 1, &mut |model, row| {
-                            each(segment, model, row);
-                        });
+                    self.segments.each_tick((segment, at), to - 1, &mut |row| {
+                        each(segment, model, row);
+                    });
                     next = At::step(to);
                 }
             } else {
@@ -154,8 +163,7 @@ impl Console {
                         step: next.step,
                         cut: Some(cut),
                     };
-                    let run = self.segments.at(segment, place);
-                    each(segment, run.model(), &run.row());
+                    each(segment, model, &self.segments.at(segment, place).row());
                 }
             }
             seen.forward_to(next);

@@ -34,20 +34,21 @@ impl<T> Past<'_, T> {
             let begin = end.saturating_sub(STRETCH);
             let mut before: Option<Vec<(String, bool)>> = None;
             let mut stretch = Vec::new();
-            self.segments.walk(&history, begin, end, &mut |_, run| {
-                let (model, row) = (run.model(), run.row());
-                let truths: Vec<(String, bool)> = model
-                    .named_booleans()
-                    .map(|(name, what)| (name.to_owned(), row.boolean(model, what)))
-                    .collect();
-                if let Some(before) = &before
-                    && *before != truths
-                {
-                    stretch.push(change(row.time, before, &truths));
-                }
-                before = Some(truths);
-                ControlFlow::Continue(())
-            });
+            self.segments
+                .walk(&history, begin, end, &mut |_, model, run| {
+                    let row = run.row();
+                    let truths: Vec<(String, bool)> = model
+                        .named_booleans()
+                        .map(|(name, what)| (name.to_owned(), row.boolean(model, what)))
+                        .collect();
+                    if let Some(before) = &before
+                        && *before != truths
+                    {
+                        stretch.push(change(row.time, before, &truths));
+                    }
+                    before = Some(truths);
+                    ControlFlow::Continue(())
+                });
             stretch.retain(|change: &Change| !(change.begins.is_empty() && change.ends.is_empty()));
             found.splice(0..0, stretch);
             end = begin;

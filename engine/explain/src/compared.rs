@@ -139,7 +139,7 @@ impl<'n> Walk<'n> {
         if self.buffer.is_empty() && self.begun <= to {
             let end = (self.begun + STRETCH).min(to);
             let (buffer, names) = (&mut self.buffer, self.names);
-            segments.walk(&self.history, self.begun, end, &mut |_, run| {
+            segments.walk(&self.history, self.begun, end, &mut |_, _, run| {
                 let values = names
                     .iter()
                     .map(|name| real_named(run, name).unwrap_or(f64::NAN));

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
 
-use crate::history::SegmentId;
+use crate::history::{At, Piece, SegmentId};
 use crate::reason::RowRef;
 use crate::same_row::{id, same_row};
 use crate::stepper::Stepper;
@@ -40,23 +40,37 @@ impl<T> Past<'_, T> {
     ///
     /// The sink stops the work.
     pub fn coverage(&mut self, progress: &mut dyn ProgressSink) -> Result<Covered, Interrupted> {
-        let start = self.history.pieces()[0].segment;
+        let history = self.history.clone();
+        let (steps, last) = (history.steps_before(), history.piece());
         let mut covered = Covered::default();
-        let mut rows_of: BTreeMap<SegmentId, Vec<(usize, RowRef)>> = BTreeMap::new();
-        let mut seen = 0_u64;
-        self.each_step(progress, &mut |segment, run| {
-            let rows = rows_of
-                .entry(segment)
-                .or_insert_with(|| covered.places(run.model()));
-            // What stands at the start has not been active yet.
-            if seen > 0 || segment != start {
-                for (place, row) in rows {
+        for (piece, Piece { segment, end }) in history.pieces()[..=last].iter().enumerate() {
+            let end = if piece == last {
+                history.place().1
+            } else {
+                *end
+            };
+            if end.step == 0 && piece != last {
+                continue;
+            }
+            let model = self.segments.named(&history, (piece, last));
+            let rows = covered.places(&model);
+            // What stands where a piece begins has not been active in it.
+            for step in 1..=end.step {
+                let at = if step == end.step {
+                    end
+                } else {
+                    At::step(step)
+                };
+                let run = self.segments.at(*segment, at);
+                for (place, row) in &rows {
                     covered.rows[*place].steps += u64::from(was_active(run, *row));
                 }
+                covered.steps += 1;
+                if covered.steps.is_multiple_of(STRETCH) {
+                    look(progress, covered.steps, steps)?;
+                }
             }
-            seen += 1;
-        })?;
-        covered.steps = seen.saturating_sub(1);
+        }
         Ok(covered)
     }
 
@@ -68,15 +82,15 @@ impl<T> Past<'_, T> {
     pub fn each_step(
         &mut self,
         progress: &mut dyn ProgressSink,
-        each: &mut dyn FnMut(SegmentId, &Stepper),
+        each: &mut dyn FnMut(SegmentId, &Arc<Model>, &Stepper),
     ) -> Result<(), Interrupted> {
         let to = self.history.steps_before();
         let mut begin = 0;
         while begin <= to {
             let end = (begin + STRETCH).min(to);
             self.segments
-                .walk(&self.history, begin, end, &mut |segment, run| {
-                    each(segment, run);
+                .walk(&self.history, begin, end, &mut |segment, model, run| {
+                    each(segment, model, run);
                     ControlFlow::Continue(())
                 });
             begin = end + 1;

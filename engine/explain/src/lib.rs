@@ -50,6 +50,7 @@ mod changes;
 mod compared;
 mod coverage;
 mod history;
+mod inside;
 mod moment;
 mod reason;
 mod same_row;

@@ -3,6 +3,8 @@
 //! A *segment* is a run of one model from one state on; it begins at the start, or where something was set or edited.
 //! It replays to the same bits. Keyframes are thinned out when they take more than [`BUDGET`].
 
+mod renames;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -11,6 +13,7 @@ use situ_engine::model::Model;
 use situ_engine::sim::{NamedState, RunConfig, RunFault, RunState, SetupError};
 use situ_engine::trace::Row;
 
+use self::renames::renamed;
 use crate::history::{At, History, SegmentId};
 use crate::stepper::{Equipment, FailedStep, Stepper};
 
@@ -35,6 +38,8 @@ struct Segment<T> {
     keys: BTreeMap<u64, (f64, RunState)>,
     stride: u64,
     bytes: usize,
+    /// True if it goes on with the same run under other names.
+    goes_on: bool,
 }
 
 /// All segments, and the one run that is live.
@@ -135,6 +140,7 @@ impl<T> Segments<T> {
         let mut origin = Stepper::begin(model, config, None, &self.equipment).ok()?;
         origin.load(&saved).ok()?;
         let segment = self.add(label, origin, cause);
+        self.segments.get_mut(&segment)?.goes_on = true;
         Some(history.with_change(segment))
     }
 
@@ -152,6 +158,7 @@ impl<T> Segments<T> {
                 keys: BTreeMap::new(),
                 stride: FIRST_STRIDE,
                 bytes: 0,
+                goes_on: false,
             },
         );
         id
@@ -171,6 +178,27 @@ impl<T> Segments<T> {
     /// The model of a segment.
     pub fn model(&self, id: SegmentId) -> &Arc<Model> {
         &self.segment(id).model
+    }
+
+    /// The model of a piece of a history by the names that a later piece has.
+    ///
+    /// Shapes: indices of the piece and of the later one.
+    pub fn named(&self, history: &History, (piece, later): (usize, usize)) -> Arc<Model> {
+        let pieces = &history.pieces()[piece..=later.max(piece)];
+        let mut model = Arc::clone(self.model(pieces[0].segment));
+        // As long as only names differ the later model itself is meant.
+        let mut is_own = true;
+        for two in pieces.windows(2) {
+            let (before, after) = (self.model(two[0].segment), self.model(two[1].segment));
+            if !self.segment(two[1].segment).goes_on {
+                is_own = false;
+            } else if is_own {
+                model = Arc::clone(after);
+            } else if let Some(renamed) = renamed(&model, before, after) {
+                model = renamed;
+            }
+        }
+        model
     }
 
     /// Cause with which a segment began.
@@ -301,7 +329,7 @@ impl<T> Segments<T> {
         &mut self,
         (id, from): (SegmentId, At),
         to: u64,
-        each: &mut dyn FnMut(&Model, &Row<'_>),
+        each: &mut dyn FnMut(&Row<'_>),
     ) {
         self.at(id, from);
         let live = self.live.as_mut().expect("it was put there by `at`");
@@ -422,26 +450,28 @@ impl<T> Segments<T> {
         self.live = self.live.take().filter(|live| used.contains(&live.segment));
     }
 
-    /// Calls `each` for every step from one number of steps to another, both included. At a change,
-    /// only what stands after it is shown.
+    /// Calls `each` for every step from one number of steps to another, both included, with the model by whose names it is
+    /// known at the place from which the history is seen. At a change, only what stands after it is shown.
     pub fn walk(
         &mut self,
         history: &History,
         from: u64,
         to: u64,
-        each: &mut dyn FnMut(SegmentId, &Stepper) -> ControlFlow<()>,
+        each: &mut dyn FnMut(SegmentId, &Arc<Model>, &Stepper) -> ControlFlow<()>,
     ) {
         let mut seen = history.at_step(from);
         let mut at = from;
+        let mut known: Option<(usize, Arc<Model>)> = None;
         loop {
             // The place at which one stands may lie inside a step.
             let present = at == history.steps_before();
-            let (segment, place) = if present {
-                history.place()
-            } else {
-                seen.place()
+            let here = if present { history } else { &seen };
+            let ((segment, place), piece) = (here.place(), here.piece());
+            let (_, model) = match known.take() {
+                Some(found) if found.0 == piece => known.insert(found),
+                _ => known.insert((piece, self.named(history, (piece, history.piece())))),
             };
-            if each(segment, self.at(segment, place)).is_break() || at >= to {
+            if each(segment, model, self.at(segment, place)).is_break() || at >= to {
                 return;
             }
             at += 1;

@@ -54,12 +54,12 @@ pub struct FailedStep {
     pub inside: Option<f64>,
 }
 
-/// Hands rows of a model on.
-struct EachRow<'a>(&'a Model, &'a mut dyn FnMut(&Model, &Row<'_>));
+/// Hands rows on.
+struct EachRow<'a>(&'a mut dyn FnMut(&Row<'_>));
 
 impl Recorder for EachRow<'_> {
     fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
-        (self.1)(self.0, row);
+        (self.0)(row);
         ControlFlow::Continue(())
     }
 }
@@ -164,13 +164,13 @@ impl Stepper {
     pub(crate) fn repeat_ticks(
         &mut self,
         ticks: u64,
-        each: &mut dyn FnMut(&Model, &Row<'_>),
+        each: &mut dyn FnMut(&Row<'_>),
     ) -> Option<(u64, Result<(), RunFault>)> {
         let Run::Ticks(run) = &mut self.run else {
             return None;
         };
         let before = run.tick();
-        let outcome = run.advance_recorded(ticks, &mut EachRow(&self.model, each));
+        let outcome = run.advance_recorded(ticks, &mut EachRow(each));
         Some((run.tick() - before, outcome.map(|_| ())))
     }
 

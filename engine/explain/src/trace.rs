@@ -2,10 +2,15 @@
 
 use std::ops::ControlFlow;
 
-use situ_engine::model::Named;
+use situ_engine::ids::RealId;
+use situ_engine::model::{Boolean, Named};
 
+use crate::inside;
 use crate::stepper::Stepper;
 use crate::{Interrupted, Past, ProgressSink, STRETCH, look};
+
+/// A real that changes by a smaller part of its span's values at the end of a step does not jump there.
+const NEAR: f64 = 1e-6;
 
 /// How a value stood over a span.
 #[derive(Clone, PartialEq, Debug)]
@@ -48,6 +53,35 @@ pub struct Span {
 }
 
 impl Span {
+    /// Takes in values that a real has inside a step, up to its end. `behind`: the value behind that, if the span ends there.
+    fn take_inside(&mut self, step: &Inside, end: f64, behind: Option<f64>) {
+        let mut points: Vec<(f64, f64)> = Vec::new();
+        let mut run = step.begin.clone();
+        for at in inside::points(run.time(), end) {
+            if run.advance_to(at).unwrap_or(false) {
+                points.push((at, run.row().real(step.real)));
+            }
+        }
+        let peaks = points.windows(3).filter_map(|three| {
+            let [before, peak, after] = [three[0], three[1], three[2]];
+            let is_new = peak.1 <= self.least || peak.1 >= self.most;
+            let at = inside::vertex([before, peak, after]).filter(|_| is_new)?;
+            let mut run = step.begin.clone();
+            let stands = run.advance_to(at).unwrap_or(false);
+            stands.then(|| run.row().real(step.real))
+        });
+        let peaks: Vec<f64> = peaks.collect();
+        let values = points.iter().map(|(_, value)| *value);
+        for value in values.chain(peaks) {
+            self.least = self.least.min(value);
+            self.most = self.most.max(value);
+        }
+        if let (Some((_, last)), Some(behind)) = (points.last(), behind) {
+            let goes_over = (behind - last).abs() <= NEAR * (self.most - self.least);
+            self.take(end, if goes_over { behind } else { *last });
+        }
+    }
+
     /// Lasts up to a time with its value.
     fn take(&mut self, at: f64, value: f64) {
         self.to = at;
@@ -55,6 +89,12 @@ impl Span {
         self.least = self.least.min(value);
         self.most = self.most.max(value);
     }
+}
+
+/// A step of the method, at its beginning, and a real that a row writes along it.
+struct Inside {
+    begin: Stepper,
+    real: RealId,
 }
 
 impl<T> Past<'_, T> {
@@ -71,47 +111,70 @@ impl<T> Past<'_, T> {
         let history = self.history.clone();
         let to = history.steps_before();
         let mut spans: Vec<Span> = Vec::new();
+        let mut step: Option<Inside> = None;
         let mut begin = 0;
         while begin <= to {
             let end = (begin + STRETCH).min(to);
-            self.segments.walk(&history, begin, end, &mut |_, run| {
-                let Some((what, value)) = standing_of(run, name) else {
-                    return ControlFlow::Continue(());
-                };
-                let (at, jumped) = (run.time(), was_written_at_an_instant(run, name));
-                let holds_still =
-                    |span: &Span| what.is_held() && span.last.to_bits() == value.to_bits();
-                let goes_on = goes_on(run, name);
-                match spans.last_mut() {
-                    Some(span)
-                        if !jumped && (span.what == what && !span.held || holds_still(span)) =>
-                    {
-                        (span.held, span.goes_on) = (holds_still(span), goes_on);
-                        span.take(at, value);
+            self.segments
+                .walk(&history, begin, end, &mut |_, model, run| {
+                    let Some(named) = model.find(name) else {
+                        return ControlFlow::Continue(());
+                    };
+                    let (what, value) = standing_of(run, named);
+                    let (at, jumped) = (run.time(), was_written_at_an_instant(run, named));
+                    let holds_still =
+                        |span: &Span| what.is_held() && span.last.to_bits() == value.to_bits();
+                    let goes_on = goes_on(run, named);
+                    let before = step.take();
+                    if let (true, Named::Real(real)) = (goes_on, named) {
+                        let begin = run.clone();
+                        step = Some(Inside { begin, real });
                     }
-                    last => {
-                        // What a row has left stands where the row ends.
-                        if let Some(span) = last.filter(|span| span.goes_on)
-                            && what.is_held()
-                            && !jumped
+                    match spans.last_mut() {
+                        Some(span)
+                            if !jumped
+                                && (span.what == what && !span.held || holds_still(span)) =>
                         {
+                            if let Some(before) = before {
+                                span.take_inside(&before, at, None);
+                            }
+                            (span.held, span.goes_on) = (holds_still(span), goes_on);
                             span.take(at, value);
                         }
-                        spans.push(Span {
-                            from: at,
-                            to: at,
-                            what,
-                            held: false,
-                            goes_on,
-                            first: value,
-                            last: value,
-                            least: value,
-                            most: value,
-                        });
+                        last => {
+                            let mut from = at;
+                            if let Some(span) = last {
+                                if let Some(before) = before {
+                                    span.take_inside(&before, at, Some(value));
+                                }
+                                // What a row has left stands where the row ends.
+                                if span.goes_on && what.is_held() && !jumped {
+                                    span.take(at, value);
+                                }
+                                match lasts(run, named) {
+                                    None => {}
+                                    // An event has no length.
+                                    Some(false) if span.what == Stood::Truth(true) => {
+                                        from = span.to
+                                    }
+                                    Some(_) => span.to = at,
+                                }
+                            }
+                            spans.push(Span {
+                                from,
+                                to: at,
+                                what,
+                                held: false,
+                                goes_on,
+                                first: value,
+                                last: value,
+                                least: value,
+                                most: value,
+                            });
+                        }
                     }
-                }
-                ControlFlow::Continue(())
-            });
+                    ControlFlow::Continue(())
+                });
             begin = end + 1;
             look(progress, begin, to)?;
         }
@@ -120,27 +183,34 @@ impl<T> Past<'_, T> {
 }
 
 /// True if an event row wrote the real in the last step of an event-accurate run.
-fn was_written_at_an_instant(run: &Stepper, name: &str) -> bool {
-    let reals = &run.model().reals;
-    let deeds = run.events().into_iter().flat_map(|run| run.step_effects());
-    deeds
-        .into_iter()
-        .any(|deed| reals[deed.real.index()].name == name)
+fn was_written_at_an_instant(run: &Stepper, what: Named) -> bool {
+    let mut deeds = run.events().into_iter().flat_map(|run| run.step_effects());
+    deeds.any(|deed| what == Named::Real(deed.real))
 }
 
 /// True if a row writes the real along the motion of an event-accurate run.
-fn goes_on(run: &Stepper, name: &str) -> bool {
-    let (Some(events), Some(Named::Real(id))) = (run.events(), run.model().find(name)) else {
+fn goes_on(run: &Stepper, what: Named) -> bool {
+    let (Some(events), Named::Real(id)) = (run.events(), what) else {
         return false;
     };
     let mut writers = run.model().writers(id);
     writers.any(|writer| events.share(writer) > 0.0)
 }
 
+/// Whether a boolean of an event-accurate run lasts from where it turns; an event does not.
+fn lasts(run: &Stepper, what: Named) -> Option<bool> {
+    let Named::Boolean(what) = what else {
+        return None;
+    };
+    let situations = &run.model().situations;
+    let is_event = matches!(what, Boolean::Situation(id) if situations[id.index()].event);
+    run.events().map(|_| !is_event)
+}
+
 /// How what a name stands for stands, and its value; a truth is 0 or 1.
-fn standing_of(run: &Stepper, name: &str) -> Option<(Stood, f64)> {
+fn standing_of(run: &Stepper, what: Named) -> (Stood, f64) {
     let (model, row) = (run.model(), run.row());
-    Some(match model.find(name)? {
+    match what {
         Named::Real(id) => {
             let writers = model.writers(id).filter(|id| run.is_active(*id));
             let ids = writers.map(|id| model.relations[id.index()].id.clone());
@@ -154,5 +224,5 @@ fn standing_of(run: &Stepper, name: &str) -> Option<(Stood, f64)> {
             let held = row.boolean(model, what);
             (Stood::Truth(held), f64::from(u8::from(held)))
         }
-    })
+    }
 }

@@ -209,22 +209,22 @@ impl<T> Past<'_, T> {
             let begin = end.saturating_sub(STRETCH);
             let mut step = begin;
             let mut found: Option<(u64, usize, Reason)> = None;
-            self.segments.walk(&history, begin + 1, end, &mut |_, run| {
-                step += 1;
-                let model = run.model();
-                let switch = model.switches.iter().position(|one| one.name == name);
-                for (index, row) in model.assignments.iter().enumerate() {
-                    let sets = row.set.iter().any(|(one, _)| Some(one.index()) == switch);
-                    if sets && run.is_executed(index) {
-                        let fact = Fact::SetLast {
-                            time: run.time(),
-                            assignment: index,
-                        };
-                        found = Some((step, index, Reason::new(model, fact)));
+            self.segments
+                .walk(&history, begin + 1, end, &mut |_, model, run| {
+                    step += 1;
+                    let switch = model.switches.iter().position(|one| one.name == name);
+                    for (index, row) in model.assignments.iter().enumerate() {
+                        let sets = row.set.iter().any(|(one, _)| Some(one.index()) == switch);
+                        if sets && run.is_executed(index) {
+                            let fact = Fact::SetLast {
+                                time: run.time(),
+                                assignment: index,
+                            };
+                            found = Some((step, index, Reason::new(model, fact)));
+                        }
                     }
-                }
-                ControlFlow::Continue(())
-            });
+                    ControlFlow::Continue(())
+                });
             if found.is_some() {
                 return found;
             }

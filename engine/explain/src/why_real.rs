@@ -123,21 +123,23 @@ impl<T> Past<'_, T> {
     ) -> Result<Option<(Writers, f64)>, Interrupted> {
         let history = self.history.clone();
         let steps = history.steps_before();
-        let now = Writers::of(self.run(), name);
+        let model = Arc::clone(self.run().model());
+        let now = Writers::of((self.run(), &model), name);
         let mut end = steps;
         while end > 0 {
             let begin = end.saturating_sub(STRETCH).max(1);
             let mut other: Option<Writers> = None;
             let mut since = None;
-            self.segments.walk(&history, begin, end, &mut |_, run| {
-                if now.are_those_of(run, name) {
-                    since = since.or(Some(run.time()));
-                } else {
-                    since = None;
-                    other = Some(Writers::of(run, name));
-                }
-                ControlFlow::Continue(())
-            });
+            self.segments
+                .walk(&history, begin, end, &mut |_, model, run| {
+                    if now.are_those_of((run, model), name) {
+                        since = since.or(Some(run.time()));
+                    } else {
+                        since = None;
+                        other = Some(Writers::of((run, model), name));
+                    }
+                    ControlFlow::Continue(())
+                });
             if let Some(other) = other {
                 let since = since.filter(|_| other.goes_on || !now.rows.is_empty());
                 let at = since.unwrap_or(other.time);
@@ -154,11 +156,11 @@ impl<T> Past<'_, T> {
 }
 
 impl Writers {
-    fn of(run: &Stepper, name: &str) -> Self {
-        let rows = writers(run, name);
+    fn of((run, model): (&Stepper, &Arc<Model>), name: &str) -> Self {
+        let rows = writers((run, model), name);
         let last = run.events().zip(rows.last());
         Self {
-            model: Arc::clone(run.model()),
+            model: Arc::clone(model),
             goes_on: last.is_some_and(|(run, last)| run.share(*last) > 0.0),
             rows,
             time: run.time(),
@@ -166,22 +168,21 @@ impl Writers {
     }
 
     /// Whether the same rows write the real in a run.
-    fn are_those_of(&self, run: &Stepper, name: &str) -> bool {
-        let rows = writers(run, name);
-        if Arc::ptr_eq(&self.model, run.model()) {
+    fn are_those_of(&self, (run, model): (&Stepper, &Arc<Model>), name: &str) -> bool {
+        let rows = writers((run, model), name);
+        if Arc::ptr_eq(&self.model, model) {
             return rows == self.rows;
         }
         let same = |(a, b): (&RelationId, &RelationId)| {
             let (a, b) = (RowRef::Relation(*a), RowRef::Relation(*b));
-            same_row((&self.model, a), (run.model(), b))
+            same_row((&self.model, a), (model, b))
         };
         rows.len() == self.rows.len() && self.rows.iter().zip(&rows).all(same)
     }
 }
 
 /// The rows that wrote a real in the last step.
-fn writers(run: &Stepper, name: &str) -> Vec<RelationId> {
-    let model = run.model();
+fn writers((run, model): (&Stepper, &Model), name: &str) -> Vec<RelationId> {
     let Some(real) = real_named(model, name) else {
         return Vec::new();
     };

@@ -1,7 +1,7 @@
 //! Curves as a picture shows them: of each column of pixels the least and the greatest value.
 
 use serde_json::{Value, json};
-use situ_engine::model::Model;
+use situ_engine::model::{Boolean, Model};
 use situ_explain::History;
 use situ_views::columns::Columns;
 use situ_views::columns::envelope::Envelope;
@@ -165,8 +165,8 @@ impl Console {
         line.from = self.place_on(history, from.clamp(start, end))?;
         line.to = self.place_on(history, to.clamp(start, end))?;
         #[expect(clippy::cast_precision_loss, reason = "some thousands")]
-        let points = asked.pixels as f64;
-        line.points = points;
+        let pixels = asked.pixels as f64;
+        line.points = line.points.max(pixels);
         Ok(line)
     }
 
@@ -258,12 +258,18 @@ fn answer(
                 break;
             };
             if has_text {
+                // An event has no length: only where it fires.
+                let fires = turns.iter().skip(usize::from(*holds)).step_by(2);
+                let said: Vec<f64> = match is_event(model, *what) {
+                    true => fires.copied().collect(),
+                    false => turns.clone(),
+                };
                 listing.row([
                     (*name).to_owned(),
                     time(from),
                     time(to),
                     holds.to_string(),
-                    turns_in_words(turns),
+                    turns_in_words(&said),
                 ]);
             }
             booleans.push(json!({
@@ -280,12 +286,14 @@ fn answer(
                 (f64::INFINITY, f64::NEG_INFINITY),
                 |(least, most), value| (least.min(*value), most.max(*value)),
             );
+            // A part of the line may not have the name.
+            let said = |value: f64| Some(rounded(value)).filter(|_| least <= greatest);
             listing.row([
                 (*name).to_owned(),
                 time(at[0]),
                 time(at[at.len() - 1]),
-                rounded(least),
-                rounded(greatest),
+                said(least).unwrap_or_default(),
+                said(greatest).unwrap_or_default(),
             ]);
         }
         let (unit, about) = described(model, name);
@@ -306,6 +314,10 @@ fn answer(
         false => String::new(),
     };
     CommandOutput::new(text, data)
+}
+
+fn is_event(model: &Model, what: Boolean) -> bool {
+    matches!(what, Boolean::Situation(id) if model.situations[id.index()].event)
 }
 
 /// The first times of many.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Coefficient, Model, Share as StageShare};
-use situ_engine::procedure::{Body, Memory};
+use situ_engine::procedure::{Body, Effect, Memory};
 use situ_engine::sim::{EventRun, TickRun};
 
 use self::exact::Exact;
@@ -82,27 +82,42 @@ impl<T> Past<'_, T> {
         let mut ledger = Ledger::default();
         let mut seen = from.clone();
         let (segment, at) = seen.place();
-        let begin = self.segments.at(segment, at);
-        let begin_time = begin.time();
-        let mut value = value_named(begin, name).unwrap_or(f64::NAN);
-        let first = value;
+        let mut model = self.model_of(seen.piece());
+        // When the real came to be, with its value there; its value now.
+        let mut first = (self.segments.at(segment, at).time(), f64::NAN);
+        let mut value: Option<f64> = None;
+        let mut piece = seen.piece();
         let mut done = 0_u64;
         loop {
-            let (segment, at) = seen.place();
-            let run = self.segments.at(segment, at);
-            let present = value_named(run, name);
-            // Something was done at the prompt between the steps.
-            if let Some(present) = present
-                && present.to_bits() != value.to_bits()
-            {
-                let cause = self.segments.cause(segment).to_owned();
-                if value.is_finite() {
-                    ledger.move_by(&Mover::Outside(cause), present, value);
+            // What was done at the prompt between the steps, one after the other.
+            for passed in (piece + 1).min(seen.piece())..=seen.piece() {
+                let segment = seen.pieces()[passed].segment;
+                let at = match passed == seen.piece() {
+                    true => seen.place().1,
+                    false => At::default(),
+                };
+                if passed != piece {
+                    model = self.model_of(passed);
+                }
+                let run = self.segments.at(segment, at);
+                let Some(target) = real_named(&model, name) else {
+                    continue;
+                };
+                let (time, present) = (run.time(), run.row().real(target));
+                match value {
+                    None => first = (time, present),
+                    Some(before) if before.to_bits() == present.to_bits() => continue,
+                    Some(before) => {
+                        let cause = self.segments.cause(segment).to_owned();
+                        ledger.move_by(&Mover::Outside(cause), present, before);
+                    }
                 }
                 ledger.added.clear();
                 ledger.base = None;
-                value = present;
+                value = Some(present);
             }
+            piece = seen.piece();
+            let (segment, at) = seen.place();
             if seen.place() == history.place() && seen.piece() == history.piece() {
                 break;
             }
@@ -111,11 +126,11 @@ impl<T> Past<'_, T> {
                 next = history.place().1;
             }
             let run = self.segments.at(segment, at);
-            if present.is_some() {
-                value = match run.ticks() {
-                    Some(ticks) => ledger.tick(run.model(), ticks, name, value),
-                    None => ledger.step(run, next, name, value),
-                };
+            if let (Some(before), Some(target)) = (value, real_named(&model, name)) {
+                value = Some(match run.ticks() {
+                    Some(ticks) => ledger.tick(&model, ticks, target, before),
+                    None => ledger.step((run, &model), next, target, before),
+                });
             }
             seen.forward_to(next);
             done += 1;
@@ -124,10 +139,16 @@ impl<T> Past<'_, T> {
             }
         }
         Ok(Blame {
-            from: (begin_time, first),
-            to: (self.run().time(), value),
+            from: first,
+            to: (self.run().time(), value.unwrap_or(f64::NAN)),
             shares: ledger.shares(),
         })
+    }
+
+    /// The model of a piece of history, with the names that it has at the present.
+    fn model_of(&self, piece: usize) -> Arc<Model> {
+        let now = self.history.piece();
+        self.segments.named(&self.history, (piece, now))
     }
 }
 
@@ -186,11 +207,13 @@ impl Ledger {
     /// Contributions of integrals are taken by Gauss quadrature over the step, along a slide by their shares; what
     /// event rows wrote at its end stands as they did it. The rest goes to a row that writes the value
     /// anew, if there is one.
-    fn step(&mut self, run: &Stepper, next: At, name: &str, value: f64) -> f64 {
-        let model = run.model();
-        let Some(target) = real_named(model, name) else {
-            return value;
-        };
+    fn step(
+        &mut self,
+        (run, model): (&Stepper, &Arc<Model>),
+        next: At,
+        target: RealId,
+        value: f64,
+    ) -> f64 {
         let row = |relation: RelationId| Mover::Row {
             model: Arc::clone(model),
             relation,
@@ -272,11 +295,19 @@ impl Ledger {
                 |run: &Stepper, id: RelationId| run.events().is_some_and(|run| run.share(id) > 0.0);
             let is_anew =
                 |id: &RelationId| !reads_target(model, &model.relations[id.index()], target);
-            let anew = |run: &Stepper| {
-                let mut standing = others.iter().filter(|id| takes_part(run, **id));
-                standing.rfind(|id| is_anew(id)).copied()
+            // A row with a memory of its own owns what it has made of the value.
+            let is_kept = |id: &RelationId| {
+                let procedure = model.relations[id.index()].procedure.get();
+                procedure.effect() == Effect::Updates
             };
-            let mover = match anew(&end).or_else(|| anew(run)) {
+            let last = |run: &Stepper, is: &dyn Fn(&RelationId) -> bool| {
+                let mut standing = others.iter().filter(|id| takes_part(run, **id));
+                standing.rfind(|id| is(id)).copied()
+            };
+            let found = [&is_anew as &dyn Fn(&RelationId) -> bool, &is_kept]
+                .into_iter()
+                .find_map(|is| last(&end, is).or_else(|| last(run, is)));
+            let mover = match found {
                 Some(id) => row(id),
                 None if events.is_some_and(EventRun::rests) => Mover::Reaction,
                 None if is_put_back(run, target) => Mover::Constraint,
@@ -288,10 +319,7 @@ impl Ledger {
     }
 
     /// Does the next tick of a run; the value after it.
-    fn tick(&mut self, model: &Arc<Model>, run: &TickRun, name: &str, value: f64) -> f64 {
-        let Some(target) = real_named(model, name) else {
-            return value;
-        };
+    fn tick(&mut self, model: &Arc<Model>, run: &TickRun, target: RealId, value: f64) -> f64 {
         let mut writes: Vec<(RelationId, f64, f64)> = Vec::new();
         // What each stage of reactions gives by its rate.
         let mut given: Vec<f64> = Vec::new();
@@ -435,11 +463,6 @@ fn amount(model: &Model, reals: &[f64], constants: &[f64], share: &StageShare) -
         Coefficient::Constant { id, .. } => constants[id.index()],
     });
     times.sum::<f64>() * rate
-}
-
-fn value_named(run: &Stepper, name: &str) -> Option<f64> {
-    let real = real_named(run.model(), name)?;
-    Some(run.row().real(real))
 }
 
 /// Nodes and weights of Gauss quadrature with seven nodes on the interval from 0 to 1; exact for

@@ -1,0 +1,236 @@
+//! Looking at the past: it changes nothing, and shows what was.
+
+use std::sync::Arc;
+
+use crate::{Console, MemoryFiles};
+
+/// A session with a table.
+fn session(table: &str) -> (MemoryFiles, Console) {
+    let files = MemoryFiles::default();
+    files.put("table.ron", table);
+    let mut console = Console::new(Arc::new(files.clone()));
+    said(&mut console, &["load table.ron"]);
+    (files, console)
+}
+
+/// What the last of some lines shows.
+fn said(console: &mut Console, lines: &[&str]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        let reply = console.execute(line, &mut ());
+        assert!(!reply.failed, "{line}: {}", reply.text);
+        text = reply.text;
+    }
+    text
+}
+
+/// The words of the first line that begins so.
+fn line<'t>(text: &'t str, begin: &str) -> Vec<&'t str> {
+    let mut lines = text.lines().map(str::trim);
+    let found = lines.find(|line| line.starts_with(begin));
+    let found = found.unwrap_or_else(|| panic!("no line `{begin}` in\n{text}"));
+    found.split_whitespace().collect()
+}
+
+const BALL: &str = r#"(format: 1, clock: (stepping: events, stop: 10), reals: {"v": 0, "h": 2, "s": 0},
+    ranges: ["below: h <= 0", "down: v < 0"], situations: ["event bounce: below & down"],
+    relations: ["v = integral(-9.81)", "v := -0.8 * v when bounce", "h = integral(v)", "s = integral(1)"])"#;
+
+const SINE: &str = r#"(format: 1, clock: (stepping: events, stop: 10), constants: {"A": 1}, reals: {"s": 0, "y": 0},
+    relations: ["s = integral(A)", "y = A * sin(time)^2"])"#;
+
+const COUNT: &str =
+    r#"(format: 1, clock: (step: 0.1, stop: 10), reals: {"s": 0}, relations: ["s = integral(1)"])"#;
+
+#[test]
+fn looking_behind_a_zeno_limit_moves_nothing() {
+    let looks = ["timeline down", "plot s", "curves s", "trace s", "blame s"];
+    for look in looks.into_iter().chain(["frames", "why down at 5.746955"]) {
+        let (_, mut console) = session(BALL);
+        said(&mut console, &["run to 7", look]);
+        assert_eq!(console.time(), 7.0, "{look}");
+        assert_eq!(
+            said(&mut console, &["set s = 0", "run to 10", "s"]),
+            "s = 3\n",
+            "{look}"
+        );
+    }
+    // A time between the last bounce and the limit is the limit.
+    let (_, mut console) = session(BALL);
+    said(&mut console, &["run to 5.746955"]);
+    let stood = console.time();
+    assert!(stood > 5.746955, "{stood}");
+    said(&mut console, &["plot s", "step", "goto 5.746955"]);
+    assert_eq!(console.time(), stood);
+}
+
+#[test]
+fn branches_are_compared_at_the_same_times() {
+    let (_, mut console) = session(SINE);
+    let lines = [
+        "branch b",
+        "set A = 3",
+        "run to 9",
+        "checkout main",
+        "run to 8",
+    ];
+    said(&mut console, &lines);
+    let text = said(&mut console, &["compare main b"]);
+    assert_eq!(line(&text, "s ")[1..], ["8", "24", "16", "8"], "{text}");
+    assert_eq!(line(&text, "y ")[3], "2", "{text}");
+    let own = said(&mut console, &["branch c", "run to 9", "compare main c"]);
+    assert!(own.contains("equal"), "{own}");
+    // Ticks of two lengths are compared where both are.
+    let (_, mut console) = session(COUNT);
+    let lines = [
+        "branch b",
+        "set dt = 0.3",
+        "run to 0.9",
+        "set s = 5",
+        "checkout main",
+    ];
+    said(&mut console, &lines);
+    let text = said(&mut console, &["run to 1", "compare main b"]);
+    assert_eq!(line(&text, "s ")[1..], ["0.9", "5", "4.1", "0.9"], "{text}");
+}
+
+#[test]
+fn each_change_at_one_time_is_blamed_for_its_own() {
+    let (_, mut console) = session(COUNT);
+    let lines = [
+        "run to 1",
+        "set s = 5",
+        "set dt = 0.1",
+        "run to 2",
+        "blame s",
+    ];
+    let text = said(&mut console, &lines);
+    assert!(text.contains("+4   at the prompt: set s = 5"), "{text}");
+    assert!(!text.contains("set dt"), "{text}");
+    let text = said(
+        &mut console,
+        &["real k = 3", "k = integral(2)", "run to 3", "blame k"],
+    );
+    assert!(
+        text.starts_with("k went from 3 at t = 2 to 5 at t = 3"),
+        "{text}"
+    );
+}
+
+#[test]
+fn memories_are_blamed_for_what_they_keep() {
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (stepping: events, stop: 5), reals: {"x": 0, "y": 0, "z": 0, "u": 0},
+        ranges: ["high: x > 1"], relations: ["x = 2 * sin(time)", "[sm] y = smoothing(x, 0.5)",
+        "[ti] z = timer(high)", "[hy] u = hysteresis(x, -1, 1)"])"#,
+    );
+    said(&mut console, &["run to 1"]);
+    for (name, row) in [("y", "[sm]"), ("z", "[ti]"), ("u", "[hy]")] {
+        let text = said(&mut console, &[&format!("blame {name}")]);
+        assert!(text.contains(row) && !text.contains("[rest]"), "{text}");
+    }
+}
+
+#[test]
+fn the_past_is_found_under_a_new_name() {
+    let (files, mut console) = session(COUNT);
+    let lines = [
+        "run to 1",
+        "set s = 5",
+        "run to 2",
+        "real k = 3",
+        "k = integral(2)",
+        "run to 3",
+    ];
+    said(&mut console, &lines);
+    said(&mut console, &["rename s pos", "run to 4"]);
+    assert_eq!(said(&mut console, &["pos at 0.5"]), "pos = 0.5\n");
+    assert!(said(&mut console, &["why pos at 0.5"]).contains("[1]"));
+    let blame = said(&mut console, &["blame pos"]);
+    assert!(
+        blame.starts_with("pos went from 0 at t = 0 to 8 at t = 4"),
+        "{blame}"
+    );
+    assert!(
+        blame.contains("40 steps") && !blame.contains("NaN"),
+        "{blame}"
+    );
+    assert!(line(&said(&mut console, &["trace pos"]), "0 ").contains(&"[1]"));
+    let covered = said(&mut console, &["coverage"]);
+    assert!(
+        covered.contains("[1] pos = integral(1)   100.0 %"),
+        "{covered}"
+    );
+    assert!(!said(&mut console, &["curves pos"]).contains("inf"));
+    said(&mut console, &["export all.csv"]);
+    let rows = files.get("all.csv").unwrap();
+    assert_eq!(rows.lines().nth(6), Some("0.5,0.5,NaN"), "{rows}");
+    // Before it was renamed it had the old name.
+    assert!(
+        console
+            .execute("goto 0.5", &mut ())
+            .text
+            .contains("t = 0.5")
+    );
+    assert_eq!(said(&mut console, &["s"]), "s = 0.5\n");
+}
+
+#[test]
+fn what_a_step_passes_is_least_and_greatest() {
+    let (_, mut console) = session(BALL);
+    let traced = said(&mut console, &["run to 1", "trace v"]);
+    assert_eq!(
+        line(&traced, "0 ")[1..],
+        ["0.638551", "[1]", "0", "-6.26418", "-6.26418", "0"],
+        "{traced}"
+    );
+    let traced = said(&mut console, &["trace down"]);
+    assert_eq!(line(&traced, "0 ")[1..], ["0.638551", "true"], "{traced}");
+    let traced = said(&mut console, &["trace bounce"]);
+    assert_eq!(
+        line(&traced, "0.638551 ")[1..],
+        ["0.638551", "true"],
+        "{traced}"
+    );
+    let parts = said(&mut console, &["curves h from 0 to 1 into 4"]);
+    assert_eq!(line(&parts, "h ")[1], "0", "{parts}");
+    let greatest = parts
+        .lines()
+        .last()
+        .and_then(|line| line.split_whitespace().last());
+    let expected = {
+        let (fall, up) = ((4.0_f64 / 9.81).sqrt(), 0.8 * (4.0 * 9.81_f64).sqrt());
+        let way = 1.0 - fall;
+        up * way - 9.81 / 2.0 * way * way
+    };
+    let greatest: f64 = greatest.unwrap().parse().unwrap();
+    assert!((greatest - expected).abs() < 1e-4, "{parts}\n{expected}");
+    let fired = said(&mut console, &["run to 2", "curves bounce"]);
+    assert_eq!(
+        line(&fired, "bounce")[3..],
+        ["false", "0.638551,", "1.66023"],
+        "{fired}"
+    );
+    // A peak inside a step.
+    let (_, mut console) = session(SINE);
+    let traced = said(&mut console, &["run to 8", "trace y"]);
+    assert_eq!(line(&traced, "0 ")[6], "1", "{traced}");
+}
+
+#[test]
+fn an_edit_is_no_step_of_coverage() {
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (step: 0.1, stop: 2), reals: {"x": 0, "y": 0}, relations: ["x = integral(1)", "y = x"])"#,
+    );
+    let text = said(
+        &mut console,
+        &["run to 1", "replace 2: y = 2 * x", "coverage"],
+    );
+    assert!(text.contains("[2] y = x             100.0 %"), "{text}");
+    assert!(text.contains("never   [2] y = 2 * x"), "{text}");
+    let text = said(&mut console, &["run to 2", "coverage"]);
+    assert!(
+        text.contains("in 20 steps") && text.contains("[2] y = 2 * x          50.0 %"),
+        "{text}"
+    );
+}
