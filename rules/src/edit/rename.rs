@@ -4,6 +4,8 @@
 //! The text is read as tokens, not as a table, so that all else stays as it is written. Whether the new text means the
 //! same is for the caller to see: `Model::differs_in_names_only`.
 
+use situ_engine::model::scene::ShapeKind;
+
 use super::{CLOSE, EditError, OFF};
 use crate::lex::{self, Lexeme, NumberFault};
 use crate::parse::ron::{Kind, Token, Tokens, check};
@@ -136,8 +138,11 @@ impl<'r> Renaming<'r> {
     fn string(&self, written: &str, is_key: bool) -> Option<String> {
         let list = self.at.get(1).copied().unwrap_or_default();
         let field = |name: &str| self.at.last().is_some_and(|last| *last == name);
+        // Rows in columns declare by it.
+        let is_name = !is_key && self.key == "name" && matches!(list, "ranges" | "situations");
         let mut fields = self.at.iter().chain([&self.key]);
-        let is_other = !is_key && fields.any(|one| OTHER_TEXTS.contains(one))
+        let is_other = !is_key && !is_name && fields.any(|one| OTHER_TEXTS.contains(one))
+            || list == "cases" && is_key && field("cases")
             || list == "lookups" && (!is_key || !field("lookups"))
             || list == "parts" && is_key && field("set")
             || field("formulas") && !is_key;
@@ -150,6 +155,8 @@ impl<'r> Renaming<'r> {
         let (inside, place) = value.string()?;
         let renamed = match self.in_machine(&inside, is_key) {
             Some(renamed) => renamed,
+            None if is_name => self.name(&inside),
+            None if list == "scene" => self.shape(&inside),
             None => renamed_in_row(&inside, self.old, self.new),
         };
         match (renamed == *inside, place) {
@@ -160,6 +167,54 @@ impl<'r> Renaming<'r> {
             }
             (false, None) => Some(string(&renamed)),
         }
+    }
+
+    /// A name that a row in columns declares, which may be that of a family.
+    fn name(&self, inside: &str) -> String {
+        let base = inside.split_once('[').map_or(inside, |(base, _)| base);
+        let mut lexemes = Vec::new();
+        lex::lex(base, 0, &mut lexemes);
+        match lexemes.first() {
+            Some(one) if one.end as usize == base.len() => {
+                renamed_in_row(inside, self.old, self.new)
+            }
+            _ if inside == self.old => print::name(self.new),
+            _ => inside.to_owned(),
+        }
+    }
+
+    /// A row of the scene, in whose head shapes have names of their own; indices in it name counters.
+    fn shape(&self, row: &str) -> String {
+        let mut lexemes: Vec<Lexeme> = Vec::new();
+        lex::lex(row, 0, &mut lexemes);
+        let written = |one: &Lexeme| &row[one.start as usize..one.end as usize];
+        let has_id = lexemes.first().is_some_and(|one| written(one) == "[");
+        let kind = match has_id {
+            true => lexemes
+                .iter()
+                .position(|one| written(one) == "]")
+                .map(|at| at + 1),
+            false => Some(0),
+        };
+        let kind = kind.and_then(|at| lexemes.get(at));
+        let colon = lexemes.iter().find(|one| one.token == lex::Token::Colon);
+        let (Some(kind), Some(colon)) = (kind, colon) else {
+            return renamed_in_row(row, self.old, self.new);
+        };
+        if ShapeKind::named(written(kind)).is_none() {
+            return renamed_in_row(row, self.old, self.new);
+        }
+        let (head, body) = row.split_at(colon.start as usize);
+        let (before, names) = head.split_at(kind.start as usize);
+        let mut out = before.to_owned();
+        for part in names.split_inclusive(']') {
+            let (name, index) = part.split_at(part.find('[').unwrap_or(part.len()));
+            out.push_str(name);
+            // An index alone would be taken for the id of a row.
+            let index = renamed_in_row(&format!("_{index}"), self.old, self.new);
+            out.push_str(&index[1..]);
+        }
+        out + &renamed_in_row(body, self.old, self.new)
     }
 
     /// A text within the machine whose state is renamed; `None` if it stands elsewhere.

@@ -135,3 +135,30 @@ fn rows_set_aside_come_back_as_they_were() {
         assert_eq!(back, expected);
     }
 }
+
+#[test]
+fn shapes_and_cases_keep_names_that_quantities_have() {
+    let text = r#"(reals: {"h": 1}, cases: {"h": (set: {"h": 2})}, scene: (view: ("-h", 0, 2, 2), rows: [
+        "circle h: at (1, h), radius 0.1", "[s after h] box h[h] in h: at (0, h), size (h, 1) for h", "h: at (h, 1)"]))"#;
+    assert_eq!(
+        rename(text, "h", "q").unwrap(),
+        r#"(reals: {"q": 1}, cases: {"h": (set: {"q": 2})}, scene: (view: ("-q", 0, 2, 2), rows: [
+        "circle h: at (1, q), radius 0.1", "[s after h] box h[q] in h: at (0, q), size (q, 1) for q", "q: at (q, 1)"]))"#
+    );
+}
+
+#[test]
+fn rows_in_columns_declare_names() {
+    let text = r#"(name: "h", lookups: {"f": (name: "h")},
+        ranges: [(name: "h", all: [("x", ">", 0.5)]), (name: "h-h", all: []), (name: "r[i]", all: [("h", ">", 0)])],
+        situations: [(name: "e[i]", all: ["h", "r[i]"], event: true, for: "i"), (id: "h", name: "`h`", all: ["h"])])"#;
+    let text = rename(text, "h", "high").unwrap();
+    let text = rename(&text, "i", "n").unwrap();
+    let text = rename(&text, "h-h", "other one").unwrap();
+    assert_eq!(
+        rename(&text, "e", "rise").unwrap(),
+        r#"(name: "h", lookups: {"f": (name: "h")},
+        ranges: [(name: "high", all: [("x", ">", 0.5)]), (name: "`other one`", all: []), (name: "r[n]", all: [("high", ">", 0)])],
+        situations: [(name: "rise[n]", all: ["high", "r[n]"], event: true, for: "n"), (id: "h", name: "high", all: ["high"])])"#
+    );
+}
