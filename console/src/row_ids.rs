@@ -2,7 +2,7 @@
 
 use situ_engine::model::element;
 use situ_rules::Span;
-use situ_rules::tree::List;
+use situ_rules::tree::{List, Row};
 use situ_words::say;
 
 use super::document::Version;
@@ -175,6 +175,25 @@ impl Version {
             own.source == span.source && own.start <= span.start && span.end <= own.end
         };
         spans.iter().position(covers)
+    }
+
+    /// The ids that rows of a list have in the text of the table that is edited.
+    pub(super) fn given_ids(&self, list: List) -> Vec<&str> {
+        fn ids<T>(rows: &[Row<T>]) -> Vec<&str> {
+            let ids = rows.iter().filter_map(|row| row.id.as_ref());
+            ids.map(|id| &*id.value).collect()
+        }
+        let Some(table) = self.tables.last() else {
+            return Vec::new();
+        };
+        match list {
+            List::Ranges => ids(&table.ranges),
+            List::Situations => ids(&table.situations),
+            List::Assignments => ids(&table.assignments),
+            List::Relations => ids(&table.relations),
+            List::Reactions => ids(&table.scheme.reactions),
+            List::Scene => ids(table.shapes()),
+        }
     }
 
     /// The name by which `replace` and `drop` know a row.

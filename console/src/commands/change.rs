@@ -12,8 +12,8 @@ use situ_rules::tree::{AnyRow, ExprKind, Guard, List, Side, Value as RowValue};
 use situ_words::say;
 
 use self::line::{
-    brackets, editable, in_list, is_part, one_line, place, read_row, with_place, without_place,
-    written_head, written_place,
+    brackets, editable, free_number, in_list, is_part, one_line, place, read_row, with_id,
+    with_place, without_place, written_head, written_id, written_place,
 };
 use crate::command::{Argument, Command, Example, Group};
 use crate::document::Version;
@@ -71,6 +71,9 @@ fn add(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     let text = &version.document.text;
     let field = list.name();
     let own = place.or_else(|| written_place(&row));
+    let cause = format!("add {}", one_line(line));
+    let number = free_number(&version, list).filter(|_| written_id(line).is_none());
+    let line = &number.map_or_else(|| line.to_owned(), |number| with_id(line, &number));
     let edited = match own {
         None => edit::insert(text, field, usize::MAX, &string(&one_line(line))),
         Some((side, id)) if is_part(&version, &id) => {
@@ -104,7 +107,7 @@ fn add(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     };
     let edited = edited.map_err(edit_trouble)?;
     let version = revised(console, &version, edited, &row)?;
-    console.revise(version, &format!("add {}", one_line(line)), progress)
+    console.revise(version, &cause, progress)
 }
 
 /// The version with another text; what is undeclared gets a hint on how to declare it at a prompt.

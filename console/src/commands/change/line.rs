@@ -80,6 +80,36 @@ pub(super) fn written_id(line: &str) -> Option<&str> {
     (word != "after" && word != "before").then_some(word)
 }
 
+/// The row with an id in its brackets.
+pub(super) fn with_id(line: &str, id: &str) -> String {
+    match brackets(line) {
+        (Some(place), body) => format!("[{id} {place}] {body}"),
+        (None, body) => format!("[{id}] {body}"),
+    }
+}
+
+/// A number that no row of a list has, where the rows of the table have numbers as ids: a row without an id is numbered by
+/// its place, and another may have that number. It is that of the place behind the last row, if it is free.
+pub(super) fn free_number(version: &Version, list: List) -> Option<String> {
+    let aside = version.aside();
+    let aside = aside.iter().filter(|(of, _)| *of == list);
+    let heads: Vec<String> = aside
+        .filter_map(|(_, row)| written_head(&row.text))
+        .collect();
+    let heads = heads
+        .iter()
+        .filter_map(|head| head.split_whitespace().next());
+    let given: Vec<&str> = version.given_ids(list).into_iter().chain(heads).collect();
+    if !given.iter().any(|id| id.parse::<usize>().is_ok()) {
+        return None;
+    }
+    let rows = version.rows().filter(|row| row.list == list);
+    let mut ids: Vec<&str> = rows.map(|row| version.written_id(row)).collect();
+    ids.dedup();
+    let mut numbers = (ids.len() + 1..).map(|number| number.to_string());
+    numbers.find(|number| !given.contains(&&**number) && !ids.contains(&&**number))
+}
+
 pub(super) fn without_place(line: &str) -> String {
     let (_, body) = brackets(line);
     match written_id(line) {
