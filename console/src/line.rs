@@ -3,7 +3,7 @@
 use situ_rules::{SourceMap, parse};
 use situ_words::say;
 
-use super::command::Command;
+use super::command::{Argument, Command};
 use super::commands::{all, change, look, named};
 use super::mistyped::{advised, on_latin_keys, other_layout};
 use super::reply::CommandError;
@@ -18,6 +18,16 @@ impl Console {
         &self,
         line: &str,
     ) -> Result<(&'static Command, String), CommandError> {
+        let (command, args) = self.meant(line)?;
+        let takes = |one: &Argument| matches!(one, Argument::Name | Argument::Expression);
+        let args = match command.takes.iter().any(takes) && command.name != change::ADD.name {
+            true => names::without_blanks(&self.version().model, &args),
+            false => args,
+        };
+        Ok((command, args))
+    }
+
+    fn meant(&self, line: &str) -> Result<(&'static Command, String), CommandError> {
         if let Some(topic) = line.strip_prefix('?') {
             let help = named("help").map_err(|_| CommandError::new(say!("console-no-help")))?;
             return Ok((help, topic.trim().to_owned()));
@@ -29,7 +39,10 @@ impl Console {
         let is_urged = rest.starts_with('!') && word == "save";
         let rest_follows = rest.is_empty() || rest.starts_with([' ', '\t']) || word.is_empty();
         let rest_follows = rest_follows || is_urged;
-        let is_name = || names::find(&self.version().model, line).is_some();
+        let is_name = || {
+            let model = &self.version().model;
+            names::find(model, line).is_some() || names::is_of_family(model, line)
+        };
         let is_free = |word: &str| names::find(&self.version().model, word).is_none();
         if matches!(line, "t" | "time") && is_free(line) {
             return Ok((&look::PRINT, "time".to_owned()));
@@ -97,7 +110,10 @@ impl Console {
     fn is_value(&self, line: &str) -> bool {
         match line.rsplit_once(" at ") {
             Some((value, _)) => {
-                names::find(&self.version().model, value).is_some() || self.is_value(value)
+                let model = &self.version().model;
+                names::find(model, value).is_some()
+                    || names::is_of_family(model, value)
+                    || self.is_value(value)
             }
             None => is_expression(line) && self.bind(line).is_ok(),
         }

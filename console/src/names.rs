@@ -47,6 +47,34 @@ pub(super) fn all(model: &Model) -> impl Iterator<Item = (&str, Named)> {
         )
 }
 
+/// True if a text is the name of a family, or of an element that the family need not have.
+pub(super) fn is_of_family(model: &Model, text: &str) -> bool {
+    let base = match text.split_once('[') {
+        Some((base, index)) if index.find(']') == Some(index.len() - 1) => base,
+        Some(_) => return false,
+        None => text,
+    };
+    all(model).any(|(known, _)| element(known).is_some_and(|(family, _)| family == bare(base)))
+}
+
+/// A text in which the elements of families that it names have no blanks in their indices: `u[1, 2]` as `u[1,2]`.
+pub(super) fn without_blanks(model: &Model, text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('[') {
+        let (before, tail) = rest.split_at(at);
+        let (index, behind) = tail.split_at(tail.find(']').map_or(tail.len(), |end| end + 1));
+        let squeezed = index.replace([' ', '\t'], "");
+        let base = before.rsplit(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
+        let name = base.take(1).chain([&*squeezed]).collect::<String>();
+        let is_element = squeezed.len() < index.len() && find(model, &name).is_some();
+        out.push_str(before);
+        out.push_str(if is_element { &squeezed } else { index });
+        rest = behind;
+    }
+    out + rest
+}
+
 /// A name without its backticks.
 pub(super) fn bare(name: &str) -> &str {
     let name = name.trim();

@@ -1,5 +1,6 @@
 //! Every example of every command, on the scenarios.
 
+mod edits;
 mod past;
 
 use std::path::Path;

@@ -120,3 +120,19 @@ fn any_text_can_be_looked_at() {
         is_incomplete(&line);
     }
 }
+
+#[test]
+fn elements_are_completed_behind_their_bracket() {
+    let mut console = Console::default();
+    for line in ["real u[1 .. 3] = 0", "real g[1 .. 2, 1 .. 2] = 0"] {
+        assert!(!console.execute(line, &mut ()).failed);
+    }
+    let vocabulary = console.vocabulary();
+    let texts = |line: &str| {
+        let (start, found) = vocabulary.complete(line, line.len());
+        let texts: Vec<String> = found.into_iter().map(|one| one.text).collect();
+        (start, texts.join(" "))
+    };
+    assert_eq!(texts("why u["), (4, "u[1] u[2] u[3]".to_owned()));
+    assert_eq!(texts("why g[2,"), (4, "g[2,1] g[2,2]".to_owned()));
+}

@@ -51,6 +51,15 @@ pub(super) fn word_start(text: &str) -> usize {
         return text.rfind('`').unwrap_or(0);
     }
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    // The index of an element is a part of its name.
+    if let Some((before, index)) = text.rsplit_once('[')
+        && before.ends_with(is_part)
+        && index
+            .chars()
+            .all(|c| c.is_ascii_digit() || matches!(c, ',' | '-'))
+    {
+        return word_start(before);
+    }
     let tail = text.chars().rev().take_while(|c| is_part(*c));
     text.len() - tail.map(char::len_utf8).sum::<usize>()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{Console, MemoryFiles};
 
 /// A session with a table.
-fn session(table: &str) -> (MemoryFiles, Console) {
+pub(super) fn session(table: &str) -> (MemoryFiles, Console) {
     let files = MemoryFiles::default();
     files.put("table.ron", table);
     let mut console = Console::new(Arc::new(files.clone()));
@@ -14,7 +14,7 @@ fn session(table: &str) -> (MemoryFiles, Console) {
 }
 
 /// What the last of some lines shows.
-fn said(console: &mut Console, lines: &[&str]) -> String {
+pub(super) fn said(console: &mut Console, lines: &[&str]) -> String {
     let mut text = String::new();
     for line in lines {
         let reply = console.execute(line, &mut ());

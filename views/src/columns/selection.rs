@@ -99,10 +99,13 @@ fn bare(text: &str) -> Result<String, SelectionError> {
         .strip_prefix('`')
         .and_then(|rest| rest.strip_suffix('`'))
         .unwrap_or(text);
-    if name.is_empty() {
-        Err(SelectionError::MissingName)
-    } else {
-        Ok(name.to_owned())
+    match name.split_once('[') {
+        _ if name.is_empty() => Err(SelectionError::MissingName),
+        // `g[2, 1]` is named `g[2,1]`.
+        Some((base, index)) if name.len() == text.len() => {
+            Ok(format!("{base}[{}", index.replace(' ', "")))
+        }
+        _ => Ok(name.to_owned()),
     }
 }
 
@@ -154,7 +157,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            "c[2,5], u[1..3]".parse(),
+            "c[2, 5], u[1..3]".parse(),
             Ok(Names(vec!["c[2,5]".to_owned(), "u[1..3]".to_owned()]))
         );
         assert_eq!(

@@ -1,0 +1,102 @@
+//! Rows that are added, names that are changed, elements of families that are named.
+
+use super::past::{said, session};
+use crate::Console;
+
+/// What the session says against a line.
+fn refused(console: &mut Console, line: &str) -> String {
+    let reply = console.execute(line, &mut ());
+    assert!(reply.failed, "{line}: {}", reply.text);
+    reply.text
+}
+
+const NUMBERED: &str = r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {"a": 0, "b": 0, "c": 0, "d": 0},
+    relations: ["[1] a = integral(1)", "[2] b = 2 * a"])"#;
+
+#[test]
+fn a_new_row_gets_a_number_that_no_row_has() {
+    let (_, mut console) = session(NUMBERED);
+    said(
+        &mut console,
+        &["add before 2: c = 3 * a", "d = 4 * a", "drop 1"],
+    );
+    let rules = said(&mut console, &["rules"]);
+    for row in ["[3] c = 3 * a", "[2] b = 2 * a", "[4] d = 4 * a"] {
+        assert!(rules.contains(row), "{rules}");
+    }
+    let (_, mut console) = session(NUMBERED);
+    said(&mut console, &["disable 2", "c = 3 * a", "enable 2"]);
+    let rules = said(&mut console, &["rules"]);
+    assert!(
+        rules.contains("[2] b = 2 * a") && rules.contains("[3] c = 3 * a"),
+        "{rules}"
+    );
+    // Where no row has a number as its id, the place is its number.
+    let (files, mut console) = session(
+        r#"(format: 1, clock: (step: 1), reals: {"a": 0, "b": 0}, relations: ["a = integral(1)"])"#,
+    );
+    said(&mut console, &["b = 2 * a", "save own.ron"]);
+    assert!(files.get("own.ron").unwrap().contains(r#""b = 2 * a""#));
+}
+
+#[test]
+fn shapes_and_cases_do_not_stand_in_the_way_of_a_name() {
+    let (files, mut console) = session(
+        r#"(format: 1, clock: (step: 1), constants: {"k": 1}, reals: {"h": 1}, cases: {"h": (set: {"k": 2})},
+        ranges: [(name: "low", all: [("h", "<", 0.5)])], situations: [(name: "deep", all: ["low"])],
+        relations: ["h = integral(-k) when !deep"],
+        scene: (view: (0, 2, 2, 0), rows: ["circle h: at (1, h), radius 0.1"]))"#,
+    );
+    said(
+        &mut console,
+        &[
+            "rename h q",
+            "rename low under",
+            "rename deep far",
+            "save own.ron",
+        ],
+    );
+    let text = files.get("own.ron").unwrap();
+    for part in [
+        "circle h: at (1, q)",
+        r#""h": (set: {"k": 2})"#,
+        r#"(name: "under", all: [("q","#,
+        r#"(name: "far", all: ["under"])"#,
+        "q = integral(-k) when !far",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn families_and_their_elements_are_names_and_no_commands() {
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (step: 1, stop: 9), counters: {"i": "1 .. 2", "j": "1 .. 2"},
+        reals: {"u[i, j]": 0, "b[i]": 1}, relations: ["u[i, j] = integral(i)"])"#,
+    );
+    said(&mut console, &["run to 3"]);
+    for line in ["u", "b", "u at 1"] {
+        let text = refused(&mut console, line);
+        assert!(text.contains("is a family"), "{line}: {text}");
+    }
+    assert_eq!(console.time(), 3.0);
+    let text = refused(&mut console, "u[3, 1]");
+    assert!(
+        !text.contains("command") && text.contains("u[3,1]"),
+        "{text}"
+    );
+    assert_eq!(said(&mut console, &["u[2, 1]"]), "u[2,1] = 6\n");
+    said(
+        &mut console,
+        &[
+            "set u[2, 1] = 7",
+            "why u[2, 1]",
+            "break change u[2, 1]",
+            "watch b[ 1 ]",
+        ],
+    );
+    assert_eq!(
+        said(&mut console, &["print u[2,1] * 2 at 3"]),
+        "u[2,1] * 2 = 14\n"
+    );
+}
