@@ -10,6 +10,7 @@ use situ_words::say;
 
 use crate::comparison::observed::Observed;
 use crate::comparison::pairing::{outside, pairs, span};
+use crate::comparison::starts_anew;
 use crate::text::listing::{Align, Listing};
 use crate::text::number::rounded;
 
@@ -136,10 +137,25 @@ impl Convergence {
             .windows(2)
             .map(|pair| settled(&pair[0].1, &pair[1].1))
             .collect();
+        // Where a tick gives a real its value anew, from the first one on.
+        let first_steps = |pair: &[(f64, Observed)], samples: &Vec<usize>| {
+            let behind = pair[0].1.from_first_step(samples);
+            pair[1].1.from_first_step(&behind)
+        };
+        let computed: Vec<Vec<usize>> = match rounds_events {
+            true => (runs.windows(2).zip(&settled))
+                .map(|(pair, samples)| first_steps(pair, samples))
+                .collect(),
+            false => settled.clone(),
+        };
         let reals: Vec<RealConverging> = shown
             .map(|(index, real)| {
                 let columns: Vec<&[f64]> = runs.iter().map(|(_, run)| &*run.reals[index]).collect();
-                converging((&real.name, &real.unit), factor, &columns, &settled)
+                let samples = match starts_anew(model, index) {
+                    true => &computed,
+                    false => &settled,
+                };
+                converging((&real.name, &real.unit), factor, &columns, samples)
             })
             .collect();
         let mut convergence = Self {
@@ -316,5 +332,37 @@ mod tests {
         ] {
             assert_eq!(of(values), (None, None), "{values:?}");
         }
+    }
+
+    #[test]
+    fn a_start_value_that_no_tick_keeps_is_no_error_of_the_method() {
+        use situ_engine::model::{Clock, ModelBuilder};
+        use situ_engine::sim::Run;
+
+        let mut table = ModelBuilder::new("line");
+        let [x, y] = [("x", 0.0), ("y", 1.0)].map(|(name, start)| table.real(name, start));
+        table.relation(x, "integral", [1.0]);
+        table.relation(y, "sum", [x, x]);
+        let model = table.build().unwrap();
+        let clock = Clock {
+            step: Some(0.01),
+            stop: Some(3.0),
+            ..Clock::default()
+        };
+        let config = RunConfig::from_clock(&clock).unwrap();
+        let refinement = Refinement::of(&config);
+        let runs: Vec<(f64, Observed)> = (0..4)
+            .map(|index| {
+                let mut observed = Observed::new(&model, 3.0);
+                let (value, config) = refinement.config(&config, index).unwrap();
+                let config = config.with_rows(observed.distance());
+                let mut run = Run::new(model.clone(), config, &[]).unwrap();
+                run.run(&mut observed.recorder(&model, &mut ())).unwrap();
+                (value, observed)
+            })
+            .collect();
+        let convergence = Convergence::of(&model, &refinement, &runs);
+        let changes = &convergence.reals[1].changes;
+        assert!(changes.iter().all(|change| *change < 1e-9), "{changes:?}");
     }
 }

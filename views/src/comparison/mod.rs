@@ -8,6 +8,7 @@ pub mod pairing;
 mod report;
 
 use serde::Serialize;
+use situ_engine::ids::RealId;
 use situ_engine::model::Model;
 
 use crate::comparison::contact_intervals::{BorderName, ContactIntervals, Hold};
@@ -236,10 +237,22 @@ impl Comparison {
         let away: Vec<usize> = (settled.iter().copied())
             .filter(|sample| away.binary_search(sample).is_ok())
             .collect();
+        let ticks = [(&first, a), (&second, b)].map(|(run, seen)| (run.stepping == "tick", seen));
+        let computed = ticks
+            .iter()
+            .filter(|(is_tick, _)| *is_tick)
+            .fold([settled.clone(), away.clone()], |samples, (_, seen)| {
+                samples.map(|samples| seen.from_first_step(&samples))
+            });
         let reals = shown
             .map(|(index, real)| {
                 let columns = [&a.reals[index][..n], &b.reals[index][..n]];
-                let (difference, at) = largest_difference(columns, &a.times, &settled);
+                // A start value that no tick keeps is no value of the run.
+                let [settled, away] = match starts_anew(model, index) {
+                    true => [&computed[0], &computed[1]],
+                    false => [&settled, &away],
+                };
+                let (difference, at) = largest_difference(columns, &a.times, settled);
                 let all = || {
                     columns
                         .into_iter()
@@ -257,7 +270,7 @@ impl Comparison {
                     }
                 };
                 let elsewhere = || {
-                    let (difference, at) = largest_difference(columns, &a.times, &away);
+                    let (difference, at) = largest_difference(columns, &a.times, away);
                     Elsewhere {
                         difference,
                         at,
@@ -298,6 +311,11 @@ impl Comparison {
             && self.first_difference.is_none()
             && self.reals.iter().all(|real| real.relative <= AGREES)
     }
+}
+
+/// True if rows give a real its value anew, whatever it starts with.
+fn starts_anew(model: &Model, real: usize) -> bool {
+    model.rewriters(RealId::new(real)).next().is_some()
 }
 
 impl BooleanCompared {

@@ -26,6 +26,8 @@ pub struct Observed {
     names: Vec<(Boolean, bool)>,
     held: Vec<bool>,
     last: Option<(f64, Vec<f64>)>,
+    /// The time of the first row behind the start [units of `time`].
+    first_step: Option<f64>,
 }
 
 /// A boolean changes.
@@ -67,12 +69,22 @@ impl Observed {
             held: vec![false; names.len()],
             names,
             last: None,
+            first_step: None,
         }
     }
 
     /// The distance of samples [units of `time`].
     pub fn distance(&self) -> f64 {
         self.times[1]
+    }
+
+    /// The samples at which a real is looked at that counts from the first step on only, of those that are given.
+    pub fn from_first_step(&self, samples: &[usize]) -> Vec<usize> {
+        let begin = self.first_step.unwrap_or(0.0);
+        let samples = samples.iter().copied();
+        samples
+            .filter(|&sample| self.times[sample] >= begin)
+            .collect()
     }
 
     /// The booleans whose changes are kept.
@@ -105,6 +117,9 @@ impl Observed {
         let (before, values) = self
             .last
             .get_or_insert_with(|| (row.time, row.reals.to_vec()));
+        if row.time > *before {
+            self.first_step.get_or_insert(row.time);
+        }
         while let Some(&at) = self
             .times
             .get(self.reals.first().map_or(usize::MAX, Vec::len))
