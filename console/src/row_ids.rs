@@ -26,6 +26,28 @@ impl Version {
         self.row_among(&self.rows().collect::<Vec<_>>(), id, called)
     }
 
+    /// The rows with an id as it is written, one per element; of booleans, of which each element is one, and else the row with
+    /// that id.
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::row`].
+    pub(super) fn rows_meant(&self, id: &str) -> Result<Vec<RowRef>, CommandError> {
+        let rows = self.written_row(id).map(|first| {
+            let is_of = |row: &RowRef| {
+                row.list == first.list && self.written_id(*row) == self.written_id(first)
+            };
+            self.rows().filter(is_of).collect::<Vec<_>>()
+        });
+        let is_one = |rows: &Vec<RowRef>| {
+            rows.len() == 1 || !matches!(rows[0].list, List::Ranges | List::Situations)
+        };
+        match rows.ok().filter(is_one) {
+            Some(rows) => Ok(rows),
+            None => self.row(id).map(|row| vec![row]),
+        }
+    }
+
     /// The row with an id as it is written, which may stand for many elements: what an edit changes.
     ///
     /// # Errors

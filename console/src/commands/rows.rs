@@ -311,7 +311,7 @@ pub(super) const SHOW: Command = Command {
 fn show(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
     let version = console.version();
     if let Some(id) = args.strip_prefix("rule ") {
-        return show_rule(&version, version.row(id)?);
+        return show_rule(&version, version.rows_meant(id)?[0]);
     }
     if args.is_empty() {
         return Err(CommandError::new(say!("console-show-needs"))

@@ -67,8 +67,10 @@ pub(crate) struct Probe {
 #[derive(Debug)]
 enum Kind {
     Condition(Watch),
-    Relation(RelationId),
-    Assignment(usize),
+    /// One of these was active.
+    Relations(Vec<RelationId>),
+    /// One of these was executed.
+    Assignments(Vec<usize>),
     Change(Named),
     Time(f64),
     Margin(RangeId, f64),
@@ -98,7 +100,7 @@ impl Probe {
         let model = &version.model;
         let kind = match on {
             StopOn::Condition(text) => Kind::Condition(bind(text)?),
-            StopOn::Rule(id) => rule(version, version.row(id)?)?,
+            StopOn::Rule(id) => rule(version, &version.rows_meant(id)?)?,
             StopOn::Change(name) => Kind::Change(crate::names::named(model, name)?),
             StopOn::Time(at) => Kind::Time(*at),
             StopOn::Margin(name, distance) => match find(model, name) {
@@ -196,8 +198,8 @@ impl Probe {
     pub(crate) fn holds_now(&self, model: &Model, run: &Stepper) -> bool {
         match &self.kind {
             Kind::Condition(watch) => holds(model, &run.row(), watch),
-            Kind::Relation(id) => run.is_active(*id),
-            Kind::Assignment(index) => run.is_executed(*index),
+            Kind::Relations(ids) => ids.iter().any(|id| run.is_active(*id)),
+            Kind::Assignments(rows) => rows.iter().any(|index| run.is_executed(*index)),
             Kind::Time(at) => run.time() >= at - 1e-9 * run.tick_length().unwrap_or(0.0),
             Kind::Margin(id, distance) => {
                 let row = run.row();
@@ -247,9 +249,11 @@ impl Probe {
     }
 }
 
-/// The stop at a rule; a shape is none.
-fn rule(version: &Version, row: RowRef) -> Result<Kind, CommandError> {
+/// The stop at a rule, whose rows are those of its elements; a shape is none.
+fn rule(version: &Version, rows: &[RowRef]) -> Result<Kind, CommandError> {
     let model = &version.model;
+    let row = rows[0];
+    let indices = rows.iter().map(|row| row.index);
     let boolean = |what| {
         let literal = situ_engine::model::Literal {
             what,
@@ -258,9 +262,12 @@ fn rule(version: &Version, row: RowRef) -> Result<Kind, CommandError> {
         Kind::Condition([WatchLiteral::Boolean(literal)].into_iter().collect())
     };
     Ok(match row.list {
-        List::Relations => Kind::Relation(RelationId::new(row.index)),
-        List::Reactions => Kind::Relation(model.scheme.stages[row.index].row),
-        List::Assignments => Kind::Assignment(row.index),
+        List::Relations => Kind::Relations(indices.map(RelationId::new).collect()),
+        List::Reactions => {
+            let stages = indices.map(|index| model.scheme.stages[index].row);
+            Kind::Relations(stages.collect())
+        }
+        List::Assignments => Kind::Assignments(indices.collect()),
         List::Ranges => boolean(Boolean::Range(RangeId::new(row.index))),
         List::Situations => boolean(Boolean::Situation(
             model.situation_rows[row.index].situation,

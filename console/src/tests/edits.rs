@@ -100,3 +100,18 @@ fn families_and_their_elements_are_names_and_no_commands() {
         "u[2,1] * 2 = 14\n"
     );
 }
+
+#[test]
+fn a_row_of_elements_is_meant_by_its_number() {
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (step: 1, stop: 9), counters: {"i": "1 .. 2"}, reals: {"u[i]": 0, "c": 0},
+        ranges: ["late: time > 3"], relations: ["u[i] = integral(i) when late", "c = 3 * u[1]"])"#,
+    );
+    assert!(said(&mut console, &["show rule 1"]).contains("u[1] = integral(1) when late"));
+    let text = said(&mut console, &["break rule 1", "run"]);
+    assert!(
+        text.contains("t = 5") && text.contains("break 1: rule 1"),
+        "{text}"
+    );
+    assert!(refused(&mut console, "break rule 7").contains("7"));
+}
