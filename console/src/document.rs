@@ -14,6 +14,7 @@ use situ_engine::model::{Clock, Model};
 use situ_engine::sim::RunConfig;
 use situ_rules::check::{Budget, Watchers, check_with};
 use situ_rules::diag::Style;
+use situ_rules::print;
 use situ_rules::resolve::{Expectation, Lab};
 use situ_rules::source::Origins;
 use situ_rules::tree::{List, Table};
@@ -22,7 +23,6 @@ use situ_rules::{
 };
 
 use super::files::{Files, normal};
-use super::names::spelt;
 use super::reply::CommandError;
 use super::settings::{Choices, config};
 use situ_views::columns::csv::hexadecimal;
@@ -149,7 +149,7 @@ impl Document {
         let chosen = situ_rules::Choices {
             case: choices.case.clone(),
             set: set
-                .map(|(name, value)| format!("{} = {value}", spelt(name)))
+                .map(|(name, value)| format!("{} = {value}", print::name(name)))
                 .collect(),
         };
         let loaded = load_as(&self.name, &self.text, &mut loader, &chosen);
@@ -232,7 +232,7 @@ impl Version {
         }
         let mut wrong = Vec::new();
         for (name, value) in &choices.settings {
-            let text = format!("{} = {value}", spelt(name));
+            let text = format!("{} = {value}", print::name(name));
             match resolve::setting(&mut model, &mut origins, &mut sources, "<set>", &text) {
                 Ok(setting) => model.apply(&[setting]),
                 Err(reports) => wrong.extend(reports),
