@@ -70,7 +70,7 @@ pub use coverage::{Covered, CoveredRow};
 pub use history::{At, History, Piece, SegmentId};
 pub use moment::{Asker, Decided, Moment};
 pub use reason::{Arising, Fact, Reason, RowRef, Turn};
-pub use segments::Segments;
+pub use segments::{EachStep, Segments};
 pub use stepper::{Equipment, FailedStep, Stepper};
 pub use trace::{Span, Stood};
 

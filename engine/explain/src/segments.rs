@@ -58,6 +58,9 @@ pub struct Segments<T = ()> {
     pub equipment: Equipment,
 }
 
+/// What looks at steps: the segment, the model by whose names it is known, the run; ends the walk if it breaks.
+pub type EachStep<'e> = dyn FnMut(SegmentId, &Arc<Model>, &Stepper) -> ControlFlow<()> + 'e;
+
 #[derive(Debug)]
 struct Live {
     segment: SegmentId,
@@ -452,13 +455,7 @@ impl<T> Segments<T> {
 
     /// Calls `each` for every step from one number of steps to another, both included, with the model by whose names it is
     /// known at the place from which the history is seen. At a change, only what stands after it is shown.
-    pub fn walk(
-        &mut self,
-        history: &History,
-        from: u64,
-        to: u64,
-        each: &mut dyn FnMut(SegmentId, &Arc<Model>, &Stepper) -> ControlFlow<()>,
-    ) {
+    pub fn walk(&mut self, history: &History, from: u64, to: u64, each: &mut EachStep<'_>) {
         let mut seen = history.at_step(from);
         let mut at = from;
         let mut known: Option<(usize, Arc<Model>)> = None;
