@@ -142,7 +142,14 @@ pub(in crate::command) fn text(
             .map_err(|error| Failure::reading(&say!("cli-standard-input"), &error))?;
         return Ok((STDIN.to_owned(), text));
     }
+    let given = path;
     let path = normal(path);
+    // Of `.` nothing is left.
+    let path = if path.as_os_str().is_empty() {
+        given.to_owned()
+    } else {
+        path
+    };
     let text = read_text(&path).map_err(|error| Failure::reading(&quoted(&path), &error))?;
     Ok((path.display().to_string(), text))
 }

@@ -64,7 +64,8 @@ impl Run {
         let family = self.family.wanted()?;
         let to_terminal = !(self.no_plot || self.quiet || self.json || self.writes_to_stdout());
         if self.drawing.plot.is_none() && !to_terminal {
-            return Ok(None);
+            // A name that nothing has is a mistake even where nothing is drawn.
+            return self.curves(model).map(|_| None);
         }
         let wrong = |error: &dyn std::fmt::Display| Failure::Wrong(error.to_string());
         if let Some(WantedFamily { view, name, at }) = family {

@@ -185,3 +185,16 @@ fn a_rest_gives_way_to_another_rule() {
         assert!((end[1] - height).abs() < 1e-5, "{method:?}: {end:?}");
     }
 }
+
+/// Where the speed of a body at rest is given from then on, nothing has to keep it there.
+#[test]
+fn a_rest_ends_where_its_speed_is_given() {
+    let text = r#"(format: 1, name: "held", clock: (stepping: events, stop: 10), reals: {"v": 0, "h": 2},
+        ranges: ["below: h <= 0", "down: v < 0", "off: time > 8"], situations: ["event bounce: below & down"],
+        relations: ["v = integral(-9.81) when !off", "v = 0.5 when off", "v := -0.8 * v when bounce",
+            "h = integral(v)"])"#;
+    for method in METHODS {
+        let end = ends(text, method);
+        assert!((end[1] - 1.0).abs() < 1e-6, "{method:?}: {end:?}");
+    }
+}

@@ -121,6 +121,15 @@ impl EventIteration {
                 );
             }
         }
+        let rest = dynamics.bound.rest.clone();
+        for push in rest {
+            // What a reaction would act on is not integrated any more.
+            let mode = self.mode_on(state, dynamics, observe, &[])?;
+            let states = &dynamics.modes.at(mode).mode.states;
+            if push.by_state(states).is_empty() {
+                self.release_constraint(state, dynamics, observe, push.border, push.side);
+            }
+        }
         Ok(())
     }
 
