@@ -24,6 +24,20 @@ fn the_check_is_strict_if_asked() {
     );
 }
 
+/// Options that a run does not look at are told of; a clock may have both kinds.
+#[test]
+fn options_of_the_other_stepping_are_told() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let told = |line: &str| folder.situ(line).err;
+    let ticks = told("run ball.ron --ticks --no-plot --method bdf --rtol 1e-9");
+    assert!(ticks.contains("`--method` has no part in ticks"), "{ticks}");
+    assert!(ticks.contains("`--rtol`"), "{ticks}");
+    let events = told("run ball.ron --events --no-plot --scan simultaneous");
+    assert!(events.contains("`--scan` has no part"), "{events}");
+    let both = told("run ball.ron --events --no-plot --method bdf");
+    assert!(!both.contains("has no part"), "{both}");
+}
+
 #[test]
 fn a_new_table_runs_and_is_not_written_over() {
     let folder = Folder::with(&[]);

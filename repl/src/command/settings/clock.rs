@@ -23,6 +23,8 @@ pub(in crate::command) struct ClockOptions {
     pub(in crate::command) clock: Clock,
     /// Expressions and conditions.
     formulas: Vec<ClockFormula>,
+    /// The settings that were given, with their options.
+    given: Vec<(&'static ClockSetting, &'static str)>,
 }
 
 /// A setting whose value depends on the model, with its option and its text.
@@ -111,6 +113,9 @@ impl FromArgMatches for ClockOptions {
                 }
                 continue;
             }
+            if matches.get_one::<Given>(setting.name).is_some() {
+                self.given.push((setting, long));
+            }
             match matches.get_one(setting.name).cloned() {
                 Some(Given::Value(value)) => setting
                     .set(&mut self.clock, value)
@@ -127,6 +132,14 @@ impl FromArgMatches for ClockOptions {
 }
 
 impl ClockOptions {
+    /// The options that a run of this stepping does not look at.
+    pub(super) fn unused(&self, stepping: Stepping) -> impl Iterator<Item = &'static str> {
+        let given = self.given.iter();
+        let unused =
+            given.filter(move |(setting, _)| setting.only.is_some_and(|only| only != stepping));
+        unused.map(|(_, long)| *long)
+    }
+
     /// The clock that the options state over a model.
     ///
     /// # Errors

@@ -205,6 +205,13 @@ impl Settings {
         for line in undone {
             streams.remark(&line);
         }
+        let stepping = model.clock.stepping.unwrap_or(Stepping::Tick);
+        for option in self.clock.unused(stepping) {
+            streams.remark(&match stepping {
+                Stepping::Tick => say!("cli-option-unused.in-ticks", option),
+                Stepping::Events => say!("cli-option-unused.in-events", option),
+            });
+        }
         Ok(())
     }
 }
