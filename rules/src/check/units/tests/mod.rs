@@ -169,13 +169,8 @@ fn of_tank(clock: &str, flow: &str, relation: &str) -> Vec<String> {
         r#"(format: 1, clock: ({clock}), constants: {{"q": (start: 1, unit: "{flow}"), "tau": (start: 1, unit: "min")}},
         reals: {{"V": (start: 0, unit: "m^3")}}, situations: ["event beat: every(tau)"], relations: ["{relation}"])"#
     );
-    let loaded = crate::load("t.ron", &text, &mut crate::standalone);
-    let model = loaded
-        .model
-        .as_ref()
-        .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-    let found = check_with(model, &loaded.origins, loaded.watchers(), Budget::default());
-    let units = found.iter().filter(|one| one.code.starts_with("C06"));
+    let found = reports(&crate::load("t.ron", &text, &mut crate::standalone));
+    let units = found.iter();
     units
         .map(|one| {
             format!(
@@ -244,14 +239,10 @@ fn what_watches_a_run_is_looked_at() {
                 relations: ["v = integral(-g)", "h = integral(v)"],
             )"#
         );
-        let loaded = crate::load("t.ron", &text, &mut crate::standalone);
-        let model = loaded
-            .model
-            .as_ref()
-            .unwrap_or_else(|| panic!("{:?}", loaded.diagnostics));
-        let found = check_with(model, &loaded.origins, loaded.watchers(), Budget::default());
-        let units = found.into_iter().filter(|one| one.code.starts_with("C06"));
-        let said = units.map(|one| [vec![one.message], one.notes].concat().join("; "));
+        let found = reports(&crate::load("t.ron", &text, &mut crate::standalone));
+        let said = found
+            .into_iter()
+            .map(|one| [vec![one.message], one.notes].concat().join("; "));
         said.collect::<Vec<_>>()
     };
     for watching in [
