@@ -1,5 +1,6 @@
 //! Every example of every command, on the scenarios.
 
+mod delays;
 mod edits;
 mod past;
 

@@ -3,6 +3,7 @@
 //! A *segment* is a run of one model from one state on; it begins at the start, or where something was set or edited.
 //! It replays to the same bits. Keyframes are thinned out when they take more than [`BUDGET`].
 
+mod delay_pasts;
 mod renames;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,7 +115,8 @@ impl<T> Segments<T> {
         label: T,
         cause: &str,
     ) -> Result<History, SetupError> {
-        let origin = Stepper::begin(model, config, Some(carried), &self.equipment)?;
+        let carried = self.with_pasts(history, model, carried);
+        let origin = Stepper::begin(model, config, Some(&carried), &self.equipment)?;
         let segment = self.add(label, origin, cause);
         Ok(history.with_change(segment))
     }

@@ -1,6 +1,6 @@
 //! Settings of the clock that play no part in a run (C044).
 
-use situ_engine::model::Stepping;
+use situ_engine::model::{Clock, Stepping};
 use situ_engine::{Settings, Steps};
 use situ_words::say;
 
@@ -9,6 +9,17 @@ use crate::diag::{Diagnostic, Severity};
 
 pub(super) fn check(context: &mut Context<'_>) {
     let clock = &context.model.clock;
+    if clock.stepping.is_none() {
+        let stated = Clock::SETTINGS.iter();
+        let mut stated = stated.filter(|setting| setting.get(clock).is_some());
+        if let Some(setting) = stated.find(|one| one.only == Some(Stepping::Events)) {
+            context.report("C044", |_| {
+                let message = say!("check-clock.in-ticks", name = setting.name);
+                Diagnostic::new("C044", Severity::Warning, message)
+                    .with_help(say!("check-clock.help-events"))
+            });
+        }
+    }
     let method = clock.method.unwrap_or(Settings::default().method);
     let chooses_steps = method.about().steps != Steps::Fixed;
     if clock.step_formula.is_none() || clock.stepping != Some(Stepping::Events) || !chooses_steps {

@@ -1,7 +1,7 @@
 //! Rows that are solved, where no solution was found or where a constraint does not hold, become reports.
 
 use situ_engine::ids::{RealId, RelationId};
-use situ_engine::model::{Boolean, DependentRates, Literal, Model};
+use situ_engine::model::{Boolean, DependentUnknowns, Literal, Model, Relation};
 use situ_engine::procedure::Motion;
 use situ_words::{Phrase, phrase, say};
 
@@ -60,7 +60,11 @@ pub(super) fn unsolved(
         Some((model, row, found))
     });
     if let Some((model, row, found)) = dependent.next() {
-        return not_told_apart(report, &model, row, &found);
+        return rates_not_told_apart(report, &model, row, &found);
+    }
+    let mut extended = model.clone();
+    if let Some(found) = extended.dependent_unknowns(rows) {
+        return not_told_apart(report, &extended, rows, &found);
     }
     if let Some([low, high]) = at_bounds {
         let shown = |off: f64| number(shortened(off));
@@ -86,11 +90,11 @@ pub(super) fn unsolved(
 }
 
 /// Says in which combinations rates enter a row, and what would tell them apart.
-fn not_told_apart(
+fn rates_not_told_apart(
     report: Diagnostic,
     model: &Model,
     row: RelationId,
-    found: &DependentRates,
+    found: &DependentUnknowns,
 ) -> Diagnostic {
     let words = ModelText::of(model);
     let relation = &model.relations[row.index()];
@@ -107,10 +111,13 @@ fn not_told_apart(
         "run-not-told-apart.note-rates-enter",
         enter = enter.join(" and ")
     ));
+    let Some(sum) = found.sum else {
+        return report;
+    };
     let report = report.with_note(say!(
         "run-not-told-apart.note-no-rate",
         equations = weighted(&found.weights, &equations),
-        sum = words.equation(found.sum)
+        sum = words.equation(sum)
     ));
     let last = found.weights.iter().rposition(|&weight| weight != 0.0);
     match (found.derivative, last) {
@@ -121,6 +128,49 @@ fn not_told_apart(
         )),
         _ => report.with_help(say!("run-not-told-apart.help-find-these")),
     }
+}
+
+/// Says in which combinations unknowns enter rows, and what is left of their equations without them.
+fn not_told_apart(
+    report: Diagnostic,
+    model: &Model,
+    rows: &[RelationId],
+    found: &DependentUnknowns,
+) -> Diagnostic {
+    let rows = rows.iter().map(|row| &model.relations[row.index()]);
+    let rows: Vec<_> = rows.collect();
+    let names: Vec<String> = (rows.iter())
+        .flat_map(|row| &row.targets)
+        .map(|real| model.reals[real.index()].name.clone())
+        .collect();
+    let equation = |row: &Relation, at: usize| match (rows.len(), row.targets.len()) {
+        (1, _) => say!("run-not-told-apart.equation", at),
+        (_, 1) => say!("run-not-told-apart.row", id = row.id),
+        _ => say!("run-not-told-apart.equation-of-row", at, id = row.id),
+    };
+    let equations: Vec<String> = (rows.iter())
+        .flat_map(|row| (1..=row.targets.len()).map(move |at| equation(row, at)))
+        .collect();
+    let enter: Vec<String> = (found.enter.iter())
+        .map(|weights| format!("`{}`", weighted(weights, &names)))
+        .collect();
+    let report = match enter.is_empty() {
+        true => report,
+        false => report.with_note(say!(
+            "run-not-told-apart.note-unknowns-enter",
+            enter = enter.join(", ")
+        )),
+    };
+    let equations = weighted(&found.weights, &equations);
+    let report = report.with_note(match found.sum {
+        None => say!("run-not-told-apart.note-follows", equations),
+        Some(sum) => say!(
+            "run-not-told-apart.note-no-unknown",
+            equations,
+            sum = ModelText::of(model).equation(sum)
+        ),
+    });
+    report.with_help(say!("run-not-told-apart.help-other-equation"))
 }
 
 /// `a - 2 * b`, without what has the weight 0.

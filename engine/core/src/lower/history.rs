@@ -4,19 +4,12 @@ use crate::backend::history::{Before, HistoryFunction, TimeTape};
 use crate::backend::interpreter::run_setup;
 use crate::ids::RelationId;
 use crate::lower::row::{RowTape, expression_tape, row_tape};
-use crate::model::{Argument, Expr, Model, StartValues};
+use crate::model::{Argument, Model, StartValues};
 
 /// The past of what a delay takes in, if a real that it reads has one; others were what they are at the start.
 pub(crate) fn before(model: &Model, delay: RelationId, start: &StartValues) -> Before {
     let relation = &model.relations[delay.index()];
-    let Argument::Real(argument) = relation.args[0] else {
-        return Before::default();
-    };
-    let mut has_past = false;
-    model.exprs.visit(argument, |_, node| {
-        has_past |= matches!(node, Expr::Real(id) if model.reals[id.index()].before.is_some());
-    });
-    if !has_past {
+    if !has_history_function(model, delay) {
         return Before::default();
     }
     let tape = row_tape(model, relation);
@@ -26,6 +19,18 @@ pub(crate) fn before(model: &Model, delay: RelationId, start: &StartValues) -> B
     });
     let reals = reals.collect();
     Before::of(HistoryFunction::new(time_tape(tape, start), reals))
+}
+
+/// True if the argument of a delay reads a real of which the model tells what it was before the start.
+pub(crate) fn has_history_function(model: &Model, delay: RelationId) -> bool {
+    let Argument::Real(argument) = model.relations[delay.index()].args[0] else {
+        return false;
+    };
+    let mut has_one = false;
+    model.exprs.each_real(argument, |real| {
+        has_one |= model.reals[real.index()].before.is_some();
+    });
+    has_one
 }
 
 fn time_tape(tape: RowTape, start: &StartValues) -> TimeTape {

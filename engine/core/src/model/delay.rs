@@ -1,6 +1,6 @@
 //! Delays of a model: which rows are some, and whether their lengths change during a run.
 
-use super::{Argument, Model, Relation};
+use super::{Argument, Expr, Model, Relation};
 use crate::ids::{ExprId, RelationId};
 use crate::procedure::{Body, Memory};
 
@@ -19,6 +19,43 @@ impl Model {
     pub fn has_constant_delay(&self, row: RelationId) -> bool {
         let length = self.relations[row.index()].delay();
         length.is_some_and(|length| self.exprs.is_constant(length))
+    }
+
+    /// The value that a delay row takes in for these values of all reals and constants.
+    pub fn delayed_argument(
+        &self,
+        row: RelationId,
+        (reals, constants): (&[f64], &[f64]),
+        time: f64,
+    ) -> f64 {
+        let relation = &self.relations[row.index()];
+        let Some(Argument::Real(argument)) = relation.args.first() else {
+            return f64::NAN;
+        };
+        let value = self.value_at(*argument, reals, constants, time);
+        relation.coef.value(constants) * value
+    }
+
+    /// True if a tick hands the argument of a delay over as it stands at the tick's beginning: the argument reads `time`,
+    /// or a real that its own row or one below writes in every tick.
+    pub(crate) fn delays_from_the_beginning(&self, row: RelationId) -> bool {
+        let Some(Argument::Real(argument)) = self.relations[row.index()].args.first() else {
+            return false;
+        };
+        let below = &self.relations[row.index()..];
+        let is_written_below = |real| {
+            let mut rows = below.iter().filter(|relation| !relation.once);
+            rows.any(|relation| relation.targets.contains(&real))
+        };
+        let mut is_early = false;
+        self.exprs.visit(*argument, |_, node| {
+            is_early |= match node {
+                Expr::Time => true,
+                Expr::Real(real) => is_written_below(*real),
+                _ => false,
+            };
+        });
+        is_early
     }
 
     /// True if it has delays whose lengths change.

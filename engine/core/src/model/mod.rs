@@ -29,7 +29,7 @@ pub use choice::{IntegralRule, Scan, Stepping, TimeUnit};
 pub use clock::{Clock, ClockKind, ClockSetting, ClockValue, WrongKind};
 pub use condition::{Boolean, CompareOp, Comparison, Conjunction, Literal, Watch, WatchLiteral};
 pub use constraint::{
-    Constraint, DependentRates, Level, MAX_DERIVATIVES, Obstacle, Reach, SingularRates, System,
+    Constraint, DependentUnknowns, Level, MAX_DERIVATIVES, Obstacle, Reach, SingularRates, System,
     Unreached,
 };
 pub use element::{Indices, MAX_INDEX, element, element_name, whole};

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use super::{Expr, Model};
+use super::{Coefficient, Expr, Model};
 use crate::ids::{ConstantId, ExprId, RealId, SwitchId};
 use crate::procedure;
 
@@ -142,6 +142,19 @@ enum Mark {
     Fresh,
     Open,
     Done,
+}
+
+impl Coefficient {
+    /// Its value for these values of all constants.
+    pub fn value(self, constants: &[f64]) -> f64 {
+        match self {
+            Self::Number(value) => value,
+            Self::Constant { id, negative } => {
+                let value = constants[id.index()];
+                if negative { -value } else { value }
+            }
+        }
+    }
 }
 
 impl Model {

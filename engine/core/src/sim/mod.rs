@@ -30,8 +30,8 @@ pub use config::{ConfigError, EventConfig, RunConfig, TickConfig};
 pub use coverage::covered::{Acted, Covered, Visit};
 pub use end::EndReason;
 pub use events::{
-    EventRun, EventState, EventStats, Limits, Microstep, MicrostepRow, SavedEventRun, StandingRow,
-    StepEffect,
+    EventRun, EventState, EventStats, Limits, Microstep, MicrostepRow, PastSpan, SavedEventRun,
+    StandingRow, StepEffect, WantedPast,
 };
 pub use fault::budget::{Budget, Spent, SpentOn};
 pub use fault::{RunFault, SetupError};

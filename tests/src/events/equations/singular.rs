@@ -279,3 +279,28 @@ fn sources_that_are_smooth_or_ramps_drive_the_nodes() {
         near(source, found, voltage - current, 3e-3);
     }
 }
+
+/// Unknowns that enter in fewer combinations than there are equations: the report says in which, and what is left.
+#[test]
+fn unknowns_that_equations_do_not_tell_apart_are_named() {
+    let rows = |rows: &[u32], text: &str| {
+        let mut model = table("\"x\": 1, \"y\": 1, \"z\": 0", "", text).model;
+        let rows: Vec<_> = (rows.iter())
+            .map(|&row| situ_engine::ids::RelationId(row))
+            .collect();
+        model.dependent_unknowns(&rows)
+    };
+    let clock = "\"z = integral(1)\"";
+    let one = format!("{clock}, \"solve x, y: x + y = 2 + z, 2 * x + 2 * y = 5 + z\"");
+    let found = rows(&[1], &one).unwrap();
+    assert_eq!(found.enter, [[1.0, 1.0]]);
+    assert_eq!(found.weights, [1.0, -0.5]);
+    assert!(found.sum.is_some());
+    let two = format!("{clock}, \"solve x: x + z * y = 2\", \"solve y: 2 * x + 2 * z * y = 4\"");
+    assert_eq!(rows(&[1, 2], &two).unwrap().weights, [1.0, -0.5]);
+    let apart = format!("{clock}, \"solve x, y: x + y = 2 + z, x - y = z\"");
+    assert_eq!(rows(&[1], &apart), None);
+    // y is in what another row gives.
+    let hidden = format!("{clock}, \"solve x: x + z = 2\", \"y = x\"");
+    assert_eq!(rows(&[1, 2], &hidden), None);
+}

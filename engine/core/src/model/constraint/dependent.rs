@@ -1,5 +1,5 @@
-//! Rates that a row cannot tell apart although their coefficients are not constant: in which combinations they enter, and the
-//! sum of equations that has none of them, whose derivative would do in the place of one of these.
+//! Rates and other unknowns that equations cannot tell apart: in which combinations they enter, and the sum of equations that
+//! has none of them; of rates its derivative would do in the place of one of these.
 //!
 //! What holds for every state is told by the coefficients at three of them.
 
@@ -15,33 +15,69 @@ const NEGLIGIBLE: f64 = 1e-11;
 /// States beside the start values at which coefficients are compared.
 const BESIDE: [f64; 3] = [0.0, 0.173, 0.419];
 
-/// Rates that enter a row's equations in fewer combinations than there are rates.
+/// More unknowns than this are not looked at.
+const MOST_UNKNOWNS: usize = 50;
+
+/// Rates, or other unknowns, that enter equations in fewer combinations than there are of them.
 #[derive(Clone, PartialEq, Debug)]
-pub struct DependentRates {
+pub struct DependentUnknowns {
     /// Combinations in which they enter at the start: one weight per target, the first that is not 0 is 1.
     pub enter: Vec<Vec<f64>>,
-    /// Weights of the equations in the sum that has no rate in it.
+    /// Weights of the equations in the sum that has no unknown in it.
     pub weights: Vec<f64>,
-    /// That sum, which is 0.
-    pub sum: ExprId,
-    /// Its derivative, over the targets; `None` if there is none.
+    /// That sum, which is to be 0; `None` if nothing is left of it.
+    pub sum: Option<ExprId>,
+    /// Its derivative, over rates that are the targets; `None` if there is none.
     pub derivative: Option<ExprId>,
 }
 
 impl Model {
     /// What is wrong with a row whose rates depend on each other with the same weights in every state; `None` if they do not.
     /// Expressions are added to the model.
-    pub fn dependent_rates(&mut self, relation: RelationId) -> Option<DependentRates> {
+    pub fn dependent_rates(&mut self, relation: RelationId) -> Option<DependentUnknowns> {
         let states = states_of(self, relation, &integrals(self))?;
-        let targets = self.relations[relation.index()].targets.clone();
-        let (mut matrix, mut rests) = (Vec::new(), Vec::new());
+        let targets = self.relations[relation.index()].targets.to_vec();
+        let mut equations = Vec::new();
         for equation in 0..targets.len() {
             let Argument::Real(written) = self.relations[relation.index()].args[equation] else {
                 return None;
             };
             let is_other = |definitions: &Definitions<'_>, real| !definitions.is_own(real);
-            let written = written_out(self, relation, written, &mut Vec::new(), is_other).ok()?;
-            let row = coefficients(self, written, &targets)?;
+            equations.push(written_out(self, relation, written, &mut Vec::new(), is_other).ok()?);
+        }
+        let mut found = self.dependent(&targets, &equations)?;
+        found.derivative = self.rate_of(found.sum?, &states, &targets);
+        Some(found)
+    }
+
+    /// What is wrong with rows whose unknowns enter their equations with coefficients that depend on each other with the
+    /// same weights in every state; `None` if they do not. The equations are counted through all rows. Expressions are
+    /// added to the model.
+    pub fn dependent_unknowns(&mut self, rows: &[RelationId]) -> Option<DependentUnknowns> {
+        let rows = rows.iter().map(|row| &self.relations[row.index()]);
+        let rows: Vec<_> = rows.collect();
+        // Unknowns may hide in what other rows give.
+        if !rows.iter().all(|row| row.procedure.solves()) {
+            return None;
+        }
+        let targets: Vec<RealId> = rows.iter().flat_map(|row| row.targets.clone()).collect();
+        let written = rows.iter().flat_map(|row| &row.args[..row.targets.len()]);
+        let equations = written.map(|written| match written {
+            Argument::Real(written) => Some(*written),
+            Argument::Boolean(_) => None,
+        });
+        let equations: Vec<ExprId> = equations.collect::<Option<_>>()?;
+        if targets.len() > MOST_UNKNOWNS {
+            return None;
+        }
+        self.dependent(&targets, &equations)
+    }
+
+    /// As many equations as there are unknowns.
+    fn dependent(&mut self, targets: &[RealId], equations: &[ExprId]) -> Option<DependentUnknowns> {
+        let (mut matrix, mut rests) = (Vec::new(), Vec::new());
+        for &written in equations {
+            let row = coefficients(self, written, targets)?;
             let is_linear = row.iter().flatten().all(|&slope| {
                 let reads = algebra::reals(&self.exprs, slope);
                 !targets.iter().any(|target| reads.contains(target))
@@ -50,7 +86,7 @@ impl Model {
                 return None;
             }
             matrix.push(row);
-            rests.push(algebra::without(&mut self.exprs, written, &targets));
+            rests.push(algebra::without(&mut self.exprs, written, targets));
         }
         let start = self.start_values().ok()?;
         let at = |part: f64| -> Vec<Vec<f64>> {
@@ -79,13 +115,11 @@ impl Model {
                 sum = terms::sum(&mut self.exprs, sum, Some(term));
             }
         }
-        let sum = sum?;
-        let derivative = self.rate_of(sum, &states, &targets);
-        Some(DependentRates {
+        Some(DependentUnknowns {
             enter,
             weights,
             sum,
-            derivative,
+            derivative: None,
         })
     }
 

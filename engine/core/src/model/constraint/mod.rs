@@ -18,7 +18,7 @@ mod singular;
 mod systems;
 mod terms;
 
-pub use dependent::DependentRates;
+pub use dependent::DependentUnknowns;
 pub use reach::Reach;
 pub use singular::SingularRates;
 pub use systems::System;

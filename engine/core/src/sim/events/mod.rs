@@ -42,3 +42,4 @@ pub use run::{EventRun, EventStats, limits::Limits};
 pub(super) use smooth_batch::{Own, Room, SmoothBatch, SmoothRun};
 pub use state::EventState;
 pub use state::saved::SavedEventRun;
+pub use transfer::given_past::{PastSpan, WantedPast};

@@ -76,6 +76,11 @@ impl Line {
         }
     }
 
+    /// A past in which there was one value only.
+    pub(in crate::sim) fn still(value: f64) -> Self {
+        Self::new(Some(0.0), value, Before::default())
+    }
+
     /// Takes in a committed piece of a step; drops what lies further back than is read at the time `earliest` and later.
     pub(in crate::sim) fn push(&mut self, piece: Piece, earliest: f64) {
         if let Some(tau) = self.tau {
@@ -191,11 +196,8 @@ impl Line {
             }
         });
         Self {
-            tau: Some(0.0),
-            first: newest_first[newest_first.len() - 1],
             pieces: pieces.collect(),
-            before: Before::default(),
-            marks: Marks::default(),
+            ..Self::still(newest_first[newest_first.len() - 1])
         }
     }
 

@@ -26,7 +26,7 @@ pub struct NamedState {
     pub(in crate::sim) remembered: Vec<(String, bool)>,
     /// Per schedule how many of its instants are over.
     pub(in crate::sim) over: Vec<(String, f64)>,
-    /// Per delay row its past, newest first, one value a tick.
+    /// Per delay row what its argument was at the ends of ticks, newest first.
     pub(in crate::sim) pasts: Vec<(String, Vec<f64>)>,
     /// The same with times, where ticks have no common length: oldest first.
     pub(in crate::sim) trails: Vec<(String, VecDeque<(f64, f64)>)>,
@@ -38,6 +38,8 @@ pub struct NamedState {
     pub(in crate::sim) earlier: Option<(f64, Vec<(String, f64)>)>,
     /// Memory that only an event-accurate run has.
     pub(in crate::sim) memory: Option<NamedHistory>,
+    /// Per delay row what its argument was along a history, with the times at which that jumps, where a run keeps less.
+    pub(in crate::sim) given: Vec<(String, Line, Vec<Break>)>,
 }
 
 impl NamedState {
@@ -58,12 +60,28 @@ impl NamedState {
             .collect();
     }
 
+    /// The values of a model that goes on from it: quantities that are new have the values of their start expressions.
+    ///
+    /// # Errors
+    ///
+    /// A start expression has no value.
+    pub fn values_in(&self, model: &Model) -> Result<StartValues, StartError> {
+        present_values(model, self)
+    }
+
     /// The past that a tick run has left of a delay row, for an event-accurate one.
     pub(in crate::sim) fn past_of_ticks(&self, model: &Model, id: RelationId) -> Option<Line> {
         let key = delay_key(model, id);
         let (_, past) = self.pasts.iter().find(|(known, _)| *known == key)?;
         let step = self.ticks?.step;
         (!past.is_empty()).then(|| Line::through(past, self.time, step))
+    }
+
+    /// What the argument of a delay row was along a history, with the times at which it jumps, if that was given.
+    pub(in crate::sim) fn given_past(&self, key: &str) -> Option<(&Line, &[Break])> {
+        let mut given = self.given.iter();
+        let found = given.find(|(known, ..)| known == key);
+        found.map(|(_, line, breaks)| (line, &breaks[..]))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use crate::backend::history::Before;
 use crate::ids::Origin;
-use crate::model::{Coefficient, Model, Schedule, StartValues};
+use crate::model::{Model, Schedule, StartValues};
 use crate::procedure::{Body, Memory};
 use crate::sim::SetupError;
 
@@ -27,13 +27,7 @@ pub(in crate::sim) fn check_start(model: &Model, values: &StartValues) -> Result
         let Body::Memory(Memory::Smoothing) = relation.procedure.get().body else {
             continue;
         };
-        let constant = match relation.coef {
-            Coefficient::Number(value) => value,
-            Coefficient::Constant { id, negative } => {
-                let value = values.constants[id.index()];
-                if negative { -value } else { value }
-            }
-        };
+        let constant = relation.coef.value(&values.constants);
         if constant < 0.0 {
             return Err(SetupError::BadInterval {
                 what: "smoothing",

@@ -10,7 +10,7 @@ use crate::backend::interpreter::{
 use crate::ids::{RealId, SwitchId};
 use crate::lower::projection::Projection;
 use crate::lower::{Program, history};
-use crate::model::{Coefficient, Constraint, Input, Model, StartValues};
+use crate::model::{Constraint, Input, Model, StartValues};
 use crate::sim::events::equilibrium;
 use crate::sim::grid::Grid;
 use crate::sim::projection::{Moves, Standing, moves, off_constraint};
@@ -115,16 +115,10 @@ fn begin(
         let (reals, constants) = (&values.reals, &values.constants);
         state.reals[slot.index()] = model.value_at(expr, reals, constants, grid.time);
     }
-    for (line, &(expr, coefficient, relation)) in tape.delays.iter().zip(&program.delayed) {
+    for (line, &(.., relation)) in tape.delays.iter().zip(&program.delayed) {
         let origin = model.relations[relation.index()].origin;
-        let factor = match coefficient {
-            Coefficient::Number(value) => value,
-            Coefficient::Constant { id, negative } => {
-                let value = values.constants[id.index()];
-                if negative { -value } else { value }
-            }
-        };
-        let filling = factor * model.evaluate(expr, values);
+        let given = (&values.reals[..], &values.constants[..]);
+        let filling = model.delayed_argument(relation, given, beginning.time);
         let before = history::before(model, relation, values);
         if !model.has_constant_delay(relation) {
             state.lines.push(Line {

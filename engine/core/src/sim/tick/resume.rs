@@ -10,7 +10,8 @@ use std::sync::Arc;
 use super::TickRun;
 use super::initial_state::Beginning;
 use crate::backend::interpreter::{self, DelayBuffer, due};
-use crate::ids::SwitchId;
+use crate::ids::{RelationId, SwitchId};
+use crate::lower::{Program, history};
 use crate::model::Model;
 use crate::sim::grid::Grid;
 use crate::sim::past::line::Line;
@@ -63,13 +64,7 @@ impl TickRun {
                 .map(|(index, slot)| (schedule_key(model, index), state.reals[slot.index()]))
                 .collect(),
             pasts: (program.delayed.iter().zip(&state.lines))
-                .map(|(&(.., row), line)| {
-                    let past = match &line.trail {
-                        None => newest_first(line),
-                        Some(trail) => newest_first_of(trail, self.time(), self.config.step),
-                    };
-                    (delay_key(model, row), past)
-                })
+                .map(|(&(.., row), line)| (delay_key(model, row), self.past_at_ticks(row, line)))
                 .collect(),
             trails: (program.delayed.iter().zip(&state.lines))
                 .filter_map(|(&(.., row), line)| {
@@ -91,7 +86,24 @@ impl TickRun {
                 (time, named.collect())
             }),
             memory: None,
+            given: Vec::new(),
         }
+    }
+
+    /// What the argument of a delay row was at the ends of ticks, newest first.
+    fn past_at_ticks(&self, row: RelationId, line: &interpreter::Line) -> Vec<f64> {
+        let taken = match &line.trail {
+            None => newest_first(line),
+            Some(trail) => newest_first_of(trail, self.time(), self.config.step),
+        };
+        if !self.model.delays_from_the_beginning(row) {
+            return taken;
+        }
+        let (reals, constants) = (self.row().reals, self.row().constants);
+        let present = self
+            .model
+            .delayed_argument(row, (reals, constants), self.time());
+        [present].into_iter().chain(taken).collect()
     }
 
     /// Prepares a run that goes on from what another one has.
@@ -177,35 +189,7 @@ impl TickRun {
             };
             state.reals[slot.index()] = count.or_else(begun).unwrap_or(0.0);
         }
-        let old_step = from.ticks.map_or(step, |ticks| ticks.step);
-        let (pasts, trails) = (pairs(&from.pasts), pairs(&from.trails));
-        for (line, &(.., row)) in state.lines.iter_mut().zip(&program.delayed) {
-            let key = delay_key(model, row);
-            let exact = from.memory.as_ref().and_then(|memory| memory.past(&key));
-            if let Some(trail) = &mut line.trail {
-                let ages = match trail.tau() {
-                    Some(tau) => tau / old_step,
-                    None => kept(exact, pasts.get(&*key), from.time, old_step),
-                };
-                let points = match (trails.get(&*key), exact, pasts.get(&*key)) {
-                    (Some(points), ..) => Some(points.clone()),
-                    (None, Some(past), _) => Some(sampled(from.time, old_step, ages, |age| {
-                        past.at(from.time - age * old_step)
-                    })),
-                    (None, None, Some(past)) => Some(sampled(from.time, old_step, ages, |age| {
-                        interpolated(past, age).unwrap_or_default()
-                    })),
-                    (None, None, None) => None,
-                };
-                if let Some(points) = points.filter(|points| !points.is_empty()) {
-                    trail.take_over(from.time, points);
-                }
-            } else if let Some(past) = exact {
-                refill_from(line, |age| past.at(from.time - age * step));
-            } else if let Some(past) = pasts.get(&*key) {
-                refill(line, past, step / old_step);
-            }
-        }
+        take_over_pasts(model, program, &mut state.lines, (from, step));
         let read = pairs(&from.read);
         for &(_, slot, row) in &program.derived {
             if let Some(&last) = read.get(&*derivative_key(model, row)) {
@@ -233,6 +217,54 @@ impl TickRun {
     }
 }
 
+/// Fills the lines of delays; `step`: the length of a tick from now on [units of `time`].
+fn take_over_pasts(
+    model: &Model,
+    program: &Program,
+    lines: &mut [interpreter::Line],
+    (from, step): (&NamedState, f64),
+) {
+    let now = from.time;
+    let old_step = from.ticks.map_or(step, |ticks| ticks.step);
+    let (pasts, trails) = (pairs(&from.pasts), pairs(&from.trails));
+    for (line, &(.., row)) in lines.iter_mut().zip(&program.delayed) {
+        let key = delay_key(model, row);
+        let given = from.given_past(&key).map(|(past, _)| past);
+        let kept = from.memory.as_ref().and_then(|memory| memory.past(&key));
+        let exact = given.or(kept);
+        let ticks = pasts.get(&*key);
+        // What is taken in last is as old as this where a tick begins with it.
+        let lag = f64::from(u8::from(model.delays_from_the_beginning(row)));
+        if let Some(trail) = &mut line.trail {
+            let ages = match trail.tau() {
+                Some(tau) => tau / old_step,
+                None => ticks_kept(exact, ticks, now, old_step),
+            };
+            let sampled = |value: &dyn Fn(f64) -> f64| sampled(now, old_step, ages, value);
+            let points = match (given, trails.get(&*key), exact, ticks) {
+                (None, Some(points), ..) => points.clone(),
+                (.., Some(past), _) => sampled(&|age| past.at(now - (age + lag) * old_step)),
+                (.., Some(past)) => {
+                    sampled(&|age| interpolated(past, age + lag).unwrap_or_default())
+                }
+                (.., None, None) => continue,
+            };
+            if !points.is_empty() {
+                trail.take_over(now, points);
+            }
+        } else {
+            // Before the start a history function has filled the line.
+            let has_function = history::has_history_function(model, row);
+            refill(line, |age| match (exact, ticks) {
+                _ if has_function && now - (age + lag) * step < 0.0 => None,
+                (Some(past), _) => Some(past.at(now - (age + lag) * step)),
+                (None, Some(past)) => interpolated(past, (age + lag) * (step / old_step)),
+                (None, None) => None,
+            });
+        }
+    }
+}
+
 fn newest_first(line: &interpreter::Line) -> Vec<f64> {
     let (newer, older) = line.values.split_at(line.oldest);
     newer
@@ -250,7 +282,7 @@ fn newest_first_of(trail: &DelayBuffer, now: f64, step: f64) -> Vec<f64> {
 }
 
 /// For how many ticks a past goes back that is handed on.
-fn kept(exact: Option<&Line>, past: Option<&Vec<f64>>, now: f64, step: f64) -> f64 {
+fn ticks_kept(exact: Option<&Line>, past: Option<&Vec<f64>>, now: f64, step: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
     match (exact, past) {
         (Some(line), _) => (now - line.begin(now)) / step,
@@ -260,7 +292,7 @@ fn kept(exact: Option<&Line>, past: Option<&Vec<f64>>, now: f64, step: f64) -> f
 }
 
 /// Points of a past: values at so many ticks ago with their times, oldest first.
-fn sampled(now: f64, step: f64, n_ticks: f64, value: impl Fn(f64) -> f64) -> VecDeque<(f64, f64)> {
+fn sampled(now: f64, step: f64, n_ticks: f64, value: &dyn Fn(f64) -> f64) -> VecDeque<(f64, f64)> {
     let ages: Vec<f64> = ages(n_ticks).collect();
     let points = ages.into_iter().rev();
     points.map(|age| (now - age * step, value(age))).collect()
@@ -277,27 +309,13 @@ fn ages(n_ticks: f64) -> impl Iterator<Item = f64> {
     (0..=n_ticks).map(f64::from)
 }
 
-/// Fills a line from the past of another; `ratio`, the length of a tick in ticks of that past.
-fn refill(line: &mut interpreter::Line, past: &[f64], ratio: f64) {
-    let length = line.values.len();
+/// Fills a line with the values of so many ticks ago, counted from 0; keeps those that are not known.
+fn refill(line: &mut interpreter::Line, value: impl Fn(f64) -> Option<f64>) {
     line.oldest = 0;
-    for age in 0..length {
+    for (age, into) in line.values.iter_mut().rev().enumerate() {
         #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
-        let wanted = (age + 1) as f64 * ratio - 1.0;
-        if let Some(value) = interpolated(past, wanted) {
-            line.values[length - 1 - age] = value;
-        }
-    }
-}
-
-/// Fills a line with the values of so many ticks ago, counted from 1.
-fn refill_from(line: &mut interpreter::Line, value: impl Fn(f64) -> f64) {
-    line.oldest = 0;
-    let ages = line.values.iter_mut().rev().enumerate();
-    for (age, into) in ages {
-        #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
-        let age = (age + 1) as f64;
-        *into = value(age);
+        let age = age as f64;
+        *into = value(age).unwrap_or(*into);
     }
 }
 

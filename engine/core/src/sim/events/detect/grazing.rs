@@ -64,10 +64,15 @@ impl Detection {
             .collect();
         let mut distances = Vec::with_capacity(thetas.len());
         for &theta in &thetas {
-            let mut row = Vec::with_capacity(off.len());
-            for &(border, sign) in &off {
-                row.push(sign * self.z_inside(state, dynamics, theta, border, row.is_empty()));
-            }
+            dynamics.y.resize(self.dense.dim(), 0.0);
+            self.dense.eval(theta, &mut dynamics.y);
+            let evaluator = dynamics.modes.get(dynamics.motion.mode);
+            let t = self.dense.time(theta);
+            let stand = evaluator
+                .evaluate_margins(&state.past, t, &dynamics.y)
+                .is_ok();
+            let z = |border| evaluator.z(border).filter(|_| stand).unwrap_or(f64::NAN);
+            let row: Vec<f64> = off.iter().map(|&(border, sign)| sign * z(border)).collect();
             distances.push(row);
         }
         for (number, &(border, sign)) in off.iter().enumerate() {
@@ -84,8 +89,8 @@ impl Detection {
                 let (mut a, mut b) = (thetas[before], thetas[after]);
                 for _ in 0..NARROWINGS {
                     let (c, d) = (b - GOLDEN * (b - a), a + GOLDEN * (b - a));
-                    let [at_c, at_d] = [c, d]
-                        .map(|theta| sign * self.z_inside(state, dynamics, theta, border, true));
+                    let [at_c, at_d] =
+                        [c, d].map(|theta| sign * self.z_inside(state, dynamics, theta, border));
                     if at_c <= at_d {
                         b = d;
                     } else {
@@ -97,7 +102,7 @@ impl Detection {
                     continue;
                 }
                 let nearest = 0.5 * (a + b);
-                let depth = sign * self.z_inside(state, dynamics, nearest, border, true);
+                let depth = sign * self.z_inside(state, dynamics, nearest, border);
                 let reach = self.reach_inside(state, dynamics, nearest, border);
                 let comes_and_goes = farthest > FAR * reach;
                 if depth.abs() <= reach && comes_and_goes {
@@ -111,27 +116,17 @@ impl Detection {
         }
     }
 
-    /// The z of a border inside the step; margins are evaluated, or stand from another border.
+    /// The z of a border inside the step.
     fn z_inside(
         &self,
         state: &HybridState,
         dynamics: &mut Dynamics,
         theta: f64,
         border: BorderId,
-        evaluates: bool,
     ) -> f64 {
-        let t = self.dense.time(theta);
         dynamics.y.resize(self.dense.dim(), 0.0);
-        self.dense.eval(theta, &mut dynamics.y);
         let evaluator = dynamics.modes.get(dynamics.motion.mode);
-        if evaluates
-            && evaluator
-                .evaluate_margins(&state.past, t, &dynamics.y)
-                .is_err()
-        {
-            return f64::NAN;
-        }
-        evaluator.z(border).unwrap_or(f64::NAN)
+        evaluator.z_along(&state.past, border, (&self.dense, theta), &mut dynamics.y)
     }
 
     /// Tolerance of a margin, from those of the states.
@@ -146,22 +141,12 @@ impl Detection {
         dynamics.y.resize(self.dense.dim(), 0.0);
         self.dense.eval(theta, &mut dynamics.y);
         let rtol = self.plan.config.settings.rtol;
-        let states = dynamics.motion.states.iter().zip(&dynamics.y);
-        let scales: Vec<f64> = states
-            .map(|(&real, y)| self.plan.atol_of(real) + rtol * y.abs())
-            .collect();
         let evaluator = dynamics.modes.get(dynamics.motion.mode);
-        if evaluator.evaluate(&state.past, t, &dynamics.y).is_err() {
-            return 0.0;
-        }
-        let mut reach = 0.0;
-        for (component, scale) in scales.iter().enumerate() {
-            let along = |index: usize| f64::from(u8::from(index == component));
-            if evaluator.displace(&dynamics.y, along, 0.0).is_ok() {
-                let (slope, _) = evaluator.z_displaced(border).unwrap_or_default();
-                reach += slope.abs() * scale;
-            }
-        }
-        reach
+        let evaluated = evaluator.evaluate(&state.past, t, &dynamics.y);
+        let gradient = evaluated.and_then(|()| evaluator.gradient_of_z((t, &dynamics.y), border));
+        let states = &dynamics.motion.states;
+        let scale = |at: usize| self.plan.atol_of(states[at]) + rtol * dynamics.y[at].abs();
+        let parts = gradient.unwrap_or_default().into_iter();
+        parts.map(|(at, slope)| slope.abs() * scale(at)).sum()
     }
 }

@@ -3,7 +3,7 @@
 //! `P = P + drag`).
 
 use crate::ids::{RealId, RelationId};
-use crate::model::{Argument, Coefficient, Model, Relation};
+use crate::model::{Argument, Model, Relation};
 use crate::procedure::{self, Body, CoefRole};
 use crate::sim::events::run::EventRun;
 use crate::trace::Row;
@@ -66,7 +66,7 @@ impl EventRun {
         match relation.args.first() {
             Some(Argument::Real(expr)) => {
                 let rate = model.value_at(*expr, reals, row.constants, row.time);
-                coefficient(relation.coef, &row) * rate
+                relation.coef.value(row.constants) * rate
             }
             _ => f64::NAN,
         }
@@ -83,27 +83,17 @@ fn given(model: &Model, relation: &Relation, reals: &[f64], row: &Row<'_>) -> Ve
     if relation.targets.len() > 1 {
         return args;
     }
-    let first = coefficient(relation.coef, row);
+    let first = relation.coef.value(row.constants);
     let role = relation.procedure.get().coef;
     if matches!(role, CoefRole::ScalesFirst | CoefRole::ScalesBoth) {
         args[0] *= first;
     }
     if role == CoefRole::ScalesBoth {
-        args[1] *= coefficient(relation.coef2, row);
+        args[1] *= relation.coef2.value(row.constants);
     }
     let value = procedure::value(relation.procedure, &args, row.time);
     vec![match role {
         CoefRole::ScalesResult => first * value,
         _ => value,
     }]
-}
-
-fn coefficient(coefficient: Coefficient, row: &Row<'_>) -> f64 {
-    match coefficient {
-        Coefficient::Number(number) => number,
-        Coefficient::Constant { id, negative } => {
-            let value = row.constants[id.index()];
-            if negative { -value } else { value }
-        }
-    }
 }

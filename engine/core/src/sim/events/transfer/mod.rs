@@ -11,6 +11,7 @@ use crate::sim::events::motion::contact::ContactReaction;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
+pub(super) mod given_past;
 pub(super) mod resume;
 
 use std::collections::HashMap;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 use crate::bits::Bits;
 use crate::model::Model;
 use crate::sim::events::run::EventRun;
+use crate::sim::past::line::Line;
+use crate::sim::state::keys::delay_key;
 use crate::sim::state::named::{NamedState, present_values};
 use crate::sim::state::start::check_period;
 use crate::sim::{EventConfig, SetupError};
@@ -112,12 +114,22 @@ impl EventRun {
         }
         for (delay, &row) in run.plan.flow.delays.iter().enumerate() {
             let relation = run.plan.flow.rows[row].relation;
-            if let Some(line) = from.past_of_ticks(&run.plan.model, relation) {
-                run.state.past.take_over(delay, &line, &[], from.time);
-            }
+            let line = from.past_of_ticks(&run.plan.model, relation);
+            let line = line.unwrap_or_else(|| {
+                let values = (&run.state.reals[..], &run.plan.constants[..]);
+                let model = &run.plan.model;
+                Line::still(model.delayed_argument(relation, values, from.time))
+            });
+            run.state.past.take_over(delay, &line, &[], from.time);
         }
         if let Some(memory) = &from.memory {
             run.state.recall(&run.plan, memory);
+        }
+        for (delay, &row) in run.plan.flow.delays.iter().enumerate() {
+            let key = delay_key(&run.plan.model, run.plan.flow.rows[row].relation);
+            if let Some((line, breaks)) = from.given_past(&key) {
+                run.state.past.take_over(delay, line, breaks, from.time);
+            }
         }
         run.begin_with(|run| {
             run.dynamics.keep_sides(&mut run.state, from);

@@ -489,11 +489,8 @@ impl Indicator for Along<'_> {
     }
 
     fn value(&mut self, theta: f64) -> f64 {
-        self.dense.eval(theta, self.y);
-        let t = self.dense.time(theta);
-        match self.evaluator.evaluate_margins(self.past, t, self.y) {
-            Ok(()) => self.evaluator.value(self.margin.slot),
-            Err(_) => f64::NAN,
-        }
+        let (slot, at) = (self.margin.slot, (self.dense, theta));
+        let value = self.evaluator.margin_along(self.past, slot, at, self.y);
+        value.unwrap_or(f64::NAN)
     }
 }

@@ -14,6 +14,7 @@ use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact::ContactReaction;
 use crate::sim::events::motion::contact_groups::ContactGroups;
 
+use crate::sim::events::modes::evaluation::margins::Gradient;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
 use crate::sim::events::run::fault::value_fault;
@@ -21,7 +22,6 @@ use crate::sim::events::state::HybridState;
 use crate::sim::{Finding, RunFault};
 use crate::trace::What;
 use situ_solve::slices::write;
-use smallvec::SmallVec;
 
 /// So many instants without progress of the time make up all rounds that are compared.
 const AT_ONCE: u32 = 3;
@@ -445,26 +445,13 @@ impl Dynamics {
         state: &HybridState,
         border: BorderId,
         mode: usize,
-    ) -> Result<SmallVec<[(usize, f64); 4]>, RunFault> {
+    ) -> Result<Gradient, RunFault> {
         let t = state.t;
         let evaluator = self.modes.get(mode);
         evaluator.states(&state.reals, &mut self.y);
         let run = evaluator.evaluate(&state.past, t, &self.y);
         run.map_err(|fault| value_fault(t, fault))?;
-        if let Some(weights) = evaluator.affine_gradient(border) {
-            return Ok(weights.collect());
-        }
-        let mut gradient = SmallVec::new();
-        for component in 0..self.y.len() {
-            let along = |index: usize| f64::from(u8::from(index == component));
-            evaluator
-                .displace(&self.y, along, 0.0)
-                .map_err(|fault| value_fault(t, fault))?;
-            let (slope, _) = evaluator.z_displaced(border).unwrap_or_default();
-            if slope != 0.0 {
-                gradient.push((component, slope));
-            }
-        }
-        Ok(gradient)
+        let gradient = evaluator.gradient_of_z((t, &self.y), border);
+        gradient.map_err(|fault| value_fault(t, fault))
     }
 }

@@ -1,8 +1,9 @@
-//! The computations of all margins -> those that one of them follows from (its cone of influence), run with rounding bounds.
+//! The computations of all margins -> those that one of them follows from (its cone of influence), run alone.
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
-use crate::backend::value::{RunningError, Value};
+use crate::backend::value::Value;
 use crate::lower::mode::{Mode, Segment};
 use crate::tape::{Op, Shape, Slot};
 
@@ -15,9 +16,22 @@ pub(super) struct Cones {
     ops: Vec<Op>,
     /// The operation that gives a slot.
     by_result: FxHashMap<u32, u32>,
-    /// Positions of the operations that follow from [`Cones::find`], in their order.
+    /// The slots of the states, with their positions.
+    states: FxHashMap<u32, u32>,
+    time: u32,
+    /// The slot that was looked for last, and whether it has a cone.
+    found: Option<(Slot, bool)>,
+    /// Positions of the operations in the cone that was found last, in their order.
     needed: Vec<u32>,
-    results: FxHashMap<u32, RunningError<1>>,
+}
+
+/// What operations read and none of them gives.
+pub(super) enum Leaf {
+    Time,
+    /// A state, by its position.
+    State(usize),
+    /// A slot of what is held.
+    Held(usize),
 }
 
 impl Cones {
@@ -29,16 +43,30 @@ impl Cones {
         });
         let ops: Vec<Op> = segments.flatten().copied().collect();
         let numbered = ops.iter().zip(0..);
+        let states = mode.states.iter().zip(0..);
         Self {
             by_result: numbered.map(|(op, number)| (op.out, number)).collect(),
+            states: states.map(|(real, number)| (real.0, number)).collect(),
+            time: mode.time.0,
             ops,
+            found: None,
             needed: Vec::new(),
-            results: FxHashMap::default(),
         }
     }
 
     /// Finds what a slot is computed from; false if that is much, or is no plain list of operations.
     pub(super) fn find(&mut self, slot: Slot) -> bool {
+        match self.found {
+            Some((found, has_cone)) if found == slot => has_cone,
+            _ => {
+                let has_cone = self.follow(slot);
+                self.found = Some((slot, has_cone));
+                has_cone
+            }
+        }
+    }
+
+    fn follow(&mut self, slot: Slot) -> bool {
         self.needed.clear();
         self.needed.extend(self.by_result.get(&slot.0));
         let mut next = 0;
@@ -57,23 +85,45 @@ impl Cones {
         true
     }
 
-    /// The value of the slot that was found last.
-    ///
-    /// Shapes: `slots`: plain reals, inputs of the mode known.
-    pub(super) fn run(&mut self, slot: Slot, slots: &[f64]) -> RunningError<1> {
-        let results = &mut self.results;
-        results.clear();
-        let value = |results: &FxHashMap<u32, RunningError<1>>, slot: u32| {
-            let known = results.get(&slot).copied();
-            known.unwrap_or_else(|| RunningError::constant(slots[slot as usize]))
+    /// Positions of the states from which the slot that was found last is computed, ascending.
+    pub(super) fn states(&self) -> SmallVec<[usize; 4]> {
+        let ops = self
+            .needed
+            .iter()
+            .map(|&position| self.ops[position as usize]);
+        let own = self.found.map(|(slot, _)| slot.0);
+        let read = ops.flat_map(operands).chain(own);
+        let states = read.filter_map(|slot| self.states.get(&slot));
+        let mut states: SmallVec<[usize; 4]> = states.map(|&position| position as usize).collect();
+        states.sort_unstable();
+        states.dedup();
+        states
+    }
+
+    /// The value of the slot that was found last, on any kind of number.
+    pub(super) fn run<V: Value>(&self, leaf: impl Fn(Leaf) -> V) -> V {
+        let mut results: SmallVec<[V; 16]> = SmallVec::new();
+        let value = |results: &[V], slot: u32| {
+            let given = self.by_result.get(&slot);
+            if let Some(at) = given.and_then(|position| self.needed.binary_search(position).ok()) {
+                return results[at];
+            }
+            leaf(match self.states.get(&slot) {
+                Some(&position) => Leaf::State(position as usize),
+                None if slot == self.time => Leaf::Time,
+                None => Leaf::Held(slot as usize),
+            })
         };
         for &position in &self.needed {
             let op = self.ops[position as usize];
-            let [a, b] = operands(op).map(|operand| value(results, operand));
-            let old = RunningError::constant(0.0);
-            results.insert(op.out, RunningError::apply(op.code, old, a, b));
+            let [a, b] = operands(op).map(|operand| value(&results, operand));
+            results.push(V::apply(op.code, V::constant(0.0), a, b));
         }
-        value(results, slot.0)
+        match (self.found, results.last()) {
+            (_, Some(last)) => *last,
+            (Some((slot, _)), None) => value(&results, slot.0),
+            (None, None) => V::constant(f64::NAN),
+        }
     }
 }
 

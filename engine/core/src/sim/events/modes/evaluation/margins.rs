@@ -1,10 +1,13 @@
 //! Margins of a mode: zero-crossing functions with their derivatives, rounding bounds and enclosures along a step.
 
+use smallvec::SmallVec;
+
 use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::border::BorderId;
+use crate::lower::mode::Mode;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
-use crate::sim::events::modes::evaluation::cones::Cones;
+use crate::sim::events::modes::evaluation::cones::{Cones, Leaf};
 use crate::sim::events::modes::evaluation::evaluator::{Evaluator, ORDERS, take_inputs};
 use crate::tape::Slot;
 use situ_solve::Dense;
@@ -16,6 +19,9 @@ const SAFETY: f64 = 16.0;
 
 /// Rounding error of the weight of a corner of a slide, a quotient of differences of rates.
 const WEIGHT_ERROR: f64 = 64.0 * f64::EPSILON;
+
+/// Positions of states, each with a derivative by it.
+pub(crate) type Gradient = SmallVec<[(usize, f64); 4]>;
 
 impl Evaluator {
     /// The z of a border in the last evaluation.
@@ -164,13 +170,13 @@ impl Evaluator {
         let Some(slot) = self.mode.margin(border).map(|margin| margin.slot) else {
             return Ok(true);
         };
-        let mode = &self.mode;
-        let is_plain = !self.has_loops && mode.weights.is_empty() && mode.delays.is_empty();
-        let cones = &mut self.jets.cones;
-        if is_plain && cones.get_or_insert_with(|| Cones::of(mode)).find(slot) {
-            self.place(past, t, y)?;
-            let cones = self.jets.cones.as_mut().expect("made above");
-            return Ok(beyond_rounding(&cones.run(slot, &self.slots)) == [0.0]);
+        if let Some(cone) = cone(&mut self.jets.cones, &self.mode, self.has_loops, slot) {
+            let number = cone.run(|leaf| match leaf {
+                Leaf::Time => RunningError::constant(t),
+                Leaf::State(component) => RunningError::constant(y[component]),
+                Leaf::Held(slot) => RunningError::<1>::constant(self.slots[slot]),
+            });
+            return Ok(beyond_rounding(&number) == [0.0]);
         }
         self.first_order(past, t, y, &[], &[])?;
         Ok(self.z_first(border).is_none_or(|[z, _]| z == 0.0))
@@ -300,6 +306,49 @@ impl Evaluator {
             .pass(&self.slots, &mut self.jets.twice, &mut self.work)
     }
 
+    /// The derivatives of the z of a border by the states at a point, where it was evaluated last: positions of states,
+    /// each with the derivative by it.
+    ///
+    /// # Errors
+    ///
+    /// Values that cannot be computed.
+    pub(crate) fn gradient_of_z(
+        &mut self,
+        (t, y): (f64, &[f64]),
+        border: BorderId,
+    ) -> Result<Gradient, ValueFault> {
+        if let Some(weights) = self.affine_gradient(border) {
+            return Ok(weights.collect());
+        }
+        let Some(margin) = self.mode.margin(border) else {
+            return Ok(Gradient::new());
+        };
+        let sign = if margin.upright { 1.0 } else { -1.0 };
+        let slot = margin.slot;
+        if let Some(cone) = cone(&mut self.jets.cones, &self.mode, self.has_loops, slot) {
+            let slope = |along: usize| {
+                let Jet([_, slope]) = cone.run(|leaf| match leaf {
+                    Leaf::Time => Jet::constant(t),
+                    Leaf::State(at) => Jet([y[at], f64::from(u8::from(at == along))]),
+                    Leaf::Held(slot) => Jet::constant(self.slots[slot]),
+                });
+                (along, sign * slope)
+            };
+            let slopes = cone.states().into_iter().map(slope);
+            return Ok(slopes.filter(|(_, slope)| *slope != 0.0).collect());
+        }
+        let mut gradient = Gradient::new();
+        for component in 0..y.len() {
+            let along = |index: usize| f64::from(u8::from(index == component));
+            self.displace(y, along, 0.0)?;
+            let (slope, _) = self.z_displaced(border).unwrap_or_default();
+            if slope != 0.0 {
+                gradient.push((component, slope));
+            }
+        }
+        Ok(gradient)
+    }
+
     /// After [`Self::displace`]: how z, and how its rate along the mode's motion, change with the
     /// displacement.
     pub(crate) fn z_displaced(&self, border: BorderId) -> Option<(f64, f64)> {
@@ -326,6 +375,24 @@ impl Evaluator {
         theta: Interval,
         y: &mut [f64],
     ) -> [Interval; 3] {
+        let h = Interval::point(dense.h());
+        let time = Jet([Interval::point(dense.t0()) + theta * h, h, Interval::ZERO]);
+        let state = |component: usize| {
+            let Enclosure {
+                value,
+                slope,
+                curvature,
+            } = dense.enclose(component, theta);
+            Jet([value, slope, curvature * Interval::point(0.5)])
+        };
+        if let Some(cone) = cone(&mut self.jets.cones, &self.mode, self.has_loops, slot) {
+            let bounds = cone.run(|leaf| match leaf {
+                Leaf::Time => time,
+                Leaf::State(component) => state(component),
+                Leaf::Held(slot) => self.jets.boxes[slot],
+            });
+            return bounds.0;
+        }
         // The bounds of a loop are sought around its solution at the middle.
         if self.has_loops {
             let middle = theta.mid();
@@ -334,22 +401,69 @@ impl Evaluator {
                 return [Interval::ENTIRE; 3];
             }
         }
-        let h = Interval::point(dense.h());
-        let time = Interval::point(dense.t0()) + theta * h;
-        self.jets.boxes[self.mode.time.index()] = Jet([time, h, Interval::ZERO]);
+        self.jets.boxes[self.mode.time.index()] = time;
         for (component, real) in self.mode.states.iter().enumerate() {
-            let Enclosure {
-                value,
-                slope,
-                curvature,
-            } = dense.enclose(component, theta);
-            let half = curvature * Interval::point(0.5);
-            self.jets.boxes[real.index()] = Jet([value, slope, half]);
+            self.jets.boxes[real.index()] = state(component);
         }
         self.tests
             .enclose(&self.slots, &mut self.jets.boxes, &mut self.work);
         self.jets.boxes[slot.index()].0
     }
+
+    /// The z of a border along a step; not a number if it cannot be computed.
+    ///
+    /// Shapes: `y`: room for the state.
+    pub(crate) fn z_along(
+        &mut self,
+        past: &DelayHistory,
+        border: BorderId,
+        (dense, theta): (&Dense, f64),
+        y: &mut [f64],
+    ) -> f64 {
+        let margin = self.mode.margin(border);
+        let Some((slot, upright)) = margin.map(|margin| (margin.slot, margin.upright)) else {
+            return f64::NAN;
+        };
+        let value = self.margin_along(past, slot, (dense, theta), y);
+        value.map_or(f64::NAN, |value| if upright { value } else { -value })
+    }
+
+    /// The value of a slot of a margin along a step; `None` if it cannot be computed.
+    ///
+    /// Shapes: `y`: room for the state.
+    pub(crate) fn margin_along(
+        &mut self,
+        past: &DelayHistory,
+        slot: Slot,
+        (dense, theta): (&Dense, f64),
+        y: &mut [f64],
+    ) -> Option<f64> {
+        let t = dense.time(theta);
+        if let Some(cone) = cone(&mut self.jets.cones, &self.mode, self.has_loops, slot) {
+            return Some(cone.run(|leaf| match leaf {
+                Leaf::Time => t,
+                Leaf::State(component) => dense.value(component, theta),
+                Leaf::Held(slot) => self.slots[slot],
+            }));
+        }
+        dense.eval(theta, y);
+        self.evaluate_margins(past, t, y).ok()?;
+        Some(self.value(slot))
+    }
+}
+
+/// What a margin is computed from, if that is little and stands for itself.
+fn cone<'c>(
+    cones: &'c mut Option<Cones>,
+    mode: &Mode,
+    has_loops: bool,
+    slot: Slot,
+) -> Option<&'c Cones> {
+    if has_loops || !mode.weights.is_empty() || !mode.delays.is_empty() {
+        return None;
+    }
+    let cones = cones.get_or_insert_with(|| Cones::of(mode));
+    cones.find(slot).then_some(&*cones)
 }
 
 /// A number whose coefficients below their rounding bounds are 0.

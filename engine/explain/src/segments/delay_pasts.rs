@@ -1,0 +1,211 @@
+//! A history -> the pasts of delays that begin in the middle of it, or reach further back than a run has kept.
+
+use std::borrow::Cow;
+use std::ops::ControlFlow;
+
+use situ_engine::ids::{RealId, RelationId};
+use situ_engine::model::{Model, Named, StartValues};
+use situ_engine::sim::{NamedState, PastSpan, WantedPast};
+
+use crate::STRETCH;
+use crate::history::History;
+use crate::segments::Segments;
+use crate::stepper::Stepper;
+
+/// Place in a step just before its end [part of its length].
+const JUST_BEFORE: f64 = 1.0 - 1e-9;
+
+/// A value that changes by a smaller part of itself there does not jump at the end of the step.
+const NEAR: f64 = 1e-6;
+
+/// A span inside a step is halved so often at the most.
+const MOST_HALVINGS: u32 = 10;
+
+/// Places in a span at which its polynomial is compared with the values [part of its length].
+const CHECKED: [f64; 4] = [0.07, 0.31, 0.64, 0.93];
+
+/// The difference allowed there, as a part of the values.
+const ALLOWED: f64 = 1e-10;
+
+/// The argument of a delay row of a model, along runs of models before it.
+struct Argument<'m> {
+    model: &'m Model,
+    row: RelationId,
+    /// The reals that it reads.
+    reals: Vec<RealId>,
+    /// Those that it does not read have their present values.
+    values: StartValues,
+}
+
+impl Argument<'_> {
+    /// Its value where a run stands that has these names; `None` where there is none.
+    fn at(&mut self, named: &Model, run: &Stepper) -> Option<f64> {
+        let row = run.row();
+        let value = |name: &str| match named.find(name)? {
+            Named::Real(id) => Some(row.real(id)),
+            Named::Constant(id) => Some(row.constants[id.index()]),
+            Named::Boolean(_) => None,
+        };
+        for real in &self.reals {
+            self.values.reals[real.index()] = value(&self.model.reals[real.index()].name)?;
+        }
+        let constants = self.model.constants.iter();
+        for (constant, into) in constants.zip(&mut self.values.constants) {
+            *into = value(&constant.name).unwrap_or(*into);
+        }
+        let values = (&self.values.reals[..], &self.values.constants[..]);
+        let found = self.model.delayed_argument(self.row, values, row.time);
+        found.is_finite().then_some(found)
+    }
+}
+
+impl Argument<'_> {
+    /// Its values along a step of a method that begins where a run stands, between values at its ends; `None` if it has
+    /// none somewhere.
+    fn along(
+        &mut self,
+        named: &Model,
+        begin: &Stepper,
+        (first, last): ((f64, f64), (f64, f64)),
+    ) -> Option<Vec<PastSpan>> {
+        let mut inside = |run: &mut Stepper, at| {
+            let is_inside = run.advance_to(at).unwrap_or(false);
+            self.at(named, run).filter(|_| is_inside)
+        };
+        let just_before = first.0 + (last.0 - first.0) * JUST_BEFORE;
+        let left = inside(&mut begin.clone(), just_before)?;
+        let goes_on = (last.1 - left).abs() <= NEAR * left.abs().max(last.1.abs());
+        let left = if goes_on { last.1 } else { left };
+        let mut value = |run: &mut Stepper, at| match at {
+            _ if at <= first.0 => Some(first.1),
+            _ if at >= just_before => Some(left),
+            _ => inside(run, at),
+        };
+        let mut spans = Vec::new();
+        let mut open = vec![(first.0, last.0, 0)];
+        while let Some((from, to, halvings)) = open.pop() {
+            let mut run = begin.clone();
+            let span = PastSpan::through((from, to), |at| value(&mut run, at))?;
+            let (mut is_close, mut most) = (true, 0.0_f64);
+            run = begin.clone();
+            for part in CHECKED {
+                let at = from + (to - from) * part;
+                let value = value(&mut run, at)?;
+                most = most.max(value.abs());
+                is_close &= (span.at(at) - value).abs() <= ALLOWED * most;
+            }
+            if is_close || halvings == MOST_HALVINGS {
+                spans.push(span);
+            } else {
+                let middle = from + (to - from) / 2.0;
+                open.push((middle, to, halvings + 1));
+                open.push((from, middle, halvings + 1));
+            }
+        }
+        Some(spans)
+    }
+}
+
+/// The past of one delay row, followed backwards by stretches of steps.
+struct Followed<'m> {
+    argument: Argument<'m>,
+    /// It is wanted from this time on [units of `time`].
+    from: f64,
+    spans: Vec<PastSpan>,
+    /// What is before has another past, or is not wanted.
+    is_done: bool,
+    /// The last time in the stretch, and the value there.
+    last: Option<(f64, f64)>,
+    stretch: Vec<PastSpan>,
+}
+
+impl Followed<'_> {
+    /// Takes in a step that ends where a run stands; `begin`: its beginning, if it lies inside a step of a method.
+    fn take(&mut self, begin: Option<&Stepper>, named: &Model, run: &Stepper) {
+        let time = run.time();
+        let Some(value) = self.argument.at(named, run) else {
+            // It begins behind this.
+            self.stretch.clear();
+            (self.is_done, self.last) = (true, None);
+            return;
+        };
+        if let Some(last) = self.last.replace((time, value))
+            && last.0 < time
+            && self.from <= time
+        {
+            let along =
+                begin.and_then(|begin| self.argument.along(named, begin, (last, (time, value))));
+            let straight = || vec![PastSpan::straight(last, (time, value))];
+            self.stretch.extend(along.unwrap_or_else(straight));
+        }
+    }
+}
+
+impl<T> Segments<T> {
+    /// What a run hands on to another model, with what its delays miss of their pasts, taken from a history.
+    pub(crate) fn with_pasts<'c>(
+        &mut self,
+        history: &History,
+        model: &Model,
+        carried: &'c NamedState,
+    ) -> Cow<'c, NamedState> {
+        let begin = self.start_time(history.pieces()[0].segment);
+        let wanted = carried.wanted_pasts(model, begin);
+        let followed = wanted.into_iter().filter_map(|WantedPast { row, from }| {
+            let argument = model.relations[row.index()].args.first()?;
+            let mut reals = Vec::new();
+            if let situ_engine::model::Argument::Real(argument) = argument {
+                model.exprs.each_real(*argument, |real| reals.push(real));
+            }
+            let values = carried.values_in(model).ok()?;
+            Some(Followed {
+                argument: Argument {
+                    model,
+                    row,
+                    reals,
+                    values,
+                },
+                from,
+                spans: Vec::new(),
+                is_done: false,
+                last: None,
+                stretch: Vec::new(),
+            })
+        });
+        let mut followed: Vec<Followed<'_>> = followed.collect();
+        let mut end = history.steps_before();
+        while end > 0 && followed.iter().any(|one| !one.is_done) {
+            let begin = end.saturating_sub(STRETCH);
+            self.follow(history, (begin, end), &mut followed);
+            end = begin;
+        }
+        let mut carried = Cow::Borrowed(carried);
+        for one in &followed {
+            let row = one.argument.row;
+            carried.to_mut().give_past(model, row, &one.spans);
+        }
+        carried
+    }
+
+    /// Takes in arguments along a stretch of steps, which ends where the last one began.
+    fn follow(&mut self, history: &History, stretch: (u64, u64), followed: &mut [Followed<'_>]) {
+        let mut open: Vec<&mut Followed<'_>> =
+            followed.iter_mut().filter(|one| !one.is_done).collect();
+        let mut begin: Option<Stepper> = None;
+        let mut first = None;
+        self.walk(history, stretch.0, stretch.1, &mut |_, named, run| {
+            first = first.or(Some(run.time()));
+            for one in &mut open {
+                one.take(begin.as_ref(), named, run);
+            }
+            begin = run.events().is_some().then(|| run.clone());
+            ControlFlow::Continue(())
+        });
+        for one in open {
+            one.stretch.append(&mut one.spans);
+            one.spans = std::mem::take(&mut one.stretch);
+            one.is_done |= first.is_some_and(|first| first <= one.from);
+            one.last = None;
+        }
+    }
+}
