@@ -195,3 +195,62 @@ fn a_jump_leads_back_from_the_end_of_a_lookup() {
         assert!((free - ends).abs() < 1e-8, "{method:?}: {free} {ends}");
     }
 }
+
+/// Beyond a kink a margin may be 0 for good: strictness decides there, in measures as in ranges.
+#[test]
+fn what_is_zero_behind_a_kink_holds_by_its_strictness() {
+    for (condition, duration) in [
+        ("max(x, 0) < 0", 0.0),
+        ("max(x, 0) >= 0", 4.0),
+        ("max(2 * x, 0) < 0", 0.0),
+        ("clamp(x, -1, 0.7) > x", 2.0),
+        ("clamp(x, -1, 0.7) >= x", 3.7),
+        ("max(x, 0.3) > 0.3", 0.7),
+        ("abs(x) < x", 0.0),
+        ("abs(x) <= x", 1.0),
+        ("clamp(time, -1, 0.7) >= time", 0.7),
+    ] {
+        let range = format!("ranges: [\"such: {condition}\"]");
+        let mut table = model("\"x\": 1", &range, "\"x = integral(-1)\"");
+        let own: [(Kind, &str); 1] = [(Measure::Duration, "such")];
+        measures(&mut table, 4.0, &own, &[duration]);
+        let mut table = model("\"x\": 1", "constants: {}", "\"x = integral(-1)\"");
+        let watched: [(Kind, &str); 1] = [(Measure::Duration, condition)];
+        measures(&mut table, 4.0, &watched, &[duration]);
+    }
+    let mut table = model("\"x\": 1", "constants: {}", "\"x = integral(-1)\"");
+    let never: [(Kind, &str); 3] = [
+        (Measure::Count, "max(x, 0) < 0"),
+        (Measure::Count, "clamp(x, -1, 0.7) > x"),
+        (Measure::First, "clamp(x, -1, 0.7) > x"),
+    ];
+    measures(&mut table, 4.0, &never, &[0.0, 1.0, 2.0]);
+}
+
+/// A run that begins on a kink goes on along one of its branches, and comparisons are those of that branch.
+#[test]
+fn comparisons_begin_on_the_branch_of_their_kinks() {
+    for (condition, duration) in [
+        ("max(x, y) < y", 0.0),
+        ("max(x, y) > x", 3.0),
+        ("max(x, y) <= x", 0.0),
+        ("min(x, y) > x", 0.0),
+        ("min(x, y) < x", 0.0),
+        ("max(0 - x, 0) < 0", 0.0),
+        ("clamp(0 - x, 0, 5) < 0", 0.0),
+        ("m < y", 0.0),
+        ("min(0, x) < 0", 0.0),
+        ("time > 0", 3.0),
+        ("-0.6 * max(time, -1) < time", 3.0),
+    ] {
+        let range = format!("ranges: [\"such: {condition}\"]");
+        let rows = "\"x = integral(1)\", \"y = integral(2)\", \"m = max(x, y)\"";
+        let reals = "\"x\": 0, \"y\": 0, \"m\": 0";
+        let wanted: [(Kind, &str); 2] =
+            [(Measure::Duration, "such"), (Measure::Duration, condition)];
+        let mut table = model(reals, &range, rows);
+        measures(&mut table, 3.0, &wanted, &[duration; 2]);
+        let mut alone = model(reals, "constants: {}", rows);
+        measures(&mut alone, 3.0, &wanted[1..], &[duration]);
+    }
+}

@@ -15,13 +15,15 @@ use smallvec::SmallVec;
 
 impl Detection {
     /// Sample points inside a step, at which measures and conditions are evaluated.
+    ///
+    /// Shapes: `known`, `last`: up to where crossings are those of the present mode, and the end of the step [theta].
     pub(super) fn looks(
         &mut self,
         state: &HybridState,
         dynamics: &mut Dynamics,
         observe: &Observation,
         departures: &Departures,
-        last: f64,
+        (known, last): (f64, f64),
     ) -> Vec<SamplePoint> {
         let mut looks = Vec::new();
         if !observe.watching.looks_inside() {
@@ -80,7 +82,10 @@ impl Detection {
             }
         }
         for crossing in &self.finder.found {
-            if let (Crossed::Border(border, side), true) = (crossing.what, crossing.theta <= last) {
+            let near = 4.0 * Query::tolerance_of(&dense);
+            let is_known =
+                crossing.theta <= last && (crossing.theta + near < known || known == last);
+            if let (Crossed::Border(border, side), true) = (crossing.what, is_known) {
                 looks.push(SamplePoint {
                     theta: crossing.theta,
                     t: dense.time(crossing.theta),

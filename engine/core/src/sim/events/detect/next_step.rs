@@ -127,7 +127,13 @@ impl Detection {
             }
             reason
         });
-        let looks = self.looks(state, dynamics, observe, &departures, theta);
+        let turns_kink = reason.as_ref().is_some_and(|reason| {
+            let mut borders = reason.borders.iter();
+            borders.any(|border| state.borders.kinked.get(border.index()))
+        });
+        // Beyond a kink at its end another mode tells of what is crossed there.
+        let known = if turns_kink { before } else { theta };
+        let looks = self.looks(state, dynamics, observe, &departures, (known, theta));
         let points = looks.iter().map(|look| (look.theta, look.what));
         let held_spans = self.held_by_shares(
             state,

@@ -62,9 +62,12 @@ impl Finder {
         if margin.moving.is_empty() {
             if which == Which::Watched && form.per_time != 0.0 {
                 let theta = field.dense.theta(-constant / form.per_time);
-                if 0.0 < theta && theta <= 1.0 {
-                    let up = (form.per_time > 0.0) == margin.upright;
-                    let side = if up { Side::Plus } else { Side::Minus };
+                let up = (form.per_time > 0.0) == margin.upright;
+                let side = if up { Side::Plus } else { Side::Minus };
+                // At the start of a step it is crossed unless it was at the end of the one before.
+                let is_ahead = theta > 0.0 || departure == Departure::Off(side.flipped());
+                if is_ahead && theta <= 1.0 {
+                    let theta = theta.max(0.0);
                     self.cross(margin.border, side, theta, theta);
                 }
             }

@@ -142,6 +142,13 @@ impl EventIteration {
         if self.find_branches(state, dynamics, observe, beyond)? {
             beyond = self.mode_on(state, dynamics, observe, &[])?;
         }
+        // A comparison that is watched may have the border of its own kink, on which the motion does not stay.
+        let mode = &dynamics.modes.at(beyond).mode;
+        for (view, ahead) in dynamics.views.watched.iter().zip(&mode.watched) {
+            if view.border != ahead.border && mode.is_always_on(ahead.border) {
+                observe.watching.land(view.border, Side::On);
+            }
+        }
         for border in compared {
             if dynamics.modes.at(beyond).mode.is_always_on(border) {
                 self.set_side(state, dynamics, border, Side::On);

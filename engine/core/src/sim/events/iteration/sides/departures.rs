@@ -7,7 +7,7 @@ use crate::sim::RunFault;
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::ActiveConstraints;
-use crate::sim::events::iteration::sides::side_selection::{DepartureSign, sign};
+use crate::sim::events::iteration::sides::side_selection::DepartureSign;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::observe::Observation;
@@ -480,5 +480,15 @@ impl HybridState {
         let mut leaving = self.leaving.iter();
         let known = leaving.find(|(other, to, _)| *other == border && Some(*to) == side);
         known.map_or(1, |(.., zeros)| *zeros)
+    }
+}
+
+pub(super) fn sign(value: f64) -> i8 {
+    if value > 0.0 {
+        1
+    } else if value < 0.0 {
+        -1
+    } else {
+        0
     }
 }

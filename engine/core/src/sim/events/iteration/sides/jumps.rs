@@ -3,7 +3,7 @@
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::iteration::sides::side_selection::sign;
+use crate::sim::events::iteration::sides::departures::sign;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;

@@ -39,7 +39,16 @@ impl EventIteration {
                 borders.push(border);
             }
         });
-        for border in borders {
+        // On which branch of a kink the motion goes on tells what the margins of comparisons are.
+        let kinked = &state.borders.kinked;
+        borders.sort_by_key(|border| !kinked.get(border.index()));
+        let n_kinks = borders.partition_point(|border| kinked.get(border.index()));
+        let mut turned = false;
+        for (number, border) in borders.into_iter().enumerate() {
+            if turned && number >= n_kinks {
+                self.iteration.undecided = true;
+                break;
+            }
             if dynamics.bound.slides.contains(&border)
                 || dynamics.slides_along_twin(border)
                 || dynamics.bound.rest.iter().any(|push| push.border == border)
@@ -146,6 +155,7 @@ impl EventIteration {
                 if self.jumps_back(state, dynamics, observe, border, chosen)? {
                     self.slide_through(state, dynamics, observe, border)?;
                 } else {
+                    turned |= number < n_kinks;
                     self.set_side_with_twins(state, dynamics, border, chosen);
                 }
             }
@@ -478,15 +488,5 @@ impl Dynamics {
             .flatten()
             .map(|&range| RangeId(range))
             .collect()
-    }
-}
-
-pub(super) fn sign(value: f64) -> i8 {
-    if value > 0.0 {
-        1
-    } else if value < 0.0 {
-        -1
-    } else {
-        0
     }
 }
