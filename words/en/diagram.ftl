@@ -5,6 +5,7 @@ diagram-state =
     .no-name-state = `{ $key }` is no name of a state
     .forks-joins-choices = forks, joins and choices have no meaning here
     .states-inside-states = states inside of states have no meaning here
+    .composite-entered = `{ $key }` has states inside and is itself entered or left: inner states would act outside of it as well; draw states that are not nested, or two machines, each with conditions on the states of the other
 diagram-line =
     .rb-without-lb = a `{ "}" }` without its `{ "{" }`
     .concurrent-regions-several = concurrent regions are several machines: draw each of them

@@ -76,6 +76,7 @@ pub fn read(text: &str) -> Result<Vec<Diagram>, (usize, String)> {
             begun = true;
             continue;
         }
+        reader.number = number;
         reader.line(line).map_err(|why| (number, why))?;
     }
     if !begun {
@@ -84,6 +85,11 @@ pub fn read(text: &str) -> Result<Vec<Diagram>, (usize, String)> {
     if !reader.open.is_empty() {
         let last = text.lines().count();
         return Err((last, say!("diagram-read.lb-not-closed")));
+    }
+    let outer = &reader.outer.names;
+    let is_state = |key: &String| outer.iter().any(|(known, _)| known == key);
+    if let Some((number, key)) = reader.composite.iter().find(|(_, key)| is_state(key)) {
+        return Err((*number, say!("diagram-state.composite-entered", key)));
     }
     let mut all = reader.closed;
     if !reader.outer.diagram.states.is_empty() {
@@ -98,6 +104,10 @@ struct DiagramReader {
     /// Composite states that are open, the outer one first.
     open: Vec<Open>,
     closed: Vec<Diagram>,
+    /// Lines at which composite states begin, with their keys.
+    composite: Vec<(usize, String)>,
+    /// The present line, from 1.
+    number: usize,
     in_note: bool,
 }
 
@@ -226,6 +236,7 @@ impl DiagramReader {
             if !self.open.is_empty() {
                 return Err(say!("diagram-state.states-inside-states"));
             }
+            self.composite.push((self.number, key.to_owned()));
             let mut open = Open::default();
             open.diagram.name = name;
             self.open.push(open);

@@ -304,6 +304,10 @@ fn diagrams_of_others_are_read() {
         ("stateDiagram-v2\n  state f <<fork>>\n", 2),
         ("stateDiagram-v2\n  state m {\n  a --> b : x > 1\n", 3),
         ("stateDiagram-v2\n  }\n", 2),
+        (
+            "stateDiagram-v2\n  [*] --> W\n  state W {\n    a --> b : x > 2\n  }\n  W --> Off : x > 1\n",
+            3,
+        ),
         ("", 1),
     ] {
         assert_eq!(mermaid::read(wrong).unwrap_err().0, line, "{wrong}");

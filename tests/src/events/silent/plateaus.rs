@@ -254,3 +254,20 @@ fn comparisons_begin_on_the_branch_of_their_kinks() {
         measures(&mut alone, 3.0, &wanted[1..], &[duration]);
     }
 }
+
+/// Counters that reach their limits exactly: no event fires by what held before, as in ticks.
+#[test]
+fn what_nothing_moves_is_compared_in_the_microstep_in_which_it_jumps() {
+    let begin = r#"ranges: ["late: x >= 0.995"], switches: {"was": false},
+        situations: ["event come: late", "event serve: n > 0 & was", "event refuse: n <= 0 & was"],
+        assignments: ["when come: was"]"#;
+    let rows = r#""x = integral(1)", "n := n - 1 when come", "served := served + 1 when serve",
+        "refused := refused + 1 when refuse""#;
+    let table = model(
+        "\"x\": 0, \"n\": 1, \"served\": 0, \"refused\": 0",
+        begin,
+        rows,
+    );
+    ends_at(&table, 3.0, "served", 0.0, 0.0);
+    ends_at(&table, 3.0, "refused", 1.0, 0.0);
+}

@@ -1,11 +1,13 @@
 //! Times at which margins are 0 that time alone moves, while the steps of staircases are held: the edges of pulses, the
-//! knots of periodic lookups. They are computed, as those of schedules are, and not searched for.
+//! knots of periodic lookups. They are computed, as those of schedules are, and not searched for. And margins that nothing moves.
 
 use smallvec::SmallVec;
 
 use crate::backend::value::Stairs;
 use crate::ids::RealId;
 use crate::lower::affine::Affine;
+use crate::lower::border::BorderId;
+use crate::lower::mode::Mode;
 use crate::tape::Slot;
 
 /// The end of a piece of a lookup that a margin is measured from: data, held between events.
@@ -112,5 +114,29 @@ impl Timing {
             size = size.max(term.abs());
         }
         [-sum / self.per_time, (size / self.per_time).abs()]
+    }
+}
+
+impl Mode {
+    /// True if nothing moves the margin of a border in this mode.
+    pub(crate) fn is_held(&self, border: BorderId) -> bool {
+        self.margin(border).is_some_and(|margin| {
+            let form = margin.form.as_ref();
+            margin.moving.is_empty() && form.is_some_and(|form| form.per_time == 0.0)
+        })
+    }
+
+    /// True if the margin of a border is a sum of whole numbers, in which nothing is rounded.
+    pub(crate) fn is_whole(&self, border: BorderId, reals: &[f64]) -> bool {
+        let whole = |value: f64| value.fract() == 0.0 && value.abs() < 1e15;
+        self.is_held(border)
+            && self.margin(border).is_some_and(|margin| {
+                let terms = margin.held.iter();
+                let constant = margin.form.as_ref().map_or(f64::NAN, |form| form.constant);
+                whole(constant)
+                    && terms
+                        .into_iter()
+                        .all(|&(real, weight)| whole(weight) && whole(reals[real.index()]))
+            })
     }
 }

@@ -105,6 +105,10 @@ impl EventIteration {
                 observe.watching.land(border, Side::of(computed));
             }
         }
+        if computed == 0.0 && mode.is_held(border) {
+            // No motion is going to decide: two equal numbers compare by strictness, as in ticks.
+            self.set_side(state, dynamics, border, Side::On);
+        }
         if z == 0.0 || self.jump_steps(state, dynamics, border, z) {
             return Ok(());
         }

@@ -171,6 +171,10 @@ impl EventIteration {
         observe: &mut Observation,
         border: BorderId,
     ) -> Result<(), RunFault> {
+        let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
+        if mode.is_whole(border, &state.reals) {
+            return Ok(());
+        }
         dynamics.bound_margins(state)?;
         let noise = dynamics.modes.at(dynamics.motion.mode).z_noise(border);
         let place = place(&state.borders, border).filter(|_| noise.is_some_and(|it| it > 0.0));
