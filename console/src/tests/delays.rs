@@ -62,6 +62,15 @@ fn a_delay_that_grows_knows_what_was_before() {
 }
 
 #[test]
+fn a_delay_that_grows_by_one_tick_reads_one_tick_further_back() {
+    let rows = r#""n = delay(x, tau)", "x = integral(1)", "m = delay(x, tau)""#;
+    let (_, mut console) = session(&clock(TICKS, rows));
+    said(&mut console, &["run to 8", "set tau = 2.125", "step"]);
+    let found = ["m", "n"].map(|name| number(&mut console, name));
+    assert_eq!(found, [6.0, 5.875]);
+}
+
+#[test]
 fn other_ticks_and_another_stepping_do_not_shift_a_past() {
     // `n` stands above what it reads: a tick later in ticks of whatever length, and at no time later in events.
     let rows = r#""n = delay(x, tau)", "x = integral(1)", "m = delay(x, tau)""#;

@@ -3,8 +3,8 @@
 /// The time between two ends of steps is looked at in so many parts of equal length.
 const PARTS: u32 = 16;
 
-/// Place in that time just before its end.
-const JUST_BEFORE: f64 = 1.0 - 1e-9;
+/// Place in a step just before its end [part of its length].
+pub(crate) const JUST_BEFORE: f64 = 1.0 - 1e-9;
 
 /// The points between two times, ascending; the last stands just before the second.
 pub(crate) fn points(from: f64, to: f64) -> impl Iterator<Item = f64> {

@@ -137,8 +137,8 @@ fn not_told_apart(
     rows: &[RelationId],
     found: &DependentUnknowns,
 ) -> Diagnostic {
-    let rows = rows.iter().map(|row| &model.relations[row.index()]);
-    let rows: Vec<_> = rows.collect();
+    let row = |row: &RelationId| &model.relations[row.index()];
+    let rows: Vec<&Relation> = rows.iter().map(row).collect();
     let names: Vec<String> = (rows.iter())
         .flat_map(|row| &row.targets)
         .map(|real| model.reals[real.index()].name.clone())

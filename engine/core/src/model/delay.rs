@@ -37,7 +37,7 @@ impl Model {
     }
 
     /// True if a tick hands the argument of a delay over as it stands at the tick's beginning: the argument reads `time`,
-    /// or a real that its own row or one below writes in every tick.
+    /// or a real that its own row or one below writes, other than at events.
     pub(crate) fn delays_from_the_beginning(&self, row: RelationId) -> bool {
         let Some(Argument::Real(argument)) = self.relations[row.index()].args.first() else {
             return false;

@@ -9,23 +9,12 @@ use situ_engine::sim::{NamedState, PastSpan, WantedPast};
 
 use crate::STRETCH;
 use crate::history::History;
+use crate::inside::JUST_BEFORE;
 use crate::segments::Segments;
 use crate::stepper::Stepper;
 
-/// Place in a step just before its end [part of its length].
-const JUST_BEFORE: f64 = 1.0 - 1e-9;
-
-/// A value that changes by a smaller part of itself there does not jump at the end of the step.
+/// A value that changes by a smaller part of itself just before the end of a step does not jump there.
 const NEAR: f64 = 1e-6;
-
-/// A span inside a step is halved so often at the most.
-const MOST_HALVINGS: u32 = 10;
-
-/// Places in a span at which its polynomial is compared with the values [part of its length].
-const CHECKED: [f64; 4] = [0.07, 0.31, 0.64, 0.93];
-
-/// The difference allowed there, as a part of the values.
-const ALLOWED: f64 = 1e-10;
 
 /// The argument of a delay row of a model, along runs of models before it.
 struct Argument<'m> {
@@ -57,9 +46,7 @@ impl Argument<'_> {
         let found = self.model.delayed_argument(self.row, values, row.time);
         found.is_finite().then_some(found)
     }
-}
 
-impl Argument<'_> {
     /// Its values along a step of a method that begins where a run stands, between values at its ends; `None` if it has
     /// none somewhere.
     fn along(
@@ -68,41 +55,23 @@ impl Argument<'_> {
         begin: &Stepper,
         (first, last): ((f64, f64), (f64, f64)),
     ) -> Option<Vec<PastSpan>> {
-        let mut inside = |run: &mut Stepper, at| {
+        let mut run = begin.clone();
+        let mut inside = |at| {
+            if at < run.time() {
+                run = begin.clone();
+            }
             let is_inside = run.advance_to(at).unwrap_or(false);
-            self.at(named, run).filter(|_| is_inside)
+            self.at(named, &run).filter(|_| is_inside)
         };
         let just_before = first.0 + (last.0 - first.0) * JUST_BEFORE;
-        let left = inside(&mut begin.clone(), just_before)?;
+        let left = inside(just_before)?;
         let goes_on = (last.1 - left).abs() <= NEAR * left.abs().max(last.1.abs());
         let left = if goes_on { last.1 } else { left };
-        let mut value = |run: &mut Stepper, at| match at {
+        PastSpan::following((first.0, last.0), |at| match at {
             _ if at <= first.0 => Some(first.1),
             _ if at >= just_before => Some(left),
-            _ => inside(run, at),
-        };
-        let mut spans = Vec::new();
-        let mut open = vec![(first.0, last.0, 0)];
-        while let Some((from, to, halvings)) = open.pop() {
-            let mut run = begin.clone();
-            let span = PastSpan::through((from, to), |at| value(&mut run, at))?;
-            let (mut is_close, mut most) = (true, 0.0_f64);
-            run = begin.clone();
-            for part in CHECKED {
-                let at = from + (to - from) * part;
-                let value = value(&mut run, at)?;
-                most = most.max(value.abs());
-                is_close &= (span.at(at) - value).abs() <= ALLOWED * most;
-            }
-            if is_close || halvings == MOST_HALVINGS {
-                spans.push(span);
-            } else {
-                let middle = from + (to - from) / 2.0;
-                open.push((middle, to, halvings + 1));
-                open.push((from, middle, halvings + 1));
-            }
-        }
-        Some(spans)
+            _ => inside(at),
+        })
     }
 }
 
@@ -111,12 +80,12 @@ struct Followed<'m> {
     argument: Argument<'m>,
     /// It is wanted from this time on [units of `time`].
     from: f64,
-    spans: Vec<PastSpan>,
+    /// By stretches, of which the last is the earliest and may be open.
+    stretches: Vec<Vec<PastSpan>>,
     /// What is before has another past, or is not wanted.
     is_done: bool,
-    /// The last time in the stretch, and the value there.
+    /// The last time in the open stretch, and the value there.
     last: Option<(f64, f64)>,
-    stretch: Vec<PastSpan>,
 }
 
 impl Followed<'_> {
@@ -125,7 +94,7 @@ impl Followed<'_> {
         let time = run.time();
         let Some(value) = self.argument.at(named, run) else {
             // It begins behind this.
-            self.stretch.clear();
+            self.stretches.last_mut().into_iter().for_each(Vec::clear);
             (self.is_done, self.last) = (true, None);
             return;
         };
@@ -135,8 +104,11 @@ impl Followed<'_> {
         {
             let along =
                 begin.and_then(|begin| self.argument.along(named, begin, (last, (time, value))));
-            let straight = || vec![PastSpan::straight(last, (time, value))];
-            self.stretch.extend(along.unwrap_or_else(straight));
+            let stretch = self.stretches.last_mut().into_iter();
+            stretch.for_each(|stretch| match &along {
+                Some(along) => stretch.extend(along),
+                None => stretch.push(PastSpan::straight(last, (time, value))),
+            });
         }
     }
 }
@@ -166,10 +138,9 @@ impl<T> Segments<T> {
                     values,
                 },
                 from,
-                spans: Vec::new(),
+                stretches: Vec::new(),
                 is_done: false,
                 last: None,
-                stretch: Vec::new(),
             })
         });
         let mut followed: Vec<Followed<'_>> = followed.collect();
@@ -181,16 +152,21 @@ impl<T> Segments<T> {
         }
         let mut carried = Cow::Borrowed(carried);
         for one in &followed {
-            let row = one.argument.row;
-            carried.to_mut().give_past(model, row, &one.spans);
+            let spans = one.stretches.iter().rev().flatten();
+            let spans: Vec<PastSpan> = spans.copied().collect();
+            carried.to_mut().give_past(model, one.argument.row, &spans);
         }
         carried
     }
 
     /// Takes in arguments along a stretch of steps, which ends where the last one began.
     fn follow(&mut self, history: &History, stretch: (u64, u64), followed: &mut [Followed<'_>]) {
-        let mut open: Vec<&mut Followed<'_>> =
-            followed.iter_mut().filter(|one| !one.is_done).collect();
+        let open = followed.iter_mut().filter(|one| !one.is_done);
+        let mut open: Vec<&mut Followed<'_>> = open.collect();
+        for one in &mut open {
+            one.stretches.push(Vec::new());
+            one.last = None;
+        }
         let mut begin: Option<Stepper> = None;
         let mut first = None;
         self.walk(history, stretch.0, stretch.1, &mut |_, named, run| {
@@ -202,10 +178,7 @@ impl<T> Segments<T> {
             ControlFlow::Continue(())
         });
         for one in open {
-            one.stretch.append(&mut one.spans);
-            one.spans = std::mem::take(&mut one.stretch);
             one.is_done |= first.is_some_and(|first| first <= one.from);
-            one.last = None;
         }
     }
 }

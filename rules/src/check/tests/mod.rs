@@ -2,6 +2,7 @@
 
 mod arguments;
 mod brute_force;
+mod clock;
 mod conditions;
 mod conflicts;
 mod order;

@@ -1,5 +1,6 @@
 //! Times at which margins are 0 that time alone moves, while the steps of staircases are held: the edges of pulses, the
-//! knots of periodic lookups. They are computed, as those of schedules are, and not searched for. And margins that nothing moves.
+//! knots of periodic lookups. They are computed, as those of schedules are, and not searched for. Also which margins
+//! nothing moves at all.
 
 use smallvec::SmallVec;
 
@@ -9,6 +10,9 @@ use crate::lower::affine::Affine;
 use crate::lower::border::BorderId;
 use crate::lower::mode::Mode;
 use crate::tape::Slot;
+
+/// Sums of products of whole numbers below this are not rounded.
+const MOST_EXACT: f64 = 1e6;
 
 /// The end of a piece of a lookup that a margin is measured from: data, held between events.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -126,17 +130,17 @@ impl Mode {
         })
     }
 
-    /// True if the margin of a border is a sum of whole numbers, in which nothing is rounded.
+    /// True if the margin of a border is a sum of whole numbers that nothing moves: none of it is rounded.
     pub(crate) fn is_whole(&self, border: BorderId, reals: &[f64]) -> bool {
-        let whole = |value: f64| value.fract() == 0.0 && value.abs() < 1e15;
-        self.is_held(border)
-            && self.margin(border).is_some_and(|margin| {
-                let terms = margin.held.iter();
-                let constant = margin.form.as_ref().map_or(f64::NAN, |form| form.constant);
-                whole(constant)
-                    && terms
-                        .into_iter()
-                        .all(|&(real, weight)| whole(weight) && whole(reals[real.index()]))
-            })
+        let whole = |value: f64| value.fract() == 0.0 && value.abs() < MOST_EXACT;
+        let Some(margin) = self.margin(border).filter(|_| self.is_held(border)) else {
+            return false;
+        };
+        let mut held = margin.held.iter();
+        margin
+            .form
+            .as_ref()
+            .is_some_and(|form| whole(form.constant))
+            && held.all(|&(real, weight)| whole(weight) && whole(reals[real.index()]))
     }
 }

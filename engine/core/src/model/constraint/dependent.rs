@@ -7,7 +7,7 @@ use super::definitions::Definitions;
 use super::singular::{coefficients, integrals, states_of};
 use super::{algebra, terms, written_out};
 use crate::ids::{ExprId, RealId, RelationId};
-use crate::model::{Argument, Expr, Model, Obstacle, StartValues};
+use crate::model::{Argument, Expr, Model, Obstacle, Relation, StartValues};
 
 /// A coefficient smaller than this part of the largest one is 0.
 const NEGLIGIBLE: f64 = 1e-11;
@@ -54,8 +54,8 @@ impl Model {
     /// same weights in every state; `None` if they do not. The equations are counted through all rows. Expressions are
     /// added to the model.
     pub fn dependent_unknowns(&mut self, rows: &[RelationId]) -> Option<DependentUnknowns> {
-        let rows = rows.iter().map(|row| &self.relations[row.index()]);
-        let rows: Vec<_> = rows.collect();
+        let row = |row: &RelationId| &self.relations[row.index()];
+        let rows: Vec<&Relation> = rows.iter().map(row).collect();
         // Unknowns may hide in what other rows give.
         if !rows.iter().all(|row| row.procedure.solves()) {
             return None;
@@ -73,7 +73,7 @@ impl Model {
         self.dependent(&targets, &equations)
     }
 
-    /// As many equations as there are unknowns.
+    /// The combinations in which targets enter as many equations, if these are fewer.
     fn dependent(&mut self, targets: &[RealId], equations: &[ExprId]) -> Option<DependentUnknowns> {
         let (mut matrix, mut rests) = (Vec::new(), Vec::new());
         for &written in equations {

@@ -8,10 +8,10 @@ use crate::sim::past::line::{Piece, WIDTH};
 use situ_solve::{Dense, Refusal};
 
 /// A part of a step is halved so often at the most.
-const MOST_HALVINGS: u32 = 10;
+pub(in crate::sim::events) const MOST_HALVINGS: u32 = 10;
 
 /// Points of a part at which its polynomial is compared with the values [part of its length].
-const CHECKED: [f64; 4] = [0.07, 0.31, 0.64, 0.93];
+pub(in crate::sim::events) const CHECKED: [f64; 4] = [0.07, 0.31, 0.64, 0.93];
 
 /// The difference allowed, as a part of what is tolerated of a state.
 const ALLOWED: f64 = 0.1;

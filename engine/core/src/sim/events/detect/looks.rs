@@ -16,14 +16,14 @@ use smallvec::SmallVec;
 impl Detection {
     /// Sample points inside a step, at which measures and conditions are evaluated.
     ///
-    /// Shapes: `known`, `last`: up to where crossings are those of the present mode, and the end of the step [theta].
+    /// Shapes: `last`: the end of the step; `kink`: where a kink that turns there has not turned yet [theta].
     pub(super) fn looks(
         &mut self,
         state: &HybridState,
         dynamics: &mut Dynamics,
         observe: &Observation,
         departures: &Departures,
-        (known, last): (f64, f64),
+        (last, kink): (f64, Option<f64>),
     ) -> Vec<SamplePoint> {
         let mut looks = Vec::new();
         if !observe.watching.looks_inside() {
@@ -81,11 +81,12 @@ impl Detection {
                 });
             }
         }
+        // Beyond a kink another mode tells of what is crossed with it.
+        let near = 4.0 * Query::tolerance_of(&dense);
+        let ends = kink.map_or(f64::INFINITY, |kink| kink - near);
         for crossing in &self.finder.found {
-            let near = 4.0 * Query::tolerance_of(&dense);
-            let is_known =
-                crossing.theta <= last && (crossing.theta + near < known || known == last);
-            if let (Crossed::Border(border, side), true) = (crossing.what, is_known) {
+            let is_seen = crossing.theta <= last && crossing.theta < ends;
+            if let (Crossed::Border(border, side), true) = (crossing.what, is_seen) {
                 looks.push(SamplePoint {
                     theta: crossing.theta,
                     t: dense.time(crossing.theta),

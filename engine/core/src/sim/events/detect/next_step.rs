@@ -131,9 +131,8 @@ impl Detection {
             let mut borders = reason.borders.iter();
             borders.any(|border| state.borders.kinked.get(border.index()))
         });
-        // Beyond a kink at its end another mode tells of what is crossed there.
-        let known = if turns_kink { before } else { theta };
-        let looks = self.looks(state, dynamics, observe, &departures, (known, theta));
+        let kink = turns_kink.then_some(before);
+        let looks = self.looks(state, dynamics, observe, &departures, (theta, kink));
         let points = looks.iter().map(|look| (look.theta, look.what));
         let held_spans = self.held_by_shares(
             state,

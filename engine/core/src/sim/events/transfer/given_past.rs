@@ -1,7 +1,8 @@
-//! Pasts of delays that begin or grow longer in the middle of a run: spans of a history -> lines.
+//! Pasts of delays that begin or grow longer in the middle of a run, in either stepping: spans of a history -> lines.
 
 use crate::ids::RelationId;
 use crate::model::Model;
+use crate::sim::events::delays::intake::{CHECKED, MOST_HALVINGS};
 use crate::sim::events::detect::crossing_search::chebyshev_roots;
 use crate::sim::past::Break;
 use crate::sim::past::line::{Line, Piece, WIDTH};
@@ -13,6 +14,9 @@ const SLACK: f64 = 1e-9;
 
 /// A value jumps between two spans where it changes by more than this part of its size.
 const JUMP: f64 = 1e-9;
+
+/// Polynomials agree with what they follow up to this part of its largest value.
+const ALLOWED: f64 = 1e-10;
 
 /// A delay row that reads further back than what a run hands on.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -35,16 +39,38 @@ impl PastSpan {
         Self::new((from.0, to.0), coefficients)
     }
 
-    /// A polynomial through the values that a function has between two times, of which it is asked in ascending order.
-    pub fn through(
+    /// Polynomials through the values that a function has between two times, on so many parts that they agree with it;
+    /// `None` if it has no value somewhere.
+    pub fn following(
         (from, to): (f64, f64),
         mut value: impl FnMut(f64) -> Option<f64>,
-    ) -> Option<Self> {
-        let mut values = [0.0; WIDTH];
-        for (node, into) in values.iter_mut().enumerate() {
-            *into = value(from + (to - from) * chebyshev_roots::place(node))?;
+    ) -> Option<Vec<Self>> {
+        let mut spans = Vec::new();
+        let mut open = vec![(from, to, 0)];
+        while let Some((from, to, halvings)) = open.pop() {
+            let place = |part: f64| from + (to - from) * part;
+            let mut values = [0.0; WIDTH];
+            for (node, into) in values.iter_mut().enumerate() {
+                *into = value(place(chebyshev_roots::place(node)))?;
+            }
+            let span = Self::new((from, to), chebyshev_roots::interpolate(&values));
+            let size = values
+                .iter()
+                .fold(0.0_f64, |most, value| most.max(value.abs()));
+            let mut is_close = true;
+            for part in CHECKED {
+                let off = span.at(place(part)) - value(place(part))?;
+                is_close &= off.abs() <= ALLOWED * size;
+            }
+            if is_close || halvings == MOST_HALVINGS {
+                spans.push(span);
+            } else {
+                let middle = place(0.5);
+                open.push((middle, to, halvings + 1));
+                open.push((from, middle, halvings + 1));
+            }
         }
-        Some(Self::new((from, to), chebyshev_roots::interpolate(&values)))
+        Some(spans)
     }
 
     /// The value at a time between them [units of `time`].
@@ -106,7 +132,12 @@ impl NamedState {
         let past = self.pasts.iter().find(|(known, _)| *known == key);
         match (past, self.ticks) {
             #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
-            (Some((_, past)), Some(ticks)) => self.time - past.len() as f64 * ticks.step,
+            (Some((_, past)), Some(ticks)) => {
+                // The present value is one more than the line is long.
+                let has_present = model.delays_from_the_beginning(row);
+                let length = past.len() - usize::from(has_present);
+                self.time - length as f64 * ticks.step
+            }
             _ => self.time,
         }
     }
