@@ -9,7 +9,7 @@ use situ_rules::diag::InWords;
 use situ_words::say;
 
 use crate::comparison::observed::Observed;
-use crate::comparison::pairing::{outside, pairs, span};
+use crate::comparison::pairing::outside;
 use crate::comparison::starts_anew;
 use crate::text::listing::{Align, Listing};
 use crate::text::number::rounded;
@@ -155,7 +155,10 @@ impl Convergence {
                     true => &computed,
                     false => &settled,
                 };
-                converging((&real.name, &real.unit), factor, &columns, samples)
+                let samples: Vec<Vec<usize>> = (runs.windows(2).zip(samples))
+                    .map(|(pair, samples)| pair[0].1.clear_of_jumps(&pair[1].1, index, samples))
+                    .collect();
+                converging((&real.name, &real.unit), factor, &columns, &samples)
             })
             .collect();
         let mut convergence = Self {
@@ -164,7 +167,7 @@ impl Convergence {
             factor,
             values: runs.iter().map(|(value, _)| *value).collect(),
             reals,
-            changes: runs.iter().map(|(_, run)| run.changes.len()).collect(),
+            changes: runs.iter().map(|(_, run)| run.n_changes()).collect(),
             rounds_events,
             verdict: String::new(),
         };
@@ -249,14 +252,11 @@ impl Convergence {
 
 /// Positions of the common times of two runs that lie beyond a change in both or in neither.
 fn settled(a: &Observed, b: &Observed) -> Vec<usize> {
-    let changes = a.booleans().flat_map(|what| {
-        [true, false]
-            .into_iter()
-            .flat_map(move |to| pairs([a, b].map(|run| run.times_of(what, to, f64::INFINITY))))
-    });
-    let spans = changes.filter_map(span);
     let common = [a, b].map(|run| run.reals.first().map_or(0, Vec::len));
-    outside(&a.times[..common[0].min(common[1])], spans)
+    outside(
+        &a.times[..common[0].min(common[1])],
+        a.spans(b, f64::INFINITY),
+    )
 }
 
 /// `settled`: per pair of runs the positions that count.

@@ -6,6 +6,8 @@ pub mod convergence;
 pub mod observed;
 pub mod pairing;
 mod report;
+#[cfg(test)]
+mod tests;
 
 use serde::Serialize;
 use situ_engine::ids::RealId;
@@ -13,7 +15,7 @@ use situ_engine::model::Model;
 
 use crate::comparison::contact_intervals::{BorderName, ContactIntervals, Hold};
 use crate::comparison::observed::Observed;
-use crate::comparison::pairing::{outside, pairs, span};
+use crate::comparison::pairing::{outside, pairs};
 
 /// Relative to the range of a real, a difference up to this is agreement.
 const AGREES: f64 = 1e-3;
@@ -221,10 +223,7 @@ impl Comparison {
             .iter()
             .enumerate()
             .filter(|(_, real)| real.output);
-        let mut settled = outside(
-            &a.times[..n],
-            changes.iter().filter_map(|change| span(change.times)),
-        );
+        let mut settled = outside(&a.times[..n], a.spans(b, until));
         if first.stepping != second.stepping {
             // Before the first tick rows have computed nothing; events begin with what holds.
             settled.retain(|&sample| a.times[sample] > 0.0);
@@ -251,7 +250,9 @@ impl Comparison {
                 let [settled, away] = match starts_anew(model, index) {
                     true => [&computed[0], &computed[1]],
                     false => [&settled, &away],
-                };
+                }
+                .map(|samples| a.clear_of_jumps(b, index, samples));
+                let [settled, away] = [&settled, &away];
                 let (difference, at) = largest_difference(columns, &a.times, settled);
                 let all = || {
                     columns

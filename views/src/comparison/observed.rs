@@ -1,16 +1,23 @@
 //! A run as others are compared with it: values at common times, and when what became true.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use situ_engine::ids::{RangeId, SituationId, SwitchId};
-use situ_engine::model::{Boolean, Model};
+use situ_engine::ids::{RangeId, RealId, SituationId, SwitchId};
+use situ_engine::model::{Boolean, Guard, Model, Relation};
+use situ_engine::procedure::{Effect, Motion};
 use situ_engine::trace::{Recorder, Row};
+
+use crate::comparison::pairing::{pairs, span};
 
 /// Times at which the values of a run are looked at: equally many in every run.
 const SAMPLES: u32 = 1000;
 
 /// Up to so many changes are kept of a run.
 const MAX_CHANGES: usize = 1_000_000;
+
+/// Up to this part of a run is left out between beats of a schedule in one run and in the other.
+const BETWEEN_BEATS: f64 = 0.25;
 
 /// Record of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -24,10 +31,108 @@ pub struct Observed {
     /// True if further changes were left out.
     pub overflowed: bool,
     names: Vec<(Boolean, bool)>,
+    /// So many of the booleans, the first, are told of.
+    n_told: usize,
     held: Vec<bool>,
+    /// How each real moves from one row to the next.
+    courses: Vec<Course>,
+    /// Per sample whether it lies inside a step in which something jumps.
+    in_jump: Vec<bool>,
+    beats: Beats,
     last: Option<(f64, Vec<f64>)>,
     /// The time of the first row behind the start [units of `time`].
     first_step: Option<f64>,
+}
+
+/// How a real moves between two rows of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Course {
+    /// It stands still and jumps at the row.
+    Stands,
+    /// It goes on without jumps.
+    Flows,
+    /// It does both, or follows what does.
+    Mixed,
+}
+
+impl Course {
+    fn of(model: &Model, real: RealId) -> Self {
+        let writers: Vec<&Relation> = (model.writers(real))
+            .map(|id| &model.relations[id.index()])
+            .collect();
+        let is_held = |relation: &Relation| {
+            let procedure = relation.procedure.get();
+            let counts = procedure.effect() == Effect::Updates;
+            jumps(model, relation) || counts && procedure.motion() == Motion::Held
+        };
+        let flows = |relation: &Relation| {
+            let procedure = relation.procedure.get();
+            !jumps(model, relation) && procedure.motion() == Motion::Integrated
+        };
+        if writers.iter().all(|relation| is_held(relation)) {
+            Self::Stands
+        } else if writers.iter().all(|relation| flows(relation)) {
+            Self::Flows
+        } else {
+            Self::Mixed
+        }
+    }
+}
+
+/// True if a row acts at events only.
+fn jumps(model: &Model, relation: &Relation) -> bool {
+    let at_event = match &relation.guard {
+        Guard::When(all) => all
+            .iter()
+            .any(|literal| !literal.negated && model.is_event(literal.what)),
+        Guard::Always | Guard::Otherwise => false,
+    };
+    relation.once || at_event
+}
+
+/// Beats of the schedules of a run.
+#[derive(Clone, PartialEq, Debug, Default)]
+struct Beats {
+    /// Per schedule its first beat and its period [units of `time`], from the first row on.
+    schedules: Vec<[f64; 2]>,
+    /// Per schedule the times of the rows that show its beats.
+    shown: Vec<Vec<f64>>,
+    /// True if the last row has the time of the one before it.
+    is_double: bool,
+}
+
+impl Beats {
+    /// Takes the next row; true if a schedule beat between it and the row before.
+    fn note(&mut self, model: &Model, before: Option<f64>, row: &Row<'_>) -> bool {
+        if self.schedules.is_empty() {
+            let value = |expr| model.value_at(expr, row.reals, row.constants, 0.0);
+            let schedules = model.schedules.iter();
+            self.schedules = schedules
+                .map(|schedule| [value(schedule.first), value(schedule.period)])
+                .collect();
+            self.shown = vec![Vec::new(); self.schedules.len()];
+        }
+        let Some(before) = before else { return false };
+        if row.time <= before {
+            self.is_double = true;
+            return false;
+        }
+        let was_double = std::mem::replace(&mut self.is_double, false);
+        let mut beats = false;
+        // A tick does what is due when it begins.
+        let reached = before + 1e-9 * (row.time - before).max(before);
+        for ([next, period], shown) in self.schedules.iter_mut().zip(&mut self.shown) {
+            if !(*next <= reached && *period > 0.0) {
+                continue;
+            }
+            *next += (((reached - *next) / *period).floor() + 1.0) * *period;
+            if shown.len() < MAX_CHANGES {
+                shown.push(if was_double { before } else { row.time });
+            }
+            beats |= !was_double;
+        }
+        beats
+    }
 }
 
 /// A boolean changes.
@@ -52,13 +157,15 @@ impl Observed {
         });
         let switches =
             (0..model.switches.len()).map(|index| (Boolean::Switch(SwitchId::new(index)), false));
+        let ranges =
+            (0..model.ranges.len()).map(|index| (Boolean::Range(RangeId::new(index)), false));
         let mut names: Vec<(Boolean, bool)> = switches.chain(situations).collect();
-        if names.is_empty() {
-            let ranges = 0..model.ranges.len();
-            names = ranges
-                .map(|index| (Boolean::Range(RangeId::new(index)), false))
-                .collect();
-        }
+        // Ranges are told of where there is nothing else.
+        let n_told = match names.len() {
+            0 => model.ranges.len(),
+            n => n,
+        };
+        names.extend(ranges);
         Self {
             times: (0..=SAMPLES)
                 .map(|sample| stop * (f64::from(sample) / f64::from(SAMPLES)))
@@ -68,6 +175,12 @@ impl Observed {
             overflowed: false,
             held: vec![false; names.len()],
             names,
+            n_told,
+            courses: (0..model.reals.len())
+                .map(|index| Course::of(model, RealId::new(index)))
+                .collect(),
+            in_jump: Vec::new(),
+            beats: Beats::default(),
             last: None,
             first_step: None,
         }
@@ -87,9 +200,16 @@ impl Observed {
             .collect()
     }
 
-    /// The booleans whose changes are kept.
+    /// The booleans that are told of.
     pub fn booleans(&self) -> impl Iterator<Item = Boolean> {
-        self.names.iter().map(|(what, _)| *what)
+        self.names[..self.n_told].iter().map(|(what, _)| *what)
+    }
+
+    /// Number of changes that are told of.
+    pub fn n_changes(&self) -> usize {
+        let told: BTreeSet<Boolean> = self.booleans().collect();
+        let changes = self.changes.iter();
+        changes.filter(|change| told.contains(&change.what)).count()
     }
 
     /// A recorder that fills it.
@@ -113,7 +233,56 @@ impl Observed {
         those.map(|change| change.time).collect()
     }
 
-    fn sample(&mut self, row: &Row<'_>) {
+    /// The samples at which a real is compared with another run, of those that are given: where it may jump, none
+    /// inside a step in which something does, unless all are.
+    pub(super) fn clear_of_jumps(
+        &self,
+        other: &Self,
+        real: usize,
+        samples: &[usize],
+    ) -> Vec<usize> {
+        let is_clear = |&&sample: &&usize| !(self.in_jump[sample] || other.in_jump[sample]);
+        let clear: Vec<usize> = match self.courses[real] {
+            Course::Mixed => samples.iter().filter(is_clear).copied().collect(),
+            Course::Stands | Course::Flows => Vec::new(),
+        };
+        match clear.is_empty() {
+            true => samples.to_vec(),
+            false => clear,
+        }
+    }
+
+    /// Times from a change in this run to the same one in another, up to a time: of booleans and of schedules.
+    pub(super) fn spans(&self, other: &Self, until: f64) -> Vec<[f64; 2]> {
+        let mut changes: BTreeMap<(Boolean, bool), [Vec<f64>; 2]> = BTreeMap::new();
+        for (run, seen) in [self, other].into_iter().enumerate() {
+            for change in seen.changes.iter().filter(|change| change.time <= until) {
+                let times = changes.entry((change.what, change.to)).or_default();
+                times[run].push(change.time);
+            }
+        }
+        let mut spans: Vec<[f64; 2]> = (changes.into_values())
+            .flat_map(pairs)
+            .filter_map(span)
+            .collect();
+        let beats = self.beats.shown.iter().zip(&other.beats.shown);
+        for (one, other) in beats {
+            let times = [one, other].map(|times| {
+                let times = times.iter().copied();
+                times.filter(|time| *time <= until).collect()
+            });
+            let beats: Vec<[f64; 2]> = pairs(times).into_iter().filter_map(span).collect();
+            let length: f64 = beats.iter().map(|[from, to]| to - from).sum();
+            // Of beats that come in nearly every step nothing would be left.
+            if length <= BETWEEN_BEATS * self.times[SAMPLES as usize] {
+                spans.extend(beats);
+            }
+        }
+        spans
+    }
+
+    /// `jumps`: whether something changes in the step to this row.
+    fn sample(&mut self, row: &Row<'_>, jumps: bool) {
         let (before, values) = self
             .last
             .get_or_insert_with(|| (row.time, row.reals.to_vec()));
@@ -130,20 +299,27 @@ impl Observed {
             } else {
                 (at - *before) / (row.time - *before)
             };
-            for ((column, old), new) in self.reals.iter_mut().zip(&*values).zip(row.reals) {
-                column.push(if share == 1.0 {
-                    *new
-                } else {
-                    old + share * (new - old)
+            let values = values.iter().zip(row.reals);
+            for ((column, course), (old, new)) in
+                self.reals.iter_mut().zip(&self.courses).zip(values)
+            {
+                column.push(match course {
+                    _ if share == 1.0 => *new,
+                    Course::Stands => *old,
+                    Course::Flows | Course::Mixed => old + share * (new - old),
                 });
             }
+            self.in_jump.push(jumps && share < 1.0);
         }
         *before = row.time;
         values.copy_from_slice(row.reals);
     }
 
-    fn note(&mut self, model: &Model, row: &Row<'_>) {
+    /// True if something changes.
+    fn note(&mut self, model: &Model, row: &Row<'_>) -> bool {
         let first = self.last.is_none();
+        let before = self.last.as_ref().map(|(before, _)| *before);
+        let mut any = self.beats.note(model, before, row);
         for ((what, event), held) in self.names.iter().zip(&mut self.held) {
             let now = row.boolean(model, *what);
             let changes = if *event { now } else { now != *held };
@@ -152,6 +328,7 @@ impl Observed {
             if !changes || (first && (*event || !now)) {
                 continue;
             }
+            any = true;
             if self.changes.len() == MAX_CHANGES {
                 self.overflowed = true;
             } else {
@@ -162,6 +339,7 @@ impl Observed {
                 });
             }
         }
+        any
     }
 }
 
@@ -175,8 +353,8 @@ pub struct Observing<'a, R> {
 
 impl<R: Recorder> Recorder for Observing<'_, R> {
     fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
-        self.observed.note(self.model, row);
-        self.observed.sample(row);
+        let jumps = self.observed.note(self.model, row);
+        self.observed.sample(row, jumps);
         self.then.row(row)
     }
 
