@@ -2,7 +2,7 @@
 //!
 //! Reads no files; the caller hands in names and texts.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use situ_engine::ids::Origin;
 
@@ -172,6 +172,8 @@ impl SourceMap {
 #[derive(Clone, Debug, Default)]
 pub struct Origins {
     spans: Vec<Span>,
+    /// Places of start values that are given elsewhere than the quantity is declared, by its number.
+    starts: HashMap<u32, Span>,
 }
 
 impl Origins {
@@ -182,10 +184,28 @@ impl Origins {
         origin
     }
 
+    /// Notes where the start value of a quantity stands, if that is elsewhere.
+    pub(crate) fn add_start(&mut self, origin: Origin, span: Span) {
+        let is_within = |declared: Span| {
+            declared.source == span.source
+                && declared.start <= span.start
+                && span.end <= declared.end
+        };
+        if !self.get(origin).is_some_and(is_within) {
+            self.starts.insert(origin.0, span);
+        }
+    }
+
+    /// The place of the start value of a quantity, if it is not where the quantity is declared.
+    pub(crate) fn start_of(&self, origin: Origin) -> Option<Span> {
+        self.starts.get(&origin.0).copied()
+    }
+
     /// The places that belong to several rows: those of rows for all elements of a family.
     pub(crate) fn shared(&self) -> HashSet<Span> {
         let mut seen = HashSet::with_capacity(self.spans.len());
-        let repeated = self.spans.iter().filter(|span| !seen.insert(**span));
+        let all = self.spans.iter().chain(self.starts.values());
+        let repeated = all.filter(|span| !seen.insert(**span));
         repeated.copied().collect()
     }
 

@@ -31,7 +31,8 @@ impl<'m> Rows<'m> {
     /// Looks at a row; true if something of it is left.
     fn look_at(&mut self, row: usize) -> bool {
         (self.row, self.postponed, self.sums_number) = (row, false, false);
-        self.part = None;
+        (self.part, self.lookup) = (None, None);
+        self.target = 0;
         self.in_row.clear();
         match self.rows[row] {
             Row::Start(quantity) => self.start(quantity),
@@ -79,7 +80,9 @@ impl<'m> Rows<'m> {
         let name = format!("`{}`", quantity.name);
         let start = self.side(start);
         let whole = Measure::Unit(self.units[number].clone(), 1.0);
+        self.judged = Judged::Value;
         self.agree((name, whole), start);
+        self.judged = Judged::Operand;
     }
 
     fn coefficient(&mut self, coefficient: Coefficient) -> Measure {
@@ -129,6 +132,7 @@ impl<'m> Rows<'m> {
             let coefficient = self.factor(relation);
             if relation.targets.len() > 1 {
                 let (words, value) = args[at].clone();
+                self.target = at;
                 self.agree(target, (words, times(coefficient, value, 1.0)));
                 continue;
             }
@@ -148,7 +152,9 @@ impl<'m> Rows<'m> {
                         _ => self.value(procedure, &args),
                     };
                     let words = match (procedure, args.as_slice()) {
-                        ("assignment" | "proportional", [(words, _)]) => words.clone(),
+                        ("assignment" | "proportional", [(words, _)]) => {
+                            self.multiplied(relation, words)
+                        }
                         _ => {
                             let words = args.iter().map(|arg| arg.0.trim_matches('`'));
                             let factor = match relation.coef {
@@ -169,6 +175,18 @@ impl<'m> Rows<'m> {
                     self.judged = Judged::Operand;
                 }
             }
+        }
+    }
+
+    /// An expression behind the number in front of it, in a row of several targets.
+    fn multiplied(&self, relation: &Relation, words: &str) -> String {
+        let is_next = |row: &&Row<'_>| matches!(row, Row::Relation(next) if next.grouped);
+        let is_one = relation.grouped || self.rows.get(self.row + 1).filter(is_next).is_some();
+        match relation.coef {
+            Coefficient::Number(number) if is_one && number.abs() != 1.0 => {
+                format!("`{number} * {}`", words.trim_matches('`'))
+            }
+            _ => words.to_owned(),
         }
     }
 
@@ -223,11 +241,11 @@ impl<'m> Rows<'m> {
         let (Measure::Unit(own, _), Some(given)) = (measure, read(unit)) else {
             return;
         };
-        let of_this_row = |found: &Disagreement| found.row == self.row;
-        if self.found.last().is_some_and(of_this_row) {
+        if self.is_told() {
             return;
         }
         if let Err(mismatch) = self.unknowns.equate(&own, &given.unit, self.row) {
+            self.told.insert((self.row, self.target));
             self.found.push(Disagreement {
                 row: self.row,
                 left: (words, own),

@@ -9,6 +9,7 @@ use situ_words::say;
 use super::measure::{Measure, stated, times};
 use super::monomial::Monomial;
 use super::rows::{Rows, THE_TIME};
+use super::temperature::Scale;
 use crate::check::{constant_value, text};
 
 impl Rows<'_> {
@@ -51,13 +52,18 @@ impl Rows<'_> {
                         |at: usize| units.get(at).map_or(Measure::Any, |text| stated(text));
                     for at in (0..operands.len()).rev() {
                         let (expr, measure) = pop();
-                        if matches!(measure, Measure::Unit(..)) {
-                            self.agree(
-                                (words(expr), measure),
-                                (say!("unit-side.points"), stated(at)),
-                            );
+                        let argument = (words(expr), measure);
+                        let points = (say!("unit-side.points"), stated(at));
+                        let to = units.get(at).and_then(|text| Scale::of(text));
+                        let scales = to.zip(self.scale_of(&argument.0));
+                        if let Some((to, from)) = scales.filter(|(to, from)| to != from) {
+                            self.other_zero(points, argument, to, from);
+                        } else if matches!(argument.1, Measure::Unit(..)) {
+                            self.agree(argument, points);
                         }
                     }
+                    let scale = units.get(operands.len()).and_then(|text| Scale::of(text));
+                    self.lookup = scale.map(|scale| (words(id), scale));
                     stated(operands.len())
                 }
                 Expr::Call(procedure, operands) => {

@@ -12,12 +12,15 @@ mod measure;
 mod monomial;
 mod place;
 mod rows;
+mod stages;
 mod symbols;
 mod temperature;
 #[cfg(test)]
 mod tests;
 mod unit;
 mod watched;
+
+use std::collections::BTreeMap;
 
 use situ_engine::model::{Model, Quantity};
 use situ_words::say;
@@ -44,9 +47,24 @@ pub(super) fn check(context: &mut Context<'_>) {
     factors(context);
     let mut rows = Rows::new(model, context.start, context.watchers);
     rows.look();
-    for found in std::mem::take(&mut rows.found) {
-        let report = report(&mut rows, &found, context.origins);
-        context.report(found.mismatch.code(), |_| report);
+    let found = std::mem::take(&mut rows.found);
+    // Targets of one written row share its place.
+    let mut together: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
+    let told_by_stages = rows.told_by_stages(&found);
+    for (at, one) in found.iter().enumerate() {
+        if !rows.is_told_by_stage(one, &told_by_stages) {
+            let place = (rows.first_written_with(one.row), one.mismatch.code());
+            together.entry(place).or_default().push(at);
+        }
+    }
+    let mut all: Vec<Vec<usize>> = together.into_values().collect();
+    all.sort_unstable();
+    for one in all {
+        let mut report = report(&mut rows, &found[one[0]], context.origins);
+        for &other in &one[1..] {
+            report = report.with_note(sides(&rows, &found[other]));
+        }
+        context.report(found[one[0]].mismatch.code(), |_| report);
     }
 }
 
@@ -138,15 +156,32 @@ pub fn unit_mismatches(
         .collect()
 }
 
+/// What the two sides are in; a quantity stands before the points of a lookup.
+fn sides(rows: &Rows<'_>, found: &Disagreement) -> String {
+    let sides = match found.mismatch {
+        Mismatch::Zero(to, from) => [(&found.left, to), (&found.right, from)]
+            .map(|(side, scale)| (&side.0, rows.scale_text(&side.0, scale))),
+        Mismatch::Scale(_) | Mismatch::Dimension(_) => {
+            [&found.left, &found.right].map(|side| (&side.0, rows.side_text(side)))
+        }
+    };
+    let [mut first, mut second] = sides;
+    let is_zero = matches!(found.mismatch, Mismatch::Zero(..));
+    if is_zero && !first.0.starts_with('`') {
+        std::mem::swap(&mut first, &mut second);
+    }
+    say!(
+        "unit-report.is",
+        left = first.0,
+        left_2 = first.1,
+        right = second.0,
+        right_2 = second.1
+    )
+}
+
 fn report(rows: &mut Rows<'_>, found: &Disagreement, origins: &Origins) -> Diagnostic {
     let code = found.mismatch.code();
-    let sides = say!(
-        "unit-report.is",
-        left = found.left.0,
-        left_2 = rows.side_text(&found.left),
-        right = found.right.0,
-        right_2 = rows.side_text(&found.right)
-    );
+    let sides = sides(rows, found);
     let (place, setting) = (rows.place(found.row, origins), rows.setting(found.row));
     let inferred = rows.inferred(found.row);
     let lacking = match &found.mismatch {
@@ -157,11 +192,17 @@ fn report(rows: &mut Rows<'_>, found: &Disagreement, origins: &Origins) -> Diagn
     if let Some(place) = place {
         diagnostic = diagnostic.at(place, say!("unit-report.label"));
     }
+    if let Some(declared) = rows.declared(found.row, origins) {
+        diagnostic = diagnostic.also(declared, say!("unit-report.declared"));
+    }
     if let Some(setting) = setting {
         diagnostic = diagnostic.with_note(say!("unit-report.in-setting", setting));
     }
     for note in inferred {
         diagnostic = diagnostic.with_note(note);
+    }
+    if let Some(help) = rows.help_of_stages(found) {
+        return diagnostic.with_help(help);
     }
     match &found.mismatch {
         Mismatch::Zero(to, from) => {

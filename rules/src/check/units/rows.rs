@@ -1,5 +1,6 @@
 //! The units of a model, and what the rows of its table say of them.
 
+use std::collections::BTreeSet;
 use std::f64::consts::{PI, TAU};
 
 use situ_engine::ids::ScheduleId;
@@ -47,11 +48,16 @@ pub(super) struct Rows<'m> {
     /// The row that is looked at, the quantities in it, and whether something of it was left for later.
     pub(super) row: usize,
     pub(super) in_row: Vec<usize>,
+    /// The number of the target that is looked at, and the rows and targets of which a disagreement is told.
+    pub(super) target: usize,
+    pub(super) told: BTreeSet<(usize, usize)>,
     pub(super) postponed: bool,
     /// What the right side is that is looked at.
     pub(super) judged: Judged,
     /// A number is summed up over the time in the row: it can be in any unit, `h = integral(-1)`.
     pub(super) sums_number: bool,
+    /// The last call of a lookup whose values are temperatures, in words, with their scale.
+    pub(super) lookup: Option<(String, Scale)>,
     /// A summand beside 1 that is a part of a whole, with the factor that makes a number of it: `p` in `1 + p`, 0.01.
     pub(super) part: Option<(String, f64)>,
 }
@@ -82,9 +88,12 @@ impl<'m> Rows<'m> {
             found: Vec::new(),
             row: 0,
             in_row: Vec::new(),
+            target: 0,
+            told: BTreeSet::new(),
             postponed: false,
             judged: Judged::Operand,
             sums_number: false,
+            lookup: None,
             part: None,
         };
         let mut n_unknowns = 0;
@@ -159,8 +168,7 @@ impl<'m> Rows<'m> {
                 }
             }
         };
-        let of_this_row = |found: &Disagreement| found.row == self.row;
-        if self.found.last().is_some_and(of_this_row) {
+        if self.is_told() {
             return;
         }
         // Beside a term stands a difference, `T - gap`, or the zero, `K = T + 273.15`.
@@ -182,7 +190,27 @@ impl<'m> Rows<'m> {
         }
     }
 
-    fn disagree(
+    /// States that two temperatures are on scales with other zeros.
+    pub(super) fn other_zero(
+        &mut self,
+        left: (String, Measure),
+        right: (String, Measure),
+        to: Scale,
+        from: Scale,
+    ) {
+        if let ((words, Measure::Unit(a, _)), (value, Measure::Unit(b, _))) = (left, right)
+            && !self.is_told()
+        {
+            self.disagree((words, a), (value, b), Mismatch::Zero(to, from), None);
+        }
+    }
+
+    /// True if something is wrong with what is looked at already: one thing is told of it.
+    pub(super) fn is_told(&self) -> bool {
+        self.told.contains(&(self.row, self.target))
+    }
+
+    pub(super) fn disagree(
         &mut self,
         left: (String, Monomial),
         right: (String, Monomial),
@@ -193,6 +221,7 @@ impl<'m> Rows<'m> {
             Mismatch::Scale(scale) => self.wanted(scale, number, [&left.1, &right.1]),
             Mismatch::Dimension(_) | Mismatch::Zero(..) => Factor::None,
         };
+        self.told.insert((self.row, self.target));
         self.found.push(Disagreement {
             row: self.row,
             left,
@@ -233,8 +262,11 @@ impl<'m> Rows<'m> {
         })
     }
 
-    /// The scale of temperature that a quantity of the row is on.
-    fn scale_of(&self, words: &str) -> Option<Scale> {
+    /// The scale of temperature that a quantity of the row is on, or the value of a lookup.
+    pub(super) fn scale_of(&self, words: &str) -> Option<Scale> {
+        if let Some((_, scale)) = self.lookup.as_ref().filter(|(call, _)| call == words) {
+            return Some(*scale);
+        }
         let name = words.strip_prefix('`')?.strip_suffix('`')?;
         let mut named = self
             .in_row
@@ -317,15 +349,35 @@ impl<'m> Rows<'m> {
         self.in_row.contains(&(self.units.len() - 1))
     }
 
-    /// The place of a row; a setting of the clock has none.
+    /// The place of a row; a setting of the clock has none. Of a start it is where its value is given.
     pub(super) fn place(&self, row: usize, origins: &Origins) -> Option<Span> {
         origins.get(match self.rows[row] {
-            Row::Start(quantity) => self.quantity(quantity).origin,
+            Row::Start(quantity) => {
+                let origin = self.quantity(quantity).origin;
+                return origins.start_of(origin).or_else(|| origins.get(origin));
+            }
             Row::Range(range) => self.model.ranges[range].origin,
             Row::Schedule(schedule) => self.model.schedules[schedule].origin,
             Row::Relation(relation) => relation.origin,
             Row::Watched(watched) => return watched.place(origins),
         })
+    }
+
+    /// Where a quantity is declared whose start is given at another place.
+    pub(super) fn declared(&self, row: usize, origins: &Origins) -> Option<Span> {
+        let Row::Start(quantity) = self.rows[row] else {
+            return None;
+        };
+        let origin = self.quantity(quantity).origin;
+        origins.start_of(origin).and_then(|_| origins.get(origin))
+    }
+
+    /// The first of the rows that are of targets of one written row.
+    pub(super) fn first_written_with(&self, mut row: usize) -> usize {
+        while matches!(self.rows[row], Row::Relation(relation) if relation.grouped) {
+            row -= 1;
+        }
+        row
     }
 
     /// True if a row is read off a run.
@@ -355,6 +407,17 @@ impl<'m> Rows<'m> {
             Row::Relation(relation) => say!("unit-row-name.row", id = relation.id),
             Row::Watched(watched) => format!("`{}`", watched.name()),
         }
+    }
+
+    /// What a temperature is in, in words: the unit as it is stated, or that of its scale.
+    pub(super) fn scale_text(&self, words: &str, scale: Scale) -> String {
+        let quantities = self.model.constants.iter().chain(&self.model.reals);
+        let named = words.trim_matches('`');
+        let mut stated = quantities.filter(|quantity| quantity.name == named);
+        let unit = stated
+            .next()
+            .map_or(scale.symbol(), |quantity| &quantity.unit);
+        say!("unit-side-text", unit)
     }
 
     /// What a side is in, in words: the unit that is stated of a quantity, or else the name of its unit, or powers of base

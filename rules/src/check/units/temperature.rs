@@ -21,6 +21,15 @@ impl Scale {
         }
     }
 
+    /// Its unit.
+    pub(super) fn symbol(self) -> &'static str {
+        match self {
+            Self::Kelvin => "K",
+            Self::Celsius => "°C",
+            Self::Fahrenheit => "°F",
+        }
+    }
+
     /// What a temperature of this name on another scale is on this one.
     pub(super) fn converted(self, name: &str, from: Self) -> String {
         match (from, self) {

@@ -253,6 +253,10 @@ impl<'a> Builder<'_, 'a> {
         let before = written
             .before
             .map(|before| self.binder.expr(before, Known::InPast));
+        let origin = self.origin(written.span);
+        if let Some(start) = written.start {
+            self.binder.origins.add_start(origin, start.span);
+        }
         model::Quantity {
             name: written.name.value.clone(),
             start,
@@ -264,7 +268,7 @@ impl<'a> Builder<'_, 'a> {
             nominal: written.nominal.copied(),
             range: written.range.copied(),
             auxiliary: written.auxiliary || tree::real_of_rate(&written.name.value).is_some(),
-            origin: self.origin(written.span),
+            origin,
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the check says of units.
 
+mod advice;
 mod fix;
 
 use situ_engine::model::Clock;
