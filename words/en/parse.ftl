@@ -152,6 +152,7 @@ parse-no-condition = this transition does not say when it fires
     .help = write `a -> b when condition: x := value; y := value`
 parse-tolerance = a tolerance stands behind a value that is to be met
     .help = write `max(h) = 2 +- 1e-6`, or a bound without `+-`
+    .below-zero = a tolerance is not below zero, and this one is { $value }
 parse-at-time = the time of `at` is a number
     .help = write it as `at(h, 1.5)`
 parse-comparisons =

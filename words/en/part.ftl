@@ -41,6 +41,10 @@ part-lost-name = part `{ $part }` has no `{ $name }`
     .help-names-those = its names are those of its table
 part-input-written-inside = `{ $target }` is an input, which no row of its own table writes
     .help = move it to `reals` or `switches`, or write another one here
+part-other-unit-of-time = the clock of part `{ $base }` counts in { $inner_unit }, that of the table in { $outer_unit }: one time unit of the part is { $outer_unit } here
+    .inner = the unit of the part
+    .outer = the unit of the run
+    .help = give both clocks one unit, and the rates and times of the part as numbers in it
 part-unconnected = no row connects input { $one }: it keeps its start
     .no-rows = no rows connect inputs { $several }: they keep their starts
     .help = write a row such as `{ $target } = ..`, or give it a value in `set`

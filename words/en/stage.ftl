@@ -33,5 +33,7 @@ stage-no-such-stage = there is no stage of the rate `{ $name }`
     .help-flux-rate = `flux(4)` is the rate of the stage `[4]`, `flux(4r)` of its way back
 stage-amount-no-constant = `{ $name }` is { $kind }, not a number of molecules
     .help = a number of molecules is a number or a constant; what depends on the state stands in a rate law
+stage-amount-below-zero = `{ $name }` is { $value }, no number of molecules
+    .help = numbers of molecules are above zero: what a stage gives stands on its right side
 stage-rate-written = `{ $target }` is the rate of stage `{ $id }`, which no other row writes
     .help = change the stage: its rate law stands after `at`

@@ -163,6 +163,7 @@ parse-no-condition = не сказано, когда срабатывает эт
     .help = запишите `a -> b when condition: x := value; y := value`
 parse-tolerance = допуск стоит после значения, которое должно получиться
     .help = запишите `max(h) = 2 +- 1e-6` или границу без `+-`
+    .below-zero = допуск не меньше нуля, а здесь он { $value }
 parse-at-time = время в `at` — число
     .help = запишите в виде `at(h, 1.5)`
 parse-comparisons =

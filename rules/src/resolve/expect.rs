@@ -12,6 +12,7 @@ use smallvec::smallvec;
 
 use super::binder::Binder;
 use super::query::{add, bind};
+use super::report;
 use super::symbol::Known;
 use crate::diag::Diagnostic;
 use crate::parse;
@@ -209,10 +210,7 @@ fn of_tree(binder: &mut Binder<'_>, tree: &tree::Expectation) -> Option<Expectat
             measure: measure(binder, &measured.measure),
             op: measured.op,
             value: binder.expr(&measured.value, Known::Before),
-            tolerance: measured
-                .tolerance
-                .as_ref()
-                .map(|tolerance| binder.expr(tolerance, Known::Before)),
+            tolerance: (measured.tolerance.as_ref()).map(|tree| tolerance(binder, tree)),
         },
     };
     Some(Expectation {
@@ -220,6 +218,24 @@ fn of_tree(binder: &mut Binder<'_>, tree: &tree::Expectation) -> Option<Expectat
         span: tree.span,
         check,
     })
+}
+
+/// A tolerance; one below zero, with which nothing is met, is reported.
+fn tolerance(binder: &mut Binder<'_>, tree: &tree::Expr) -> ExprId {
+    let before = binder.diagnostics.len();
+    let tolerance = binder.expr(tree, Known::Before);
+    let is_number = matches!(tree.kind, tree::ExprKind::Number(_));
+    if !is_number
+        && binder.diagnostics.len() == before
+        && let Ok(start) = binder.model.start_values()
+    {
+        let value = binder.model.evaluate(tolerance, &start);
+        if value < 0.0 {
+            let report = report::tolerance_below_zero(value, tree.span);
+            binder.diagnostics.push(report);
+        }
+    }
+    tolerance
 }
 
 /// The measure that a text names.

@@ -95,7 +95,7 @@ code-S003 = a stage at an event, or under `otherwise`
     .why = A stage goes on through time, at a rate; what an event changes at once is a row with `:=`.
 
 code-S004 = a number of molecules that is none
-    .what = A number in front of a species is zero or too large.
+    .what = A number in front of a species is zero or too large, or a constant there is below zero.
     .why =
         A stage takes and gives numbers of molecules above zero; which side a species stands on says whether it
         is taken or given.
@@ -209,6 +209,12 @@ code-A007 = an input that nothing connects
     .what = No row writes an input of a part, and `set` gives it no value.
     .why = It keeps the start that the table of the part gives it, which may be meant.
 
+code-A008 = a part whose clock counts in another unit
+    .what = The clock of a part states another `unit` than the clock of the table that has it.
+    .why =
+        A run has one clock, the outer one. Numbers of the part that were meant in its own unit of time, rates above
+        all, are taken in the outer one then.
+
 code-D001 = a row of a scene that is no shape
     .what = A row of a scene does not begin with the word of a shape, or is not a line in quotes.
     .why =
@@ -272,7 +278,8 @@ code-D010 = what a scene cannot read
 code-X001 = a tolerance or a time that cannot stand there
     .what =
         An expectation is a condition that holds throughout the run, or a measure with its value: `max(h) = 2 +-
-        1e-6`. A tolerance belongs to a value that is to be met, not to a bound; the time of `at` is a number.
+        1e-6`. A tolerance belongs to a value that is to be met, not to a bound, and is not below zero; the time of
+        `at` is a number.
     .why = What the run is checked for is not clear.
 
 code-X002 = a word that is no measure

@@ -2,6 +2,13 @@
 
 use super::CodePage;
 
+/// A part that counts in hours.
+const HOURS: &str = r#"(format: 1,
+    clock: (unit: "h", step: 0.1, stop: 1),
+    reals: {"passed": (start: 0, unit: "h")},
+    relations: ["passed = integral(1)"],
+)"#;
+
 const TANK: &str = r#"(format: 1,
     clock: (step: 0.1, stop: 1),
     constants: {"A": 2},
@@ -244,5 +251,17 @@ pub(super) const PAGES: &[CodePage] = &[
     relations: ["x = 2 * tank.level"],
 )"#,
         base: Some(TANK),
+    },
+    CodePage {
+        code: "A008",
+        bad: r#"(format: 1,
+    clock: (unit: "s", step: 0.1, stop: 1),
+    parts: {"clock": (file: "base.ron")},
+)"#,
+        repaired: r#"(format: 1,
+    clock: (unit: "h", step: 0.1, stop: 1),
+    parts: {"clock": (file: "base.ron")},
+)"#,
+        base: Some(HOURS),
     },
 ];

@@ -103,6 +103,9 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     if complete && unknown.is_empty() && !has_errors(&diagnostics) {
         let unreached = model.constrain();
         solved::check(&model, &unreached, &origins, &mut diagnostics);
+        if let Some(stages) = &stages {
+            stages::negative_amounts(&model, stages, &mut diagnostics);
+        }
     }
     let complete = complete && unknown.is_empty() && unread.is_empty() && !scope.has_unnamed;
     let unknown = unknown

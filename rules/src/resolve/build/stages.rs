@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use super::Builder;
 use crate::conservation::{Sparse, laws};
+use crate::diag::Diagnostic;
 use crate::resolve::binder::is_instant;
 use crate::resolve::report;
 use crate::resolve::scheme::{Stages, side};
@@ -192,6 +193,35 @@ impl<'a> Builder<'_, 'a> {
             model.scheme.n_laws += 1;
         }
     }
+}
+
+/// Reports numbers of molecules that are constants below zero.
+pub(super) fn negative_amounts(
+    model: &model::Model,
+    stages: &Stages<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let forth = stages.stages.iter().filter(|stage| !stage.back);
+    let terms = forth.flat_map(|stage| stage.left.iter().chain(stage.right));
+    let names = terms.filter_map(|term| match &term.amount {
+        tree::Amount::Constant(name) => Some(name),
+        tree::Amount::One | tree::Amount::Number(_) => None,
+    });
+    let mut names = names.peekable();
+    if names.peek().is_none() {
+        return;
+    }
+    let Ok(start) = model.start_values() else {
+        return;
+    };
+    let constants = model.constants.iter().zip(&start.constants);
+    let values: HashMap<&str, f64> = constants
+        .map(|(constant, value)| (constant.name.as_str(), *value))
+        .collect();
+    diagnostics.extend(names.filter_map(|name| {
+        let value = *values.get(name.value.as_str())?;
+        (value < 0.0).then(|| report::amount_below_zero(name, value))
+    }));
 }
 
 /// What a stage changes, with the numbers of molecules whose sum it is.

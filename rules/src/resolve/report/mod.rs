@@ -225,3 +225,12 @@ pub(super) fn setting_kind(name: &Name, span: Span, declared: Declared) -> Diagn
         None => diagnostic,
     }
 }
+
+/// A tolerance with which no value is met.
+pub(super) fn tolerance_below_zero(value: f64, span: Span) -> Diagnostic {
+    let message = say!(
+        "parse-tolerance.below-zero",
+        value = crate::print::number(value)
+    );
+    error("X001", message, span)
+}

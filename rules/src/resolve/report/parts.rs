@@ -215,3 +215,16 @@ pub(in crate::resolve) fn unconnected(part: &str, inputs: &[&str], span: Span) -
     let target = crate::print::name(&format!("{part}.{example}"));
     Diagnostic::note(UNCONNECTED, message, span).with_help(say!("part-unconnected.help", target))
 }
+
+pub(in crate::resolve) fn other_unit_of_time(
+    part: &Name,
+    inner: &Spanned<&str>,
+    outer: &Spanned<&str>,
+) -> Diagnostic {
+    let (base, inner_unit, outer_unit) = (part.base(), inner.value, outer.value);
+    let message = say!("part-other-unit-of-time", base, inner_unit, outer_unit);
+    Diagnostic::warning("A008", message, part.span)
+        .also(inner.span, say!("part-other-unit-of-time.inner"))
+        .also(outer.span, say!("part-other-unit-of-time.outer"))
+        .with_help(say!("part-other-unit-of-time.help"))
+}

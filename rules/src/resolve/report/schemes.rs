@@ -90,3 +90,12 @@ pub(in crate::resolve) fn rate_written(target: &Name, id: &str) -> Diagnostic {
     let message = say!("stage-rate-written", target = target.value, id);
     error("S010", message, target.span).with_help(say!("stage-rate-written.help"))
 }
+
+pub(in crate::resolve) fn amount_below_zero(name: &Name, value: f64) -> Diagnostic {
+    let message = say!(
+        "stage-amount-below-zero",
+        name = name.value,
+        value = print::number(value)
+    );
+    error("S004", message, name.span).with_help(say!("stage-amount-below-zero.help"))
+}

@@ -25,8 +25,8 @@ use super::{Expander, MAX_NODES, report};
 use crate::diag::Diagnostic;
 use crate::resolve::merged::{Merged, MergedPart};
 use crate::resolve::report as reports;
-use crate::source::Span;
-use crate::tree::{Name, SettingValue, open_brackets};
+use crate::source::{Span, Spanned};
+use crate::tree::{Clock, ClockEntry, Name, SettingValue, open_brackets};
 
 /// Nodes that a row or a declaration of a part is counted for.
 const NODES: u64 = 32;
@@ -51,6 +51,7 @@ impl<'a> Expander<'a> {
         let mut names: HashMap<String, Span> = HashMap::new();
         for (index, part) in merged.parts.iter().enumerate() {
             if self.is_sound(part) {
+                self.unit_of_time(merged, part);
                 self.instances_of(index, part, &mut names);
             }
         }
@@ -70,6 +71,18 @@ impl<'a> Expander<'a> {
         }
         self.report(reports::no_case_of_part(case, part.name, &names));
         false
+    }
+
+    /// Warns of a part whose clock counts in another unit than the one it runs by.
+    fn unit_of_time(&mut self, merged: &Merged<'a>, part: &MergedPart<'a>) {
+        let inner = part.tables.iter().rev();
+        let inner = inner.filter_map(|table| table.clock.as_ref());
+        let outer = merged.clocks.iter().rev().copied();
+        if let (Some(inner), Some(outer)) = (unit_of(inner), unit_of(outer))
+            && inner.value != outer.value
+        {
+            self.report(reports::other_unit_of_time(part.name, &inner, &outer));
+        }
     }
 
     fn instances_of(
@@ -257,4 +270,15 @@ impl<'a> Expander<'a> {
         let part = indexed.unwrap_or(part);
         Some(reports::lost_name(part, behind, name.span, names))
     }
+}
+
+/// The unit that clocks state, the last one first.
+fn unit_of<'c>(mut clocks: impl Iterator<Item = &'c Clock>) -> Option<Spanned<&'static str>> {
+    clocks.find_map(|clock| {
+        let mut settings = clock.settings.iter();
+        settings.find_map(|(setting, entry)| match entry {
+            ClockEntry::Word(unit) if setting.name == "unit" => Some(unit.clone()),
+            _ => None,
+        })
+    })
 }
