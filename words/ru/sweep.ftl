@@ -43,6 +43,7 @@ sweep-over =
     .not-a-truth = `{ $name }` — переключатель: его значения true и false (или 1 и 0), а не `{ $text }`
     .no-points = в `{ $text }` не хватает числа точек: { $text }/9; для случайных значений: ~uniform({ $from },{ $to })
     .points = `{ $text }`: число точек — целое, больше нуля
+    .one-point = `{ $text }`: среди точек оба конца, поэтому их не меньше 2
     .not-a-distribution = `{ $text }` — не распределение; есть { $forms }
     .arguments = у `{ $text }` другое число аргументов, чем у { $form }
     .not-a-number = `{ $text }` — не число

@@ -41,6 +41,8 @@ pub enum OverError {
     NoPoints(String),
     /// A number of points that is not a whole number above 0; the whole text of the values.
     Points(String),
+    /// One point where both ends are to be among them; the whole text of the values.
+    OnePoint(String),
     /// It is not a name with something between parentheses.
     NotADistribution(String),
     /// There is no distribution of that name.
@@ -80,6 +82,10 @@ impl std::fmt::Display for OverError {
                     "`{text}`: the number of points is a whole number above 0"
                 )
             }
+            Self::OnePoint(text) => write!(
+                f,
+                "`{text}`: both ends are among the points, so that there are at least 2"
+            ),
             Self::NotADistribution(text) => write!(
                 f,
                 "`{text}` is no distribution; there are {}",
@@ -219,11 +225,11 @@ fn listed(text: &str) -> Result<Values, OverError> {
     let points = points
         .filter(|points| *points > 0)
         .ok_or_else(|| OverError::Points(text.to_owned()))?;
-    Ok(Values::Grid {
-        from: number(from)?,
-        to: number(to)?,
-        points,
-    })
+    let (from, to) = (number(from)?, number(to)?);
+    if points == 1 && to - from != 0.0 {
+        return Err(OverError::OnePoint(text.to_owned()));
+    }
+    Ok(Values::Grid { from, to, points })
 }
 
 fn distribution(text: &str) -> Result<Values, OverError> {
@@ -286,6 +292,8 @@ mod tests {
         let wrong = |result: Result<Values, OverError>| result.unwrap_err().to_string();
         assert!(wrong(listed("1..5")).contains("1..5/9"));
         assert!(wrong(listed("1..5/0")).contains("above 0"));
+        assert!(wrong(listed("1..5/1")).contains("at least 2"));
+        assert!(listed("5..5/1").is_ok());
         assert!(wrong(listed("1,two")).contains("`two` is not a number"));
         assert!(wrong(distribution("norml(1,2)")).contains("`norml`; there are uniform"));
         assert!(wrong(distribution("normal(1)")).contains("normal(mean,deviation)"));

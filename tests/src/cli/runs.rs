@@ -474,3 +474,12 @@ fn a_quote_that_is_not_closed_is_refused() {
         .situ("sweep ball.ron --parameters wrong.csv --measure final(h)")
         .expect(2, "wrong.csv:2: this quote is not closed");
 }
+
+#[test]
+fn blanks_around_quoted_names_are_none_of_them() {
+    let values = "\"k\", \"h\" \n0.5, \"2\"\n";
+    let folder = Folder::with(&[("ball.ron", BALL), ("values.csv", values)]);
+    folder
+        .situ("sweep ball.ron --parameters values.csv --measure final(h)")
+        .expect(0, "");
+}

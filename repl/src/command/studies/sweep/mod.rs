@@ -5,6 +5,7 @@ mod identity;
 mod lines;
 mod output;
 mod over;
+mod parameters;
 mod results_file;
 #[cfg(feature = "parquet")]
 mod sheet;
@@ -21,13 +22,11 @@ pub use output::{Results, columns, varied};
 pub use results_file::ResultsFile;
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use situ_engine::model::Input;
 use situ_engine::sim::{PreparedModel, RunConfig};
 use situ_engine::trace::Measure;
-use situ_rules::source::Span;
 use situ_rules::{print, resolve};
 use situ_sweep::{Axis, Design, Done, Keep, Sampling, sweep};
 
@@ -36,7 +35,7 @@ use self::output::Table;
 use self::told::Failures;
 use self::trajectories::Trajectories;
 use crate::command::io::failure::Status;
-use crate::command::io::files::{Writes, read_text};
+use crate::command::io::files::Writes;
 use crate::command::io::progress::{Watch, interrupted};
 use crate::command::plot::{PictureFile, draw};
 use crate::command::settings::{Settings, whole};
@@ -339,7 +338,7 @@ impl Sweep {
         streams: &mut Streams,
     ) -> Result<(Vec<String>, Design), Failure> {
         if let Some(path) = &self.parameters {
-            return parameters(path, opened, streams);
+            return parameters::parameters(path, opened, streams);
         }
         let mut names: Vec<String> = Vec::new();
         let mut axes: Vec<Axis> = Vec::new();
@@ -398,93 +397,4 @@ fn refused(error: &situ_sweep::DesignError, names: &[String]) -> Failure {
         DesignError::NothingDrawn => say!("cli-nothing-sampled"),
         other => words::of_design(other),
     })
-}
-
-/// The rows of a CSV file of values.
-fn parameters(
-    path: &Path,
-    opened: &mut Opened,
-    streams: &mut Streams,
-) -> Result<(Vec<String>, Design), Failure> {
-    let name = path.display().to_string();
-    let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
-    if let Some(line) = unclosed_quote(&text) {
-        let what = say!("ron-unclosed-quote");
-        return Err(Failure::Wrong(format!("{name}:{line}: {what}")));
-    }
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
-    let unreadable = |error: csv::Error| Failure::Wrong(format!("{name}: {error}"));
-    let mut header = csv::StringRecord::new();
-    reader.read_record(&mut header).map_err(unreadable)?;
-    let end = usize::try_from(reader.position().byte()).unwrap_or(text.len());
-    let columns = read_header(&header, &name, &text[..end], opened, streams)?;
-    let mut rows: Vec<Vec<f64>> = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(unreadable)?;
-        let line = record.position().map_or(1, csv::Position::line);
-        let values = record.iter().zip(&columns).map(|(field, column)| {
-            let value = parameter(field, column);
-            value.map_err(|what| Failure::Wrong(format!("{name}:{line}: {what}")))
-        });
-        rows.push(values.collect::<Result<_, _>>()?);
-    }
-    if rows.is_empty() {
-        return Err(Failure::Wrong(say!("sweep-no-lines", name)));
-    }
-    let (names, inputs) = columns.into_iter().unzip();
-    let design = Design::table(inputs, rows);
-    Ok((
-        names,
-        design.map_err(|error| Failure::Wrong(words::of_design(&error)))?,
-    ))
-}
-
-/// The line of a quote that opens a field and is not closed; the reader takes it as closed at the end of the text.
-fn unclosed_quote(text: &str) -> Option<usize> {
-    let (mut line, mut opened, mut begins) = (1, None, true);
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        match c {
-            // A quote that is written twice stands for itself.
-            '"' if opened.is_some() => opened = chars.next_if_eq(&'"').and(opened),
-            '"' if begins => opened = Some(line),
-            _ => {}
-        }
-        begins = opened.is_none() && matches!(c, ',' | '\n' | '\r');
-        line += usize::from(c == '\n');
-    }
-    opened
-}
-
-/// The columns of a CSV file of values, by its first line, which ends the text.
-fn read_header(
-    header: &csv::StringRecord,
-    file: &str,
-    text: &str,
-    opened: &mut Opened,
-    streams: &mut Streams,
-) -> Result<Vec<(String, Input)>, Failure> {
-    let source = opened.sources.add(file, text);
-    let mut columns: Vec<(String, Input)> = Vec::new();
-    let mut end = 0;
-    for name in header {
-        let name = name.trim_start_matches('\u{feff}');
-        if columns.iter().any(|(other, _)| other == name) {
-            return Err(twice(name));
-        }
-        // Between two names there are only commas, quotes and white space.
-        let begin = end + text[end..].find(name).unwrap_or(0);
-        end = text.len().min(begin + name.len());
-        let span = Span::new(source, begin, end);
-        columns.push((name.to_owned(), over::input(name, span, opened, streams)?));
-    }
-    Ok(columns)
-}
-
-/// A value of a column, or what is wrong with it.
-fn parameter(field: &str, (name, input): &(String, Input)) -> Result<f64, String> {
-    situ_sweep::value(name, *input, field).map_err(|error| words::of_over(&error))
 }

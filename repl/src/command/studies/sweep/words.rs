@@ -37,6 +37,7 @@ pub(super) fn of_over(error: &OverError) -> String {
             say!("sweep-over.no-points", text, from, to)
         }
         OverError::Points(text) => say!("sweep-over.points", text),
+        OverError::OnePoint(text) => say!("sweep-over.one-point", text),
         OverError::NotADistribution(text) => {
             say!("sweep-over.not-a-distribution", text, forms = forms())
         }
@@ -75,6 +76,7 @@ mod tests {
             },
             OverError::NoPoints(text()),
             OverError::Points(text()),
+            OverError::OnePoint(text()),
             OverError::NotADistribution(text()),
             OverError::UnknownDistribution(text()),
             OverError::Arguments {
