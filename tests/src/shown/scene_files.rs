@@ -67,6 +67,16 @@ fn frames_and_films_are_files() {
         .situ("run sweeping.ron -q --animate sweeping.png")
         .expect(0, "");
 
+    // A picture beyond the end does not keep the others from being drawn.
+    folder
+        .situ("run spring.ron -q --frame 1 early.svg --frame 9 late.svg --frame 10 last.svg")
+        .expect(
+            2,
+            "--frame 9: the run ended at t = 3, late.svg is not written; --frame 10",
+        );
+    assert!(folder.read("early.svg").starts_with("<svg"));
+    assert!(!folder.path("late.svg").exists());
+
     for (line, says) in [
         ("run still.ron --frame 1 no.svg", "this table has none"),
         ("run spring.ron --frame 9 no.svg", "the run ended at t = 3"),

@@ -168,33 +168,35 @@ impl WantedScene<'_> {
         Ok(())
     }
 
-    /// Draws what is wanted of a run that came to an end; `run` is that run at its start.
+    /// Draws what is wanted of a run that came to an end, and tells of what lies outside of it; `run` is that run at its
+    /// start.
     pub(super) fn draw(&self, run: &sim::Run, end: f64) -> Outcome {
-        if let Some((time, file)) = self.frames.last()
-            && *time > end
-        {
-            return Err(outside(
-                *time,
-                file.path(),
-                &say!("cli-draw.ended-t", end = time_text(end)),
-            ));
-        }
-        if let Some((time, file)) = self.frames.first()
-            && *time < run.time()
-        {
-            let begun = say!("cli-draw.begins-t", time = time_text(run.time()));
-            return Err(outside(*time, file.path(), &begun));
+        let (begin, mut missed) = (run.time(), Vec::new());
+        let mut frames = Vec::new();
+        for (time, file) in &self.frames {
+            if *time > end {
+                let why = say!("cli-draw.ended-t", end = time_text(end));
+                missed.push(outside(*time, file.path(), &why));
+            } else if *time < begin {
+                let why = say!("cli-draw.begins-t", time = time_text(begin));
+                missed.push(outside(*time, file.path(), &why));
+            } else {
+                frames.push((*time, file));
+            }
         }
         let mut sight = Replay::new(run.clone());
-        let last = self.frames.last().map_or(end, |(time, _)| *time);
-        let pause = (last - run.time()) / PLACES_OF_FRAME as f64;
-        for (time, file) in &self.frames {
-            let picture = sight.at(*time, pause)?;
+        let last = frames.last().map_or(end, |(time, _)| *time);
+        let pause = (last - begin) / PLACES_OF_FRAME as f64;
+        for (time, file) in frames {
+            let picture = sight.at(time, pause)?;
             file.write(&svg(&picture, Theme::Auto), &svg(&picture, Theme::Light))?;
         }
-        match self.film {
-            Some(film) => film.write(&self.film(run, end)?),
-            None => Ok(()),
+        if let Some(film) = self.film {
+            film.write(&self.film(run, end)?)?;
+        }
+        match missed.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::Wrong(missed.join("; "))),
         }
     }
 
@@ -229,9 +231,9 @@ impl WantedScene<'_> {
     }
 }
 
-fn outside(time: f64, file: &Path, why: &str) -> Failure {
+fn outside(time: f64, file: &Path, why: &str) -> String {
     let (time, file) = (time_text(time), quoted(file));
-    Failure::Wrong(say!("cli-outside.frame-run-not", time, why, file))
+    say!("cli-outside.frame-run-not", time, why, file)
 }
 
 /// A run that is done again to be drawn.
