@@ -72,7 +72,7 @@ fn frames_and_films_are_files() {
         .situ("run spring.ron -q --frame 1 early.svg --frame 9 late.svg --frame 10 last.svg")
         .expect(
             2,
-            "--frame 9: the run ended at t = 3, late.svg is not written; --frame 10",
+            "--frame 9: the run ended at t = 3, `late.svg` is not written; --frame 10",
         );
     assert!(folder.read("early.svg").starts_with("<svg"));
     assert!(!folder.path("late.svg").exists());
