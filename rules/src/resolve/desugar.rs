@@ -295,6 +295,10 @@ impl Atoms<'_> {
                 negative: false,
                 atom: Some(expr),
             }),
+            ExprKind::Element(name) if (self.is_constant)(name.base()) => Some(Coef {
+                negative: false,
+                atom: Some(expr),
+            }),
             ExprKind::Neg(inner) => self.atom(inner).map(Coef::negated),
             _ => None,
         }

@@ -9,7 +9,10 @@ use indexmap::IndexMap;
 use indexmap::map::Entry as ScopeEntry;
 use rustc_hash::FxBuildHasher;
 use situ_engine::ids::{ConstantId, LookupId, RangeId, RealId, SituationId, SwitchId};
+use situ_engine::model;
+use smallvec::SmallVec;
 
+use super::expand::{Block, Extent, size};
 use super::merged::Merged;
 use super::report;
 use super::symbol::{Declared, Symbol, UnknownName, Use};
@@ -31,6 +34,9 @@ const UNREADABLE: Declared = Declared {
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
     names: IndexMap<&'a str, Declared, FxBuildHasher>,
+    /// Families of quantities by name: the first element, and from where to where the indices go. Elements have ids one
+    /// after another, the last index fastest.
+    families: HashMap<&'a str, (Symbol, &'a Block), FxBuildHasher>,
     /// True if a name could not be read.
     pub(super) has_unnamed: bool,
     /// True if a name has letters beyond ASCII.
@@ -63,6 +69,39 @@ impl<'a> Scope<'a> {
             names: symbols.into_iter().map(declared).collect(),
             ..Self::default()
         }
+    }
+
+    /// Notes the families of constants and reals that the names belong to.
+    pub(super) fn with_families(mut self, families: &'a [(String, Block)]) -> Self {
+        for (base, block) in families {
+            let end = |of: fn(&Extent) -> i64| {
+                let indices: SmallVec<[i64; 2]> = block.iter().map(of).collect();
+                let name = model::element_name(base, &indices);
+                self.names.get(&*name).map(|declared| declared.symbol)
+            };
+            let ends = (end(|extent| extent.from), end(|extent| extent.to));
+            let (Some(first), Some(last)) = ends else {
+                continue;
+            };
+            let n_between = match (first, last) {
+                (Symbol::Constant(first), Symbol::Constant(last)) => {
+                    last.index().checked_sub(first.index())
+                }
+                (Symbol::Real(first), Symbol::Real(last)) => {
+                    last.index().checked_sub(first.index())
+                }
+                _ => None,
+            };
+            if n_between.is_some_and(|n| n as u64 + 1 == size(block)) {
+                self.families.insert(base, (first, block));
+            }
+        }
+        self
+    }
+
+    /// The first element of a family of quantities, and from where to where its indices go.
+    pub(super) fn family(&self, base: &str) -> Option<(Symbol, &Block)> {
+        self.families.get(base).copied()
     }
 
     pub(super) fn get(&self, name: &str) -> Option<Declared> {

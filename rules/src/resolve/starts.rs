@@ -37,6 +37,10 @@ impl<'m> Starts<'m> {
     /// The circles of start values, each quantity in one of them at most.
     pub(super) fn circles(&self) -> Vec<Vec<usize>> {
         let n_quantities = self.model.constants.len() + self.model.reals.len();
+        let n_read = self.model.n_read();
+        if (0..n_quantities).all(|quantity| n_read[self.start_of(quantity).index()] <= quantity) {
+            return Vec::new();
+        }
         let mut marks = vec![Mark::Fresh; n_quantities];
         let mut circles: Vec<Vec<usize>> = Vec::new();
         let mut in_circle = vec![false; n_quantities];
@@ -79,14 +83,19 @@ impl<'m> Starts<'m> {
         circles
     }
 
-    /// What a start value reads that has not been looked at to its end.
-    fn needed_by(&self, quantity: usize, marks: &[Mark]) -> Vec<usize> {
+    fn start_of(&self, quantity: usize) -> ExprId {
         let n_constants = self.model.constants.len();
-        let start = match self.changed.get(&quantity) {
+        match self.changed.get(&quantity) {
             Some(changed) => *changed,
             None if quantity < n_constants => self.model.constants[quantity].start,
             None => self.model.reals[quantity - n_constants].start,
-        };
+        }
+    }
+
+    /// What a start value reads that has not been looked at to its end.
+    fn needed_by(&self, quantity: usize, marks: &[Mark]) -> Vec<usize> {
+        let n_constants = self.model.constants.len();
+        let start = self.start_of(quantity);
         let mut needed = Vec::new();
         if matches!(self.model.exprs.get(start), Expr::Number(_)) {
             return needed;

@@ -97,7 +97,7 @@ pub(super) struct UnknownName {
 }
 
 /// When the value of an expression must be known.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Known {
     /// While it runs: anything may stand in it.
     Running,

@@ -27,6 +27,11 @@ impl Pattern {
         (counters.len() <= MAX_COUNTERS).then(|| Arc::new(Self { expr, counters }))
     }
 
+    /// The expression with its counters.
+    pub(crate) fn expr(&self) -> &Expr {
+        &self.expr
+    }
+
     /// Names of the counters.
     pub(crate) fn counters(&self) -> &[String] {
         &self.counters
@@ -52,6 +57,16 @@ impl Counted {
             *place = i32::try_from(value).ok()?;
         }
         Some(Self { pattern, at })
+    }
+
+    /// What it has in common with those of other elements.
+    pub(crate) fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// The values of the counters.
+    pub(crate) fn at(&self) -> &[i32] {
+        &self.at
     }
 
     /// The expression as it would be written for this element alone.

@@ -119,6 +119,11 @@ impl Exprs {
         &self.nodes[id.index()]
     }
 
+    /// All nodes, operands before the nodes that use them.
+    pub fn iter(&self) -> impl Iterator<Item = &Expr> {
+        self.nodes.iter()
+    }
+
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -167,6 +172,26 @@ impl Exprs {
             constant &= !matches!(node, Expr::Real(_) | Expr::Time);
         });
         constant
+    }
+}
+
+impl Expr {
+    /// The node with other operands.
+    pub fn map_operands(&self, map: impl Fn(ExprId) -> ExprId) -> Self {
+        match self {
+            Self::Number(_) | Self::Constant(_) | Self::Real(_) | Self::Time => self.clone(),
+            Self::Neg(a) => Self::Neg(map(*a)),
+            Self::Add(a, b) => Self::Add(map(*a), map(*b)),
+            Self::Sub(a, b) => Self::Sub(map(*a), map(*b)),
+            Self::Mul(a, b) => Self::Mul(map(*a), map(*b)),
+            Self::Div(a, b) => Self::Div(map(*a), map(*b)),
+            Self::Call(procedure, args) => {
+                Self::Call(*procedure, args.iter().map(|arg| map(*arg)).collect())
+            }
+            Self::Lookup(lookup, args) => {
+                Self::Lookup(*lookup, args.iter().map(|arg| map(*arg)).collect())
+            }
+        }
     }
 }
 

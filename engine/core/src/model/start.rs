@@ -1,10 +1,12 @@
 //! Start values: the start expressions of constants and reals become numbers.
 
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+use super::expr::for_each_operand;
 use super::{Coefficient, Expr, Model};
 use crate::ids::{ConstantId, ExprId, RealId, SwitchId};
-use crate::procedure;
+use crate::procedure::{self, Function, ProcedureId};
 
 /// The numbers a run starts from.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -175,11 +177,87 @@ impl Model {
     /// As [`Model::start_values`].
     /// [`StartError::Shape`] if a constant that decided the shape of the model has another value.
     pub fn start_values_given(&self, given: &[(Input, f64)]) -> Result<StartValues, StartError> {
-        let plan = self.start_plan(given)?;
-        let mut values = StartValues::default();
-        plan.fill(self, given, &mut values);
+        let values = match self.start_values_in_order(given) {
+            Some(values) => values,
+            None => {
+                let mut values = StartValues::default();
+                self.start_plan(given)?.fill(self, given, &mut values);
+                values
+            }
+        };
         self.keeps_shape(&values)?;
         Ok(values)
+    }
+
+    /// Per expression how many quantities have to be known, constants before reals, so that all are which stand in it.
+    pub fn n_read(&self) -> Vec<usize> {
+        let mut n_read: Vec<usize> = Vec::with_capacity(self.exprs.len());
+        for node in self.exprs.iter() {
+            let mut most = match node {
+                Expr::Constant(id) => id.index() + 1,
+                Expr::Real(id) => self.constants.len() + id.index() + 1,
+                _ => 0,
+            };
+            for_each_operand(node, |operand| most = most.max(n_read[operand.index()]));
+            n_read.push(most);
+        }
+        n_read
+    }
+
+    /// The start values, node by node: each is computed once, whatever stands for it in many expressions. `None` if an
+    /// expression reads a quantity that comes later.
+    fn start_values_in_order(&self, given: &[(Input, f64)]) -> Option<StartValues> {
+        let n_constants = self.constants.len();
+        let mut values = StartValues {
+            constants: vec![f64::NAN; n_constants],
+            reals: vec![f64::NAN; self.reals.len()],
+        };
+        let mut is_given = vec![false; n_constants + self.reals.len()];
+        for &(input, value) in given {
+            if let Some(quantity) = Quantity::of(input) {
+                values.set(quantity, value);
+                is_given[self.place_of(quantity)] = true;
+            }
+        }
+        let n_read = self.n_read();
+        let mut computed: Vec<f64> = Vec::new();
+        let mut operands = Operands::new();
+        let mut functions: FxHashMap<ProcedureId, Option<Function>> = FxHashMap::default();
+        for (place, is_given) in is_given.into_iter().enumerate() {
+            let quantity = self.quantity_at(place);
+            let start = self.start_of(quantity);
+            if is_given {
+                continue;
+            }
+            // A number, which may have been set when all else stood.
+            if let Expr::Number(value) = self.exprs.get(start) {
+                values.set(quantity, *value);
+                continue;
+            }
+            while computed.len() <= start.index() {
+                let next = computed.len();
+                if n_read[next] > place {
+                    return None;
+                }
+                let node = self.exprs.get(ExprId::new(next));
+                operands.clear();
+                for_each_operand(node, |operand| operands.push(computed[operand.index()]));
+                let function = match node {
+                    Expr::Call(id, _) => {
+                        let function = functions.entry(*id);
+                        function.or_insert_with(|| Function::of(*id)).as_mut()
+                    }
+                    _ => None,
+                };
+                let (reals, constants) = (&values.reals, &values.constants);
+                computed.push(match function {
+                    Some(function) => function.value(operands[0]),
+                    None => self.node_value(node, &operands, reals, constants, 0.0),
+                });
+            }
+            values.set(quantity, computed[start.index()]);
+        }
+        Some(values)
     }
 
     /// The switches that do not begin as the model says, where some values are given: a machine of which one state is
@@ -267,17 +345,12 @@ impl Model {
             following: Vec::new(),
         };
         let (mut marks, mut follows) = (vec![Mark::Fresh; n], vec![false; n]);
-        let index = |quantity| match quantity {
-            Quantity::Constant(id) => id.index(),
-            Quantity::Real(id) => n_constants + id.index(),
-        };
+        let index = |quantity| self.place_of(quantity);
         for quantity in plan.inputs.iter().filter_map(|&input| Quantity::of(input)) {
             marks[index(quantity)] = Mark::Done;
             follows[index(quantity)] = true;
         }
-        let all = (0..n_constants)
-            .map(|i| Quantity::Constant(ConstantId::new(i)))
-            .chain((0..self.reals.len()).map(|i| Quantity::Real(RealId::new(i))));
+        let all = (0..n).map(|place| self.quantity_at(place));
         let (mut stack, mut needed) = (Vec::new(), Vec::new());
         for root in all {
             stack.push(root);
@@ -331,33 +404,53 @@ impl Model {
         }
         let mut operands = Operands::new();
         self.exprs.visit(expr, |_, node| {
-            let value = match node {
-                Expr::Number(number) => *number,
-                Expr::Constant(id) => constants[id.index()],
-                Expr::Real(id) => reals[id.index()],
-                Expr::Time => time,
-                Expr::Neg(_) => -pop(&mut operands),
-                Expr::Add(..) => binary(&mut operands, |a, b| a + b),
-                Expr::Sub(..) => binary(&mut operands, |a, b| a - b),
-                Expr::Mul(..) => binary(&mut operands, |a, b| a * b),
-                Expr::Div(..) => binary(&mut operands, |a, b| a / b),
-                Expr::Call(procedure, args) => {
-                    let first = operands.len() - args.len();
-                    let value = procedure::value(*procedure, &operands[first..], time);
-                    operands.truncate(first);
-                    value
-                }
-                Expr::Lookup(id, args) => {
-                    let first = operands.len() - args.len();
-                    let lookup = &self.lookups[id.index()].interpolation;
-                    let value = lookup.value(&operands[first..]);
-                    operands.truncate(first);
-                    value
-                }
-            };
+            let mut n_operands = 0;
+            for_each_operand(node, |_| n_operands += 1);
+            let first = operands.len() - n_operands;
+            let value = self.node_value(node, &operands[first..], reals, constants, time);
+            operands.truncate(first);
             operands.push(value);
         });
-        pop(&mut operands)
+        operands.pop().expect("an expression has a root")
+    }
+
+    /// The value of a node, from those of its operands.
+    fn node_value(
+        &self,
+        node: &Expr,
+        operands: &[f64],
+        reals: &[f64],
+        constants: &[f64],
+        time: f64,
+    ) -> f64 {
+        match node {
+            Expr::Number(number) => *number,
+            Expr::Constant(id) => constants[id.index()],
+            Expr::Real(id) => reals[id.index()],
+            Expr::Time => time,
+            Expr::Neg(_) => -operands[0],
+            Expr::Add(..) => operands[0] + operands[1],
+            Expr::Sub(..) => operands[0] - operands[1],
+            Expr::Mul(..) => operands[0] * operands[1],
+            Expr::Div(..) => operands[0] / operands[1],
+            Expr::Call(procedure, _) => procedure::value(*procedure, operands, time),
+            Expr::Lookup(id, _) => self.lookups[id.index()].interpolation.value(operands),
+        }
+    }
+
+    /// Number of a quantity among all, constants before reals.
+    fn place_of(&self, quantity: Quantity) -> usize {
+        match quantity {
+            Quantity::Constant(id) => id.index(),
+            Quantity::Real(id) => self.constants.len() + id.index(),
+        }
+    }
+
+    fn quantity_at(&self, place: usize) -> Quantity {
+        match place.checked_sub(self.constants.len()) {
+            None => Quantity::Constant(ConstantId::new(place)),
+            Some(real) => Quantity::Real(RealId::new(real)),
+        }
     }
 
     fn start_of(&self, quantity: Quantity) -> ExprId {
@@ -385,10 +478,7 @@ impl Model {
     }
 
     fn circle(&self, stack: &[Quantity], marks: &[Mark], closing: Quantity) -> StartError {
-        let index = |quantity: &Quantity| match quantity {
-            Quantity::Constant(id) => id.index(),
-            Quantity::Real(id) => self.constants.len() + id.index(),
-        };
+        let index = |quantity: &Quantity| self.place_of(*quantity);
         let open = stack
             .iter()
             .filter(|quantity| marks[index(quantity)] == Mark::Open);
@@ -403,13 +493,3 @@ impl Model {
 
 /// Values that wait for their user.
 type Operands = SmallVec<[f64; 8]>;
-
-fn pop(operands: &mut Operands) -> f64 {
-    operands.pop().expect("operands stand before their user")
-}
-
-fn binary(operands: &mut Operands, op: fn(f64, f64) -> f64) -> f64 {
-    let b = pop(operands);
-    let a = pop(operands);
-    op(a, b)
-}

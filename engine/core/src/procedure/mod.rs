@@ -17,7 +17,7 @@ mod trigonometry;
 pub use memory::Memory;
 
 use crate::backend::{interpreter, value};
-use crate::tape::{Assembler, Slot};
+use crate::tape::{Assembler, Slot, Tape};
 
 /// A procedure that a relation, or if it has no memory an expression, may call.
 #[derive(Debug)]
@@ -321,6 +321,48 @@ pub fn value_in_tick(procedure: ProcedureId, args: &[f64], time: f64) -> f64 {
     match procedure.get().body {
         Body::Value(emit) => evaluate(asm, emit, args, time),
         Body::Memory(_) | Body::Solve => f64::NAN,
+    }
+}
+
+/// A procedure without memory of one argument, written out once for many values of it, at time 0.
+#[derive(Debug)]
+pub(crate) struct Function {
+    tape: Tape,
+    argument: Slot,
+    result: Slot,
+    reals: Vec<f64>,
+}
+
+impl Function {
+    /// `None` if the procedure has memory, or several arguments.
+    pub(crate) fn of(procedure: ProcedureId) -> Option<Self> {
+        let description = procedure.get();
+        let (Body::Value(emit), 1) = (description.body, description.params.len()) else {
+            return None;
+        };
+        let mut asm = Assembler::new(0);
+        let argument = asm.fixed_slot();
+        asm.time();
+        let result = emit(&mut asm, &[argument]);
+        let tape = asm.finish();
+        let mut reals = vec![0.0; tape.n_slots as usize];
+        for &(slot, value) in &tape.numbers {
+            reals[slot.index()] = value;
+        }
+        Some(Self {
+            tape,
+            argument,
+            result,
+            reals,
+        })
+    }
+
+    /// Its value.
+    pub(crate) fn value(&mut self, argument: f64) -> f64 {
+        self.reals[self.argument.index()] = argument;
+        interpreter::run_setup(&self.tape, &mut self.reals);
+        value::run_reals(&self.tape.ops, &mut self.reals);
+        self.reals[self.result.index()]
     }
 }
 

@@ -6,13 +6,25 @@ use situ_engine::procedure::{Body, CoefRole, Memory, ParamKind, Procedure, Proce
 use smallvec::SmallVec;
 
 use super::{Binder, BoundCall};
-use crate::resolve::desugar::{Arg, Call, Called, Coef, OPERATORS};
+use crate::resolve::desugar::{Arg, Call, Called, Coef, OPERATORS, desugar};
 use crate::resolve::report;
 use crate::resolve::symbol::{Declared, Known, Symbol, Use};
 use crate::source::Span;
 use crate::tree::{self, ExprKind, Name};
 
 impl Binder<'_> {
+    /// The row that a line's expression is; `None` if nothing can be made of it.
+    pub(in crate::resolve) fn line(&mut self, expr: &tree::Expr) -> Option<BoundCall> {
+        if let ExprKind::Counted(counted) = &expr.kind
+            && let Some(call) = self.counted_call(counted)
+        {
+            return Some(call);
+        }
+        let (expr, scope) = (expr.written_out(), self.scope);
+        let call = desugar(&expr, &|name| scope.is_constant(name));
+        self.call(&call, expr.span)
+    }
+
     /// A row's procedure with coefficients and arguments; `None` if nothing can be made of it.
     pub(in crate::resolve) fn call(&mut self, call: &Call<'_>, row: Span) -> Option<BoundCall> {
         let procedure = match call.procedure {
@@ -190,7 +202,7 @@ impl Binder<'_> {
             ExprKind::Binary(op, left, right) => {
                 let left = self.without_leading_minus(left, known);
                 let right = self.expr(right, known);
-                self.binary(*op, left, right)
+                self.push(super::binary(*op, left, right))
             }
             _ => self.expr(expr, known),
         }

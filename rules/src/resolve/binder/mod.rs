@@ -7,6 +7,7 @@
 mod calls;
 mod conditions;
 mod shared;
+mod template;
 
 use std::collections::HashMap;
 
@@ -18,6 +19,7 @@ use smallvec::SmallVec;
 
 use self::calls::bit;
 use self::shared::Recent;
+use self::template::Templates;
 use super::desugar::OPERATORS;
 use super::names::{Scope, Unknown};
 use super::report;
@@ -35,6 +37,7 @@ pub(in crate::resolve) struct Binder<'s> {
     pub(in crate::resolve) sources: &'s SourceMap,
     pub(in crate::resolve) diagnostics: Vec<Diagnostic>,
     recent: Recent,
+    templates: Templates,
     unknown: Unknown,
     /// True if nothing was passed over because the reader could not read it.
     complete: bool,
@@ -72,6 +75,7 @@ impl<'s> Binder<'s> {
             sources,
             diagnostics: Vec::new(),
             recent: Recent::default(),
+            templates: Templates::default(),
             unknown: Unknown::default(),
             complete: true,
             n_missing: 0,
@@ -129,13 +133,18 @@ impl<'s> Binder<'s> {
             ExprKind::Binary(op, left, right) => {
                 let left = self.expr(left, known);
                 let right = self.expr(right, known);
-                return self.binary(*op, left, right);
+                binary(*op, left, right)
             }
             ExprKind::Call(name, args) => match self.inner_call(name, args, known) {
                 Some(call) => call,
                 None => self.missing(),
             },
-            ExprKind::Counted(counted) => return self.expr(&counted.written_out(), known),
+            ExprKind::Counted(counted) => {
+                return match self.counted(counted, known) {
+                    Some(bound) => bound,
+                    None => self.expr(&counted.written_out(), known),
+                };
+            }
             ExprKind::Boolean(_) => {
                 self.diagnostics
                     .push(report::condition_for_number(expr.span, None));
@@ -156,16 +165,6 @@ impl<'s> Binder<'s> {
     /// Adds a node of an expression.
     pub(in crate::resolve) fn push(&mut self, node: model::Expr) -> ExprId {
         self.recent.push(&mut self.model.exprs, node)
-    }
-
-    fn binary(&mut self, op: BinaryOp, left: ExprId, right: ExprId) -> ExprId {
-        self.push(match op {
-            BinaryOp::Add => model::Expr::Add(left, right),
-            BinaryOp::Sub => model::Expr::Sub(left, right),
-            BinaryOp::Mul => model::Expr::Mul(left, right),
-            BinaryOp::Div => model::Expr::Div(left, right),
-            BinaryOp::Pow => model::Expr::Call(OPERATORS.power, [left, right][..].into()),
-        })
     }
 
     fn quantity(&mut self, name: &str, span: Span, known: Known) -> model::Expr {
@@ -308,6 +307,16 @@ impl<'s> Binder<'s> {
                 None
             }
         }
+    }
+}
+
+fn binary(op: BinaryOp, left: ExprId, right: ExprId) -> model::Expr {
+    match op {
+        BinaryOp::Add => model::Expr::Add(left, right),
+        BinaryOp::Sub => model::Expr::Sub(left, right),
+        BinaryOp::Mul => model::Expr::Mul(left, right),
+        BinaryOp::Div => model::Expr::Div(left, right),
+        BinaryOp::Pow => model::Expr::Call(OPERATORS.power, [left, right][..].into()),
     }
 }
 

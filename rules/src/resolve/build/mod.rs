@@ -63,7 +63,8 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
         merged.join(&stages.table, &mut diagnostics);
     }
     let unread = UnparsedRows::of(tables, sources);
-    let scope = Scope::of(&merged, &mut diagnostics);
+    let families = expanded.as_ref().map_or(&[][..], |one| &one.families);
+    let scope = Scope::of(&merged, &mut diagnostics).with_families(families);
     if scope.has_letters_beyond_ascii {
         let names = symbols(&merged).map(|(name, _)| name);
         confusables::report(names, &mut diagnostics);
@@ -180,7 +181,7 @@ fn with_capacity(merged: &Merged) -> Model {
         situations: Vec::with_capacity(merged.situations.names.len()),
         situation_rows: Vec::with_capacity(merged.situations.rows.len()),
         assignments: Vec::with_capacity(merged.assignments.len()),
-        relations: Vec::with_capacity(merged.relations.len()),
+        relations: Vec::with_capacity(rules::n_relations(&merged.relations)),
         ..Model::default()
     }
 }

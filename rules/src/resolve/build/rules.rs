@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use super::{Builder, MAX_OFFERS, note};
 use crate::resolve::binder::{BoundCall, Refused, is_instant};
-use crate::resolve::desugar::{Arg, Call, Called, Coef, OPERATORS, desugar};
+use crate::resolve::desugar::{Arg, Call, Called, Coef, OPERATORS};
 use crate::resolve::edits::moved_to_reals;
 use crate::resolve::merged::Entry;
 use crate::resolve::report;
@@ -114,10 +114,7 @@ impl<'a> Builder<'_, 'a> {
                 (None, _) => Guard::Always,
             };
             let at_event = matches!(&guard, Guard::When(all) if is_instant(self.binder.model, all));
-            let scope = self.binder.scope;
-            let value = value.written_out();
-            let call = desugar(&value, &|name| scope.is_constant(name));
-            let call = self.binder.call(&call, value.span);
+            let call = self.binder.line(value);
             self.moment(row, at_event, call.as_ref());
             let Some(call) = call else { continue };
             let name = &body.targets[at].value;
@@ -218,12 +215,7 @@ impl<'a> Builder<'_, 'a> {
         match &body.value {
             Value::Solve { equations, bounds } => Some(self.solved(equations, bounds.as_deref())),
             Value::Exprs(exprs) => match exprs.as_slice() {
-                [expr] if n_targets == 1 => {
-                    let scope = self.binder.scope;
-                    let expr = expr.written_out();
-                    let call = desugar(&expr, &|name| scope.is_constant(name));
-                    self.binder.call(&call, expr.span)
-                }
+                [expr] if n_targets == 1 => self.binder.line(expr),
                 several => {
                     let call = self.several(several);
                     match body.once && several.len() == n_targets {
@@ -409,6 +401,15 @@ impl<'a> Builder<'_, 'a> {
 fn cannot_happen_at_once(call: &BoundCall) -> bool {
     let description = call.procedure.get();
     description.has_memory() && !matches!(description.body, Body::Memory(Memory::Delay))
+}
+
+/// Number of rows of the model that these become.
+pub(super) fn n_relations(rows: &[Entry<'_, tree::Relation>]) -> usize {
+    let numbers = rows.iter().map(|entry| match &entry.row.body {
+        body if is_group(body) => body.targets.len(),
+        _ => 1,
+    });
+    numbers.sum()
 }
 
 /// True if a row has several targets with a row of the model each. One that acts at an event, whose condition is the

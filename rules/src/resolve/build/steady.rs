@@ -17,6 +17,17 @@ impl<'a> Builder<'_, 'a> {
         let Some(start) = written.start else {
             return (self.number(0.0), false);
         };
+        let form = match &start.kind {
+            tree::ExprKind::Counted(counted) => counted.pattern().expr(),
+            _ => start,
+        };
+        let is_named = matches!(
+            form.kind,
+            tree::ExprKind::Name(_) | tree::ExprKind::Call(..)
+        );
+        if !is_named {
+            return (self.binder.expr(start, Known::AtStart), false);
+        }
         let start = &*start.written_out();
         let (name, args) = match &start.kind {
             tree::ExprKind::Name(name) => (&**name, &[][..]),

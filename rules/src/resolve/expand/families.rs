@@ -11,9 +11,9 @@ use crate::tree::{Expr, ExprKind};
 
 /// Whole numbers from the first to the last one; none if the last lies below.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Extent {
-    pub(super) from: i64,
-    pub(super) to: i64,
+pub(in crate::resolve) struct Extent {
+    pub(in crate::resolve) from: i64,
+    pub(in crate::resolve) to: i64,
 }
 
 impl Extent {
@@ -21,7 +21,7 @@ impl Extent {
         Self { from: at, to: at }
     }
 
-    pub(super) fn len(self) -> u64 {
+    pub(in crate::resolve) fn len(self) -> u64 {
         u64::try_from(self.to.saturating_sub(self.from).saturating_add(1)).unwrap_or(0)
     }
 
@@ -38,10 +38,10 @@ impl Extent {
 }
 
 /// An extent for each index.
-pub(super) type Block = SmallVec<[Extent; 2]>;
+pub(in crate::resolve) type Block = SmallVec<[Extent; 2]>;
 
 /// Number of elements; saturates.
-pub(super) fn size(block: &Block) -> u64 {
+pub(in crate::resolve) fn size(block: &Block) -> u64 {
     block
         .iter()
         .fold(1, |size: u64, extent| size.saturating_mul(extent.len()))
@@ -120,6 +120,16 @@ impl<'a> Families<'a> {
         self.by_name.get(name)
     }
 
+    /// Families of constants and reals, each with its block.
+    pub(super) fn of_quantities(&self) -> Vec<(String, Block)> {
+        let is_quantity =
+            |(_, family): &(_, &Family)| matches!(family.kind, Kind::Constant | Kind::Real);
+        let found = self.by_name.iter().filter(is_quantity);
+        let found =
+            found.map(|(name, family)| (name.clone().into_owned(), family.blocks[0].clone()));
+        found.collect()
+    }
+
     /// The family of a name that is an element with numbers for indices.
     pub(super) fn of_element(&self, name: &str) -> Option<(&Family, SmallVec<[i64; 2]>)> {
         let (base, indices) = element(name)?;
@@ -143,19 +153,33 @@ pub(super) fn each_element(block: &Block, mut each: impl FnMut(&[i64])) {
     let mut at: SmallVec<[i64; 2]> = block.iter().map(|extent| extent.from).collect();
     loop {
         each(&at);
-        let mut place = block.len();
-        loop {
-            let Some(before) = place.checked_sub(1) else {
-                return;
-            };
-            place = before;
-            if at[place] < block[place].to {
-                at[place] += 1;
-                break;
-            }
-            at[place] = block[place].from;
+        if !next_element(block, &mut at) {
+            return;
         }
     }
+}
+
+/// Goes on to the next element of a block; false behind the last one.
+pub(super) fn next_element(block: &Block, at: &mut [i64]) -> bool {
+    for (at, extent) in at.iter_mut().zip(block).rev() {
+        if *at < extent.to {
+            *at += 1;
+            return true;
+        }
+        *at = extent.from;
+    }
+    false
+}
+
+/// The place of an element among those of a block; `None` if it lies outside.
+pub(super) fn place_in(block: &Block, at: &[i64]) -> Option<usize> {
+    let mut place = 0;
+    for (at, extent) in at.iter().zip(block) {
+        let within = (extent.from..=extent.to).contains(at);
+        let from_first = usize::try_from(at - extent.from).ok().filter(|_| within)?;
+        place = place * usize::try_from(extent.len()).ok()? + from_first;
+    }
+    Some(place)
 }
 
 /// Calls `each` with the counters at all of their values, the last counter fastest.

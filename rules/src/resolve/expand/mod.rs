@@ -14,6 +14,7 @@ mod check;
 mod composition;
 mod cover;
 mod coverage;
+mod declared;
 mod elements;
 mod families;
 mod index;
@@ -34,9 +35,8 @@ use situ_engine::model::element;
 
 use self::composition::Instance;
 pub(crate) use self::composition::settle;
-use self::families::{
-    Block, Env, Extent, Families, Family, Kind, Scope, each_element, each_env, size,
-};
+pub(in crate::resolve) use self::families::{Block, Extent, size};
+use self::families::{Env, Families, Family, Kind, Scope, each_env};
 use self::index::form;
 use self::values::Values;
 use super::merged::Merged;
@@ -57,6 +57,8 @@ pub(super) struct Expanded {
     pub(super) shape: Vec<(String, f64)>,
     /// The inputs of each of its parts.
     pub(super) part_inputs: Vec<Vec<String>>,
+    /// Its families of constants and reals.
+    pub(super) families: Vec<(String, Block)>,
 }
 
 /// True if a table has families or parts to write out.

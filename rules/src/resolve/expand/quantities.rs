@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use rustc_hash::FxHashMap;
 use situ_engine::model::element;
 
-use super::families::{Block, Env, Extent, single_name};
+use super::declared::{Declared, Element};
+use super::families::{Block, Env, Extent, place_in, single_name};
 use super::index::{self, form};
 use super::{Expander, report};
 use crate::resolve::merged::{Merged, MergedQuantity};
@@ -13,44 +14,74 @@ use crate::source::{Span, Spanned};
 use crate::tree::{IndexItem, Name, Quantity, Switch};
 
 /// Elements with a start of their own, as they are gone through.
-#[derive(Default)]
 struct Given<'a> {
     /// By the number of the element, the entry that has given it last.
-    entries: FxHashMap<usize, &'a Name>,
+    entries: Vec<Option<&'a Name>>,
     /// Entries that overlap an earlier one.
     reported: HashSet<Span>,
 }
 
+impl Given<'_> {
+    /// Of so many elements, of which none has a start of its own.
+    fn of(n: usize) -> Self {
+        Self {
+            entries: vec![None; n],
+            reported: HashSet::new(),
+        }
+    }
+}
+
+/// Where the elements of families stand in a list: by the name of the family the place of its first element, and its
+/// block.
+#[derive(Default)]
+struct Places<'a>(FxHashMap<&'a str, (usize, Block)>);
+
+impl<'a> Places<'a> {
+    /// Notes a family whose elements come next.
+    fn note(&mut self, declared: &Declared<'a>, first: usize) {
+        if let Some(base) = declared.base() {
+            self.0.insert(base, (first, declared.block.clone()));
+        }
+    }
+
+    fn of(&self, element: &Element<'a>) -> Option<usize> {
+        let (base, indices) = element.base_and_indices()?;
+        let (first, block) = self.0.get(base)?;
+        Some(first + place_in(block, &indices)?)
+    }
+}
+
 impl<'a> Expander<'a> {
     pub(super) fn quantities(&mut self, merged: &[MergedQuantity<'a>]) -> Vec<Quantity> {
-        let mut all: Vec<Quantity> = Vec::new();
-        let mut places: FxHashMap<String, usize> = FxHashMap::default();
+        let mut declared = Vec::new();
         for one in merged {
-            let is_element = self.is_element(one.name);
-            if is_element {
-                continue;
+            if !self.is_element(one.name) {
+                declared.push((one, self.declared(one.name)));
             }
-            for (name, env) in self.declared(one.name) {
-                let quantity = self.quantity(one, name, &env);
-                if one.name.index.is_some() {
-                    places.insert(quantity.name.value.clone(), all.len());
-                }
+        }
+        let n = declared.iter().map(|(_, elements)| elements.n_at_most());
+        let mut all: Vec<Quantity> = Vec::with_capacity(n.sum());
+        let mut places = Places::default();
+        for (one, elements) in declared {
+            places.note(&elements, all.len());
+            for element in elements {
+                let quantity = self.quantity(one, element.name(), &element.env);
                 all.push(quantity);
             }
         }
         let narrower = merged.iter().filter(|one| self.is_element(one.name));
         let mut narrower: Vec<&MergedQuantity<'a>> = narrower.collect();
         narrower.sort_by_cached_key(|one| self.n_fixed(one.name));
-        let mut given = Given::default();
+        let mut given = Given::of(all.len());
         for one in narrower {
-            for (name, env) in self.declared(one.name) {
-                let quantity = self.quantity(one, name, &env);
-                let Some(&at) = places.get(&quantity.name.value) else {
+            for element in self.declared(one.name) {
+                let Some(at) = places.of(&element) else {
                     continue;
                 };
-                if quantity.start.is_some() {
-                    self.note_start(&mut given, at, one.name, &quantity.name.value);
+                if one.start.is_some() {
+                    self.note_start(&mut given, at, one.name, &all[at].name.value);
                 }
+                let quantity = self.quantity(one, String::new(), &element.env);
                 let before = &mut all[at];
                 before.span = quantity.span;
                 before.start = quantity.start.or(before.start.take());
@@ -85,7 +116,7 @@ impl<'a> Expander<'a> {
 
     /// Notes which entry gives an element its start, and reports another one of the same table that is as narrow.
     fn note_start(&mut self, given: &mut Given<'a>, at: usize, name: &'a Name, element: &str) {
-        let Some(first) = given.entries.insert(at, name) else {
+        let Some(first) = given.entries[at].replace(name) else {
             return;
         };
         let overlaps = first.span.source == name.span.source
@@ -159,31 +190,31 @@ impl<'a> Expander<'a> {
 
     pub(super) fn switches(&mut self, merged: &Merged<'a>) -> Vec<Switch> {
         let mut all: Vec<Switch> = Vec::new();
-        let mut places: FxHashMap<String, usize> = FxHashMap::default();
-        let mut given = Given::default();
+        let mut places = Places::default();
         let (mut narrower, families): (Vec<_>, Vec<_>) =
             (merged.switches.iter()).partition(|one| self.is_element(one.name));
         narrower.sort_by_cached_key(|one| self.n_fixed(one.name));
-        for (single, entries) in [(false, families), (true, narrower)] {
-            for one in entries {
-                for (name, _) in self.declared(one.name) {
-                    let span = one.name.span;
-                    let start = one.start.map(|start| Spanned::new(start, span));
-                    if let (true, Some(&at)) = (single, places.get(&name)) {
-                        if start.is_some() {
-                            self.note_start(&mut given, at, one.name, &name);
-                        }
-                        all[at].start = start.or(all[at].start.take());
-                        continue;
-                    }
-                    places.insert(name.clone(), all.len());
-                    all.push(Switch {
-                        name: Name::new(name, span),
-                        span: one.span,
-                        start,
-                        about: one.about.map(|about| Spanned::new(about.to_owned(), span)),
-                    });
-                }
+        for one in families {
+            let declared = self.declared(one.name);
+            places.note(&declared, all.len());
+            for element in declared {
+                let span = one.name.span;
+                all.push(Switch {
+                    name: Name::new(element.name(), span),
+                    span: one.span,
+                    start: one.start.map(|start| Spanned::new(start, span)),
+                    about: one.about.map(|about| Spanned::new(about.to_owned(), span)),
+                });
+            }
+        }
+        let mut given = Given::of(all.len());
+        for one in narrower {
+            for element in self.declared(one.name) {
+                let (Some(at), Some(start)) = (places.of(&element), one.start) else {
+                    continue;
+                };
+                self.note_start(&mut given, at, one.name, &all[at].name.value);
+                all[at].start = Some(Spanned::new(start, one.name.span));
             }
         }
         all

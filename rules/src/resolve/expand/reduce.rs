@@ -9,7 +9,7 @@
 use std::collections::HashSet;
 
 use super::elements::always;
-use super::families::{Env, Scope};
+use super::families::{Env, Kind, Scope};
 use super::{Expander, each_env, report};
 use crate::print;
 use crate::source::Span;
@@ -72,6 +72,11 @@ impl<'a> Expander<'a> {
         envs
     }
 
+    fn is_real(&self, name: &Name) -> bool {
+        let family = self.families.get(name.base());
+        family.is_some_and(|family| family.kind == Kind::Real)
+    }
+
     /// The value of a reduction.
     pub(super) fn reduction(
         &mut self,
@@ -107,7 +112,13 @@ impl<'a> Expander<'a> {
                 values.push(self.as_number(literal, span));
                 continue;
             }
-            let value = self.expression(&reduction.body, &env);
+            // A row may take a constant for a coefficient, which has to be seen; a real is none.
+            let value = match &reduction.body.kind {
+                ExprKind::Element(name) if self.is_real(name) => {
+                    self.counted(&reduction.body, &env)
+                }
+                _ => self.expression(&reduction.body, &env),
+            };
             let Some(when) = &reduction.when else {
                 values.push(value);
                 continue;

@@ -1,15 +1,12 @@
 //! The table that is written out: lists of rows for single elements.
 
-use smallvec::SmallVec;
-
 use super::families::{Env, Extent, Kind, Scope, size};
-use super::{Block, Expanded, Expander, cover, each_element, each_env};
+use super::{Block, Expanded, Expander, cover, each_env};
 use crate::resolve::merged::Merged;
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, Case, Clock, ClockEntry, Comparison, Expr, ExprKind, Guard, IndexItem,
-    Invariant, LiteralKind, Name, Place, Range, Relation, Row, Setting, SettingValue, Side,
-    Situation, Table, Value,
+    AnyRow, Assignment, Case, Clock, ClockEntry, Comparison, Expr, Guard, Invariant, LiteralKind,
+    Name, Place, Range, Relation, Row, Setting, SettingValue, Side, Situation, Table, Value,
 };
 use crate::{parse, print};
 
@@ -47,8 +44,8 @@ impl<'a> Expander<'a> {
         let scene = self.scene(merged);
         let mut inputs = Vec::new();
         for input in &merged.inputs {
-            let names = self.declared(input).into_iter();
-            inputs.extend(names.map(|(name, _)| Name::new(name, input.span)));
+            let elements = self.declared(input);
+            inputs.extend(elements.map(|one| Name::new(one.name(), input.span)));
         }
         let table = Table {
             source_id: last.source_id,
@@ -97,50 +94,8 @@ impl<'a> Expander<'a> {
             clocks,
             shape,
             part_inputs,
+            families: self.families.of_quantities(),
         }
-    }
-
-    /// The elements that a name declares, each with its counters.
-    pub(super) fn declared(&mut self, name: &'a Name) -> Vec<(String, Env<'a>)> {
-        let Some(index) = name.index.as_deref() else {
-            return vec![(name.value.clone(), Env::new())];
-        };
-        let Some(block) = self.declared_block(name) else {
-            return Vec::new();
-        };
-        let counters: SmallVec<[Option<&str>; 2]> = index
-            .items
-            .iter()
-            .map(|item| match item {
-                IndexItem::At(at) => match &at.kind {
-                    ExprKind::Name(name) => Some(name.as_str()),
-                    _ => None,
-                },
-                IndexItem::Range(..) => None,
-            })
-            .collect();
-        // `E[i, i]`: those with equal indices.
-        let repeats = |at: usize| {
-            let first = counters.iter().position(|known| *known == counters[at]);
-            first.filter(|&first| first < at && counters[at].is_some())
-        };
-        let equal: SmallVec<[(usize, usize); 1]> = (0..counters.len())
-            .filter_map(|at| Some((repeats(at)?, at)))
-            .collect();
-        let mut elements = Vec::new();
-        each_element(&block, |indices| {
-            if equal
-                .iter()
-                .any(|&(one, other)| indices[one] != indices[other])
-            {
-                return;
-            }
-            let env = counters.iter().zip(indices);
-            let env = env.filter_map(|(counter, at)| Some(((*counter)?, *at)));
-            let name = crate::tree::element_name(&index.base, indices);
-            elements.push((name, env.collect()));
-        });
-        elements
     }
 
     fn ranges(&mut self, merged: &Merged<'a>) -> Vec<Row<Range>> {
@@ -278,8 +233,18 @@ impl<'a> Expander<'a> {
         let (mut targets, mut values, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
         let mut solved = Vec::new();
         let mut guard = Guard::Always;
-        for env in envs(scope) {
-            let mut body = self.relation(&row.body, &env);
+        let block: Block = scope.iter().map(|(_, extent)| *extent).collect();
+        let n_targets = usize::try_from(size(&block)).unwrap_or(0) * row.body.targets.len();
+        targets.reserve(n_targets);
+        values.reserve(n_targets);
+        each_env(scope, |env| {
+            if let (Value::Exprs(all), Guard::Always) = (&row.body.value, &row.body.guard) {
+                let names = row.body.targets.iter();
+                targets.extend(names.map(|name| self.name(name, env)));
+                values.extend(all.iter().map(|value| self.counted(value, env)));
+                return;
+            }
+            let mut body = self.relation(&row.body, env);
             let n = body.targets.len();
             match &mut body.value {
                 Value::Solve { equations, .. } => solved.append(equations),
@@ -291,7 +256,7 @@ impl<'a> Expander<'a> {
                 Guard::Each(all) => conditions.extend(all),
                 other => guard = other,
             }
-        }
+        });
         let differs = self.guard_counts(&row.body.guard, scope);
         if !conditions.is_empty() {
             guard = match differs {
@@ -419,13 +384,14 @@ impl<'a> Expander<'a> {
         let has_shape = self.has_shape_of(case);
         let mut set = Vec::new();
         for setting in settings {
-            for (name, env) in self.declared(&setting.name) {
+            for element in self.declared(&setting.name) {
+                let (name, env) = (element.name(), &element.env);
                 if !has_shape && self.lies_outside(&name) {
                     continue;
                 }
                 let value = match &setting.value {
                     SettingValue::Bool(value) => SettingValue::Bool(value.clone()),
-                    SettingValue::Expr(value) => SettingValue::Expr(self.expression(value, &env)),
+                    SettingValue::Expr(value) => SettingValue::Expr(self.expression(value, env)),
                 };
                 let name = Name::new(name, setting.name.span);
                 set.push(Setting { name, value });

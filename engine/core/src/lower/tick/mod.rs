@@ -12,8 +12,10 @@ mod projection;
 mod rows;
 mod truths;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
+
+use rustc_hash::FxHashMap;
 
 use self::layout::{Layout, bit_at};
 use super::emit::{Emitter, Reader};
@@ -158,15 +160,15 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         step,
         time,
         previous_time,
-        before: HashMap::new(),
-        replaced: HashMap::new(),
+        before: FxHashMap::default(),
+        replaced: FxHashMap::default(),
         delayed: Vec::new(),
         derived: Vec::new(),
         remembered: Vec::with_capacity(model.situation_rows.len()),
         counted: Vec::new(),
         schedule_counts: Vec::with_capacity(model.schedules.len()),
-        watched: HashMap::new(),
-        otherwise: HashMap::new(),
+        watched: FxHashMap::default(),
+        otherwise: FxHashMap::default(),
         relation_tests: Vec::with_capacity(model.relations.len()),
     };
     lowering.copies();
@@ -255,18 +257,18 @@ struct Lowering<'a> {
     time: Slot,
     previous_time: Slot,
     /// Slots that hold reals as they were before the tick.
-    before: HashMap<RealId, Slot>,
+    before: FxHashMap<RealId, Slot>,
     /// Slots that hold reals as they were before the rows of a group.
-    replaced: HashMap<RealId, Slot>,
+    replaced: FxHashMap<RealId, Slot>,
     delayed: Vec<(ExprId, Coefficient, RelationId)>,
     derived: Vec<(ExprId, Slot, RelationId)>,
     remembered: Vec<Option<Bit>>,
     counted: Vec<(RelationId, Bit)>,
     schedule_counts: Vec<Slot>,
     /// For each counter the bit that says its condition has just arisen.
-    watched: HashMap<RelationId, Bit>,
+    watched: FxHashMap<RelationId, Bit>,
     /// For each real with an `otherwise` row the bit that says another conditional row holds.
-    otherwise: HashMap<RealId, Bit>,
+    otherwise: FxHashMap<RealId, Bit>,
     relation_tests: Vec<Option<u32>>,
 }
 
@@ -281,9 +283,9 @@ enum Reading {
 
 /// Reads quantities as they stand, or as they were before the tick.
 struct Moment<'l> {
-    before: Option<&'l HashMap<RealId, Slot>>,
+    before: Option<&'l FxHashMap<RealId, Slot>>,
     /// Reals that rows of the same group write, as they were before.
-    replaced: &'l HashMap<RealId, Slot>,
+    replaced: &'l FxHashMap<RealId, Slot>,
     time: Slot,
 }
 

@@ -109,7 +109,8 @@ impl<'a> Expander<'a> {
         }
         let begin = self.instances.len();
         let mut known: Vec<(Numbers, Rc<Flat>)> = vec![(Numbers::new(), plain.clone())];
-        for (name, env) in self.declared(part.name) {
+        for element in self.declared(part.name) {
+            let (name, env) = (element.name(), element.env);
             let mut numbers = self.numbers(part, &plain, &env);
             // What stands around this table may know better.
             let outer = self.numbers.iter().filter_map(|(full, value)| {

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use smallvec::SmallVec;
+
 use super::Span;
 use super::columns::{Column, Field, fields};
 use super::steps::span;
@@ -107,7 +109,7 @@ fn statements(tape: &Tape, part: &Range<usize>) -> Vec<Statement> {
 
 /// True if ops can be the statement of a span: jumps stay inside, one within the other.
 fn rolls(ops: &[Op], begin: usize, tests: &[Test]) -> bool {
-    let mut open = vec![begin + ops.len()];
+    let mut open: SmallVec<[usize; 8]> = SmallVec::from_slice(&[begin + ops.len()]);
     let short = ops.len() <= LONGEST;
     short
         && ops.iter().enumerate().all(|(at, op)| {

@@ -1,0 +1,433 @@
+//! Expressions of elements, bound once for their family: what all elements have in common is looked up and taken apart
+//! for the first one only.
+//!
+//! ```text
+//! Pattern --[`Binder::template`]--> Template, values of the counters --[`Binder::add`]--> nodes of the model
+//! ```
+//!
+//! What the nodes are, and in which order they are added, is what the expression of the element gives when it is
+//! written out. A pattern in which something is wrong, or unusual, has no template: its elements are written out, and
+//! reported on.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use situ_engine::ids::{ConstantId, ExprId, RealId};
+use situ_engine::model::{self, Argument, Coefficient};
+use situ_engine::procedure::{CoefRole, ParamKind, Procedure, ProcedureId};
+use smallvec::SmallVec;
+
+use super::{Binder, BoundCall};
+use crate::resolve::desugar::{Arg, Called, Coef, desugar};
+use crate::resolve::expand::Extent;
+use crate::resolve::symbol::{Known, Symbol};
+use crate::tree::{BinaryOp, Counted, Expr, ExprKind, IndexItem, Name, Pattern};
+
+/// Templates by the pattern they come from; none for patterns that have none.
+#[derive(Default)]
+pub(super) struct Templates {
+    exprs: FxHashMap<(*const Pattern, Known), Option<Rc<Template>>>,
+    calls: FxHashMap<*const Pattern, Option<Rc<CallTemplate>>>,
+}
+
+/// The expression of an element; its root is the last node.
+#[derive(Default)]
+struct Template {
+    nodes: Vec<Node>,
+}
+
+/// A node whose value may follow from the counters.
+enum Node {
+    /// One that is the same for all elements. Operands are places in the template.
+    Same(model::Expr),
+    /// The value of a counter, or its negative.
+    Counter { place: usize, negative: bool },
+    /// An element of a family.
+    Element(Element),
+}
+
+/// The element of a family that belongs to values of the counters.
+struct Element {
+    /// The first element of the family.
+    first: Symbol,
+    indices: SmallVec<[Index; 2]>,
+}
+
+/// An index: the value of a counter, if there is one, and a number.
+struct Index {
+    counter: Option<usize>,
+    by: i64,
+    /// The values that it may take.
+    extent: Extent,
+    /// Number of elements from one value to the next.
+    stride: i64,
+}
+
+/// A row's procedure with coefficients and arguments for each element.
+struct CallTemplate {
+    procedure: ProcedureId,
+    coef: Factor,
+    args: SmallVec<[Template; 2]>,
+    coef2: Factor,
+}
+
+/// A coefficient.
+enum Factor {
+    /// One that is the same for all elements.
+    Same(Coefficient),
+    /// An element of a family of constants, or its negative.
+    Element { element: Element, negative: bool },
+}
+
+impl Binder<'_> {
+    /// The expression of an element; `None` if it has to be written out.
+    pub(super) fn counted(&mut self, counted: &Counted, known: Known) -> Option<ExprId> {
+        let pattern = counted.pattern();
+        let key = (std::ptr::from_ref(pattern), known);
+        let template = match self.templates.exprs.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let template = Writer::new(self, pattern, known).whole(pattern.expr());
+                let template = template.map(Rc::new);
+                self.templates.exprs.insert(key, template.clone());
+                template
+            }
+        };
+        self.add(&*template?, counted.at())
+    }
+
+    /// The call of a row of an element; `None` if it has to be written out.
+    pub(super) fn counted_call(&mut self, counted: &Counted) -> Option<BoundCall> {
+        let pattern = counted.pattern();
+        let key = std::ptr::from_ref(pattern);
+        let template = match self.templates.calls.get(&key) {
+            Some(known) => known.clone(),
+            None => {
+                let template = self.call_template(pattern).map(Rc::new);
+                self.templates.calls.insert(key, template.clone());
+                template
+            }
+        };
+        let (template, at) = (template?, counted.at());
+        let coef = template.coef.at(at)?;
+        let coef2 = template.coef2.at(at)?;
+        let args = template.args.iter();
+        let args: Option<SmallVec<[Argument; 2]>> = args
+            .map(|arg| Some(Argument::Real(self.add(arg, at)?)))
+            .collect();
+        Some(BoundCall {
+            procedure: template.procedure,
+            coef,
+            args: args?,
+            coef2,
+        })
+    }
+
+    /// Adds the nodes for values of the counters; `None` if there is no such element.
+    fn add(&mut self, template: &Template, at: &[i32]) -> Option<ExprId> {
+        let mut added: SmallVec<[ExprId; 32]> = SmallVec::with_capacity(template.nodes.len());
+        for node in &template.nodes {
+            let node = match node {
+                Node::Same(node) => node.map_operands(|operand| added[operand.index()]),
+                Node::Counter { place, negative } => {
+                    let value = f64::from(at[*place]);
+                    match negative {
+                        // Written out, it is `-(-2)`.
+                        true if value < 0.0 => return None,
+                        true => model::Expr::Number(-value),
+                        false => model::Expr::Number(value),
+                    }
+                }
+                Node::Element(element) => match element.at(at)? {
+                    Symbol::Constant(id) => model::Expr::Constant(id),
+                    Symbol::Real(id) => model::Expr::Real(id),
+                    _ => return None,
+                },
+            };
+            added.push(self.push(node));
+        }
+        added.last().copied()
+    }
+
+    fn call_template(&self, pattern: &Pattern) -> Option<CallTemplate> {
+        let is_constant = |name: &str| {
+            let family = self.scope.family(name);
+            match family {
+                Some((first, _)) => matches!(first, Symbol::Constant(_)),
+                None => self.scope.is_constant(name),
+            }
+        };
+        let call = desugar(pattern.expr(), &is_constant);
+        let procedure = match call.procedure {
+            Called::Operator(id) => id,
+            Called::Named(name, _) if self.lookup(name).is_some() => return None,
+            Called::Named(name, _) => ProcedureId::named(name)?,
+        };
+        let description = procedure.get();
+        let n_args = call.args.len();
+        if n_args < description.required() || n_args > description.params.len() {
+            return None;
+        }
+        let coef = self.factor_template(&call.coef, pattern)?;
+        let is_one = |factor: &Factor| matches!(factor, Factor::Same(Coefficient::ONE));
+        let is_told = match description.coef {
+            CoefRole::Parameter(_) => call.coef.atom.is_none(),
+            CoefRole::Unused => !is_one(&coef),
+            _ => false,
+        };
+        let is_second_told = call.coef2.atom.is_some() && description.coef != CoefRole::ScalesBoth;
+        if is_told || is_second_told {
+            return None;
+        }
+        let coef2 = self.factor_template(&call.coef2, pattern)?;
+        let args = description.params.iter().enumerate().map(|(index, param)| {
+            if param.kind != ParamKind::Real {
+                return None;
+            }
+            match call.args.get(index) {
+                Some(arg) => Writer::new(self, pattern, Known::Running).arg(arg),
+                None => Some(Template {
+                    nodes: vec![Node::Same(model::Expr::Number(param.default?))],
+                }),
+            }
+        });
+        let args: SmallVec<[Template; 2]> = args.collect::<Option<_>>()?;
+        // A counter is a number when a row is taken apart, with brackets around it if it is negative.
+        let has_counter = |template: &Template| {
+            let mut nodes = template.nodes.iter();
+            nodes.any(|node| matches!(node, Node::Counter { .. }))
+        };
+        let counts = args.iter().any(has_counter);
+        (!counts).then_some(CallTemplate {
+            procedure,
+            coef,
+            args,
+            coef2,
+        })
+    }
+
+    fn factor_template(&self, coef: &Coef<'_>, pattern: &Pattern) -> Option<Factor> {
+        let mut negative = coef.negative;
+        let number = |value: f64, negative: bool| {
+            Factor::Same(Coefficient::Number(if negative { -value } else { value }))
+        };
+        let Some(mut atom) = coef.atom else {
+            return Some(number(1.0, negative));
+        };
+        while let ExprKind::Neg(inner) = &atom.kind {
+            negative = !negative;
+            atom = inner;
+        }
+        Some(match &atom.kind {
+            ExprKind::Number(value) => number(*value, negative),
+            ExprKind::Pi => number(std::f64::consts::PI, negative),
+            ExprKind::Name(name) => match self.scope.get(name)?.symbol {
+                Symbol::Constant(id) => Factor::Same(Coefficient::Constant { id, negative }),
+                _ => return None,
+            },
+            ExprKind::Element(name) => {
+                let element = Writer::new(self, pattern, Known::Running).element(name)?;
+                Factor::Element { element, negative }
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Factor {
+    fn at(&self, at: &[i32]) -> Option<Coefficient> {
+        match self {
+            Self::Same(coef) => Some(*coef),
+            Self::Element { element, negative } => match element.at(at)? {
+                Symbol::Constant(id) => Some(Coefficient::Constant {
+                    id,
+                    negative: *negative,
+                }),
+                _ => None,
+            },
+        }
+    }
+}
+
+impl Element {
+    /// The element for values of the counters; `None` if the family does not have it.
+    fn at(&self, at: &[i32]) -> Option<Symbol> {
+        let mut offset = 0;
+        for index in &self.indices {
+            let value = index.counter.map_or(0, |place| i64::from(at[place])) + index.by;
+            if value < index.extent.from || value > index.extent.to {
+                return None;
+            }
+            offset += (value - index.extent.from) * index.stride;
+        }
+        let offset = usize::try_from(offset).ok()?;
+        match self.first {
+            Symbol::Constant(id) => Some(Symbol::Constant(ConstantId::new(id.index() + offset))),
+            Symbol::Real(id) => Some(Symbol::Real(RealId::new(id.index() + offset))),
+            _ => None,
+        }
+    }
+}
+
+/// Writes the template of a pattern, or of a part of it. Every method gives `None` where a template cannot say what the
+/// binder would do.
+struct Writer<'w, 's> {
+    binder: &'w Binder<'s>,
+    counters: &'w [String],
+    known: Known,
+    template: Template,
+}
+
+impl<'w, 's> Writer<'w, 's> {
+    fn new(binder: &'w Binder<'s>, pattern: &'w Pattern, known: Known) -> Self {
+        Self {
+            binder,
+            counters: pattern.counters(),
+            known,
+            template: Template::default(),
+        }
+    }
+
+    fn whole(mut self, expr: &Expr) -> Option<Template> {
+        let is_plain = matches!(self.known, Known::Running | Known::AtStart);
+        self.expr(expr).filter(|_| is_plain)?;
+        Some(self.template)
+    }
+
+    fn arg(mut self, arg: &Arg<'_>) -> Option<Template> {
+        match arg.without_minus {
+            true => self.without_leading_minus(arg.expr)?,
+            false => self.expr(arg.expr)?,
+        };
+        Some(self.template)
+    }
+
+    fn without_leading_minus(&mut self, expr: &Expr) -> Option<ExprId> {
+        match &expr.kind {
+            ExprKind::Neg(inner) => self.expr(inner),
+            ExprKind::Binary(op, left, right) => {
+                let left = self.without_leading_minus(left)?;
+                let right = self.expr(right)?;
+                Some(self.same(super::binary(*op, left, right)))
+            }
+            _ => self.expr(expr),
+        }
+    }
+
+    /// Adds the nodes of an expression; gives the place of its root.
+    fn expr(&mut self, expr: &Expr) -> Option<ExprId> {
+        let node = match &expr.kind {
+            ExprKind::Number(value) => model::Expr::Number(*value),
+            ExprKind::Pi => model::Expr::Number(std::f64::consts::PI),
+            ExprKind::Time if self.known == Known::Running => model::Expr::Time,
+            ExprKind::Name(name) => match self.counter(name) {
+                Some(place) => {
+                    return Some(self.push(Node::Counter {
+                        place,
+                        negative: false,
+                    }));
+                }
+                None => match self.binder.scope.get(name)?.symbol {
+                    Symbol::Constant(id) => model::Expr::Constant(id),
+                    Symbol::Real(id) => model::Expr::Real(id),
+                    _ => return None,
+                },
+            },
+            ExprKind::Element(name) => {
+                let element = self.element(name)?;
+                return Some(self.push(Node::Element(element)));
+            }
+            ExprKind::Paren(inner) => return self.expr(inner),
+            ExprKind::Neg(inner) => match &inner.kind {
+                ExprKind::Number(value) => model::Expr::Number(-value),
+                ExprKind::Name(name) if let Some(place) = self.counter(name) => {
+                    return Some(self.push(Node::Counter {
+                        place,
+                        negative: true,
+                    }));
+                }
+                _ => model::Expr::Neg(self.expr(inner)?),
+            },
+            ExprKind::Binary(op, left, right) => {
+                let left = self.expr(left)?;
+                let right = self.expr(right)?;
+                super::binary(*op, left, right)
+            }
+            ExprKind::Call(name, args) => self.call(name, args)?,
+            ExprKind::Time
+            | ExprKind::Counted(_)
+            | ExprKind::Boolean(_)
+            | ExprKind::Reduction(_)
+            | ExprKind::Error => return None,
+        };
+        Some(self.same(node))
+    }
+
+    /// A procedure without memory.
+    fn call(&mut self, name: &Name, args: &[Expr]) -> Option<model::Expr> {
+        let id = ProcedureId::named(&name.value)?;
+        let procedure: &Procedure = id.get();
+        let n_args = args.len();
+        if self.binder.lookup(&name.value).is_some()
+            || name.value == "rate"
+            || procedure.has_memory()
+            || n_args < procedure.required()
+            || n_args > procedure.params.len()
+        {
+            return None;
+        }
+        let mut operands: SmallVec<[ExprId; 3]> = SmallVec::new();
+        for arg in args {
+            operands.push(self.expr(arg)?);
+        }
+        for param in &procedure.params[n_args..] {
+            operands.push(self.same(model::Expr::Number(param.default?)));
+        }
+        Some(model::Expr::Call(id, operands[..].into()))
+    }
+
+    fn element(&self, name: &Name) -> Option<Element> {
+        let written = name.index.as_deref()?;
+        let (first, block) = self.binder.scope.family(&written.base)?;
+        if written.items.len() != block.len() {
+            return None;
+        }
+        let mut indices: SmallVec<[Index; 2]> = SmallVec::new();
+        for (item, extent) in written.items.iter().zip(block) {
+            let IndexItem::At(at) = item else { return None };
+            let (counter, by) = match &at.kind {
+                ExprKind::Number(by) => (None, by),
+                ExprKind::Binary(BinaryOp::Add, counter, by) => match (&counter.kind, &by.kind) {
+                    (ExprKind::Name(name), ExprKind::Number(by)) => (Some(self.counter(name)?), by),
+                    _ => return None,
+                },
+                _ => return None,
+            };
+            indices.push(Index {
+                counter,
+                by: *by as i64,
+                extent: *extent,
+                stride: 1,
+            });
+        }
+        let mut stride = 1;
+        for index in indices.iter_mut().rev() {
+            index.stride = stride;
+            stride *= i64::try_from(index.extent.len()).ok()?;
+        }
+        Some(Element { first, indices })
+    }
+
+    fn counter(&self, name: &str) -> Option<usize> {
+        self.counters.iter().position(|known| known == name)
+    }
+
+    fn same(&mut self, node: model::Expr) -> ExprId {
+        self.push(Node::Same(node))
+    }
+
+    fn push(&mut self, node: Node) -> ExprId {
+        self.template.nodes.push(node);
+        ExprId::new(self.template.nodes.len() - 1)
+    }
+}
