@@ -156,10 +156,13 @@ code-C060 = units do not agree
 code-C061 = units differ by a factor
     .what =
         Two sides of a row measure the same in steps of another size: centimetres and metres, degrees and
-        radians, minutes and seconds. The report has the factor.
+        radians, minutes and seconds. The report has the factor. Or a product
+        takes a temperature in degrees Celsius or Fahrenheit beside a constant in K: `n * R * T / V`.
     .why =
         situ computes with the numbers as they stand; a unit is a label. A sine takes radians (`sind` takes
-        degrees), and an integral over seconds of a rate per minute is 60 times too large.
+        degrees), and an integral over seconds of a rate per minute is 60 times too large. What is proportional to
+        a temperature needs it from the absolute zero on; terms of a sum, `R0 * (1 + a * T)`, and differences of
+        temperatures, `k * (T1 - T2)`, are right on every scale.
 
 code-C062 = unknown unit
     .what =

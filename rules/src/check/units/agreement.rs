@@ -18,6 +18,9 @@ pub(super) enum Mismatch {
     Scale(f64),
     /// They are scales of temperature with other zeros.
     Zero(temperature::Scale, temperature::Scale),
+    /// Something is proportional to a temperature that is on a scale with another zero than the absolute one: the
+    /// temperature by its number.
+    Offset(usize),
 }
 
 impl Mismatch {
@@ -25,7 +28,7 @@ impl Mismatch {
     pub(super) fn code(&self) -> &'static str {
         match self {
             Self::Dimension(_) => "C060",
-            Self::Scale(_) | Self::Zero(..) => "C061",
+            Self::Scale(_) | Self::Zero(..) | Self::Offset(_) => "C061",
         }
     }
 }

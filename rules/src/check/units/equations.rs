@@ -34,6 +34,7 @@ impl<'m> Rows<'m> {
         (self.part, self.lookup) = (None, None);
         self.target = 0;
         self.in_row.clear();
+        self.absolute();
         match self.rows[row] {
             Row::Start(quantity) => self.start(quantity),
             Row::Range(range) => {
@@ -141,6 +142,15 @@ impl<'m> Rows<'m> {
                     let other = self.coefficient(relation.coef2);
                     let first = (first.0.clone(), times(coefficient, first.1.clone(), 1.0));
                     let second = (second.0.clone(), times(other, second.1.clone(), 1.0));
+                    if is_number(&first.1) || is_number(&second.1) {
+                        // A number is in the unit of what stands beside it, the sum as well.
+                        let words = self.summed(relation, [&args[0].0, &args[1].0]);
+                        let sum = self.sum(first, second);
+                        self.judged = Judged::Value;
+                        self.agree(target, (words, sum));
+                        self.judged = Judged::Operand;
+                        continue;
+                    }
                     self.agree(target.clone(), first);
                     self.agree(target, second);
                 }
@@ -188,6 +198,22 @@ impl<'m> Rows<'m> {
             }
             _ => words.to_owned(),
         }
+    }
+
+    /// A sum of a quantity and a number, in words.
+    fn summed(&self, relation: &Relation, sides: [&str; 2]) -> String {
+        let coefficients = [relation.coef, relation.coef2].map(|coefficient| match coefficient {
+            Coefficient::Number(number) if number.abs() == 1.0 => (number < 0.0, String::new()),
+            Coefficient::Number(number) => (number < 0.0, format!("{} * ", number.abs())),
+            Coefficient::Constant { id, negative } => (
+                negative,
+                format!("{} * ", self.model.constants[id.index()].name),
+            ),
+        });
+        let [first, second] = sides.map(|side| side.trim_matches('`'));
+        let [(below, before), (minus, between)] = coefficients;
+        let (minus, below) = (if minus { '-' } else { '+' }, if below { "-" } else { "" });
+        format!("`{below}{before}{first} {minus} {between}{second}`")
     }
 
     /// Bounds of an unknown are in its unit.
@@ -321,6 +347,10 @@ impl<'m> Rows<'m> {
         self.in_row.sort_unstable();
         self.in_row.dedup();
     }
+}
+
+fn is_number(measure: &Measure) -> bool {
+    matches!(measure, Measure::Number(_))
 }
 
 /// What a row computes, in words: as it is written in one line.

@@ -87,7 +87,7 @@ impl Rows<'_> {
     }
 
     /// Both sides of a sum: they agree, and so is the sum.
-    fn sum(&mut self, left: (String, Measure), right: (String, Measure)) -> Measure {
+    pub(super) fn sum(&mut self, left: (String, Measure), right: (String, Measure)) -> Measure {
         let sum = match (&left.1, &right.1) {
             (Measure::Number(a), Measure::Number(b)) => return Measure::Number(a + b),
             (Measure::Any, other) | (other, Measure::Any) => return other.clone(),

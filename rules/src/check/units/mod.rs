@@ -10,6 +10,7 @@ mod expressions;
 mod fix;
 mod measure;
 mod monomial;
+mod offsets;
 mod place;
 mod rows;
 mod stages;
@@ -28,6 +29,7 @@ use situ_words::say;
 use self::agreement::{Disagreement, Factor, Mismatch};
 pub(crate) use self::fix::unit_factors;
 use self::rows::Rows;
+use self::temperature::Scale;
 use super::{Context, Watchers};
 use crate::diag::{Diagnostic, Severity, nearest};
 use crate::resolve::Reading;
@@ -158,10 +160,15 @@ pub fn unit_mismatches(
 
 /// What the two sides are in; a quantity stands before the points of a lookup.
 fn sides(rows: &Rows<'_>, found: &Disagreement) -> String {
+    if let Mismatch::Offset(temperature) = found.mismatch {
+        let temperature = rows.quantity(temperature);
+        let (name, unit) = (&temperature.name, &temperature.unit);
+        return say!("unit-report.offset", name, unit);
+    }
     let sides = match found.mismatch {
         Mismatch::Zero(to, from) => [(&found.left, to), (&found.right, from)]
             .map(|(side, scale)| (&side.0, rows.scale_text(&side.0, scale))),
-        Mismatch::Scale(_) | Mismatch::Dimension(_) => {
+        Mismatch::Scale(_) | Mismatch::Dimension(_) | Mismatch::Offset(_) => {
             [&found.left, &found.right].map(|side| (&side.0, rows.side_text(side)))
         }
     };
@@ -186,11 +193,15 @@ fn report(rows: &mut Rows<'_>, found: &Disagreement, origins: &Origins) -> Diagn
     let inferred = rows.inferred(found.row);
     let lacking = match &found.mismatch {
         Mismatch::Dimension(quotient) => rows.text(quotient),
-        Mismatch::Scale(_) | Mismatch::Zero(..) => String::new(),
+        Mismatch::Scale(_) | Mismatch::Zero(..) | Mismatch::Offset(_) => String::new(),
     };
     let mut diagnostic = Diagnostic::new(code, Severity::Warning, sides);
     if let Some(place) = place {
-        diagnostic = diagnostic.at(place, say!("unit-report.label"));
+        let label = match found.mismatch {
+            Mismatch::Offset(_) => say!("unit-report.label-offset"),
+            _ => say!("unit-report.label"),
+        };
+        diagnostic = diagnostic.at(place, label);
     }
     if let Some(declared) = rows.declared(found.row, origins) {
         diagnostic = diagnostic.also(declared, say!("unit-report.declared"));
@@ -209,6 +220,12 @@ fn report(rows: &mut Rows<'_>, found: &Disagreement, origins: &Origins) -> Diagn
             let name = found.right.0.trim_matches('`');
             let converted = to.converted(name, *from);
             diagnostic.with_help(say!("unit-report.zero", converted))
+        }
+        Mismatch::Offset(temperature) => {
+            let temperature = rows.quantity(*temperature);
+            let scale = Scale::of(&temperature.unit).unwrap_or(Scale::Celsius);
+            let converted = Scale::Kelvin.converted(&temperature.name, scale);
+            diagnostic.with_help(say!("unit-report.help-offset", converted))
         }
         Mismatch::Scale(scale) => diagnostic.with_help(match (found.converted(), &found.factor) {
             (Some((side, factor)), _) => say!(

@@ -10,6 +10,7 @@ use situ_words::{Phrase, phrase, say};
 use super::agreement::{Disagreement, Factor, Judged, Mismatch, Unknowns};
 use super::measure::Measure;
 use super::monomial::{Atom, Monomial};
+use super::offsets::Offsets;
 use super::symbols;
 use super::temperature::Scale;
 use super::unit::read;
@@ -60,6 +61,7 @@ pub(super) struct Rows<'m> {
     pub(super) lookup: Option<(String, Scale)>,
     /// A summand beside 1 that is a part of a whole, with the factor that makes a number of it: `p` in `1 + p`, 0.01.
     pub(super) part: Option<(String, f64)>,
+    pub(super) offsets: Offsets,
 }
 
 impl<'m> Rows<'m> {
@@ -95,6 +97,7 @@ impl<'m> Rows<'m> {
             sums_number: false,
             lookup: None,
             part: None,
+            offsets: Offsets::of(model),
         };
         let mut n_unknowns = 0;
         for quantity in model.constants.iter().chain(&model.reals) {
@@ -217,9 +220,10 @@ impl<'m> Rows<'m> {
         mismatch: Mismatch,
         number: Option<f64>,
     ) {
+        let mismatch = self.due_to(mismatch);
         let factor = match mismatch {
             Mismatch::Scale(scale) => self.wanted(scale, number, [&left.1, &right.1]),
-            Mismatch::Dimension(_) | Mismatch::Zero(..) => Factor::None,
+            Mismatch::Dimension(_) | Mismatch::Zero(..) | Mismatch::Offset(_) => Factor::None,
         };
         self.told.insert((self.row, self.target));
         self.found.push(Disagreement {

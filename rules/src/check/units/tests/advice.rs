@@ -58,6 +58,71 @@ fn lookups_of_temperatures_are_converted() {
     }
 }
 
+/// What is proportional to a temperature needs it from the absolute zero on.
+#[test]
+fn products_take_absolute_temperatures() {
+    let of = |row: &str| {
+        let text = format!(
+            r#"(format: 1, clock: (stop: 1, unit: s),
+            constants: {{"R": (start: 8.314, unit: "J/(mol K)"), "n": (start: 1, unit: "mol"), "V": (start: 1, unit: "m^3"),
+                "A": (start: 5e4, unit: "J/mol"), "c": (start: 4200, unit: "J/K"), "k": (start: 1, unit: "1/s"),
+                "R0": (start: 100, unit: "Ohm"), "a": (start: 4e-3, unit: "1/K"), "b": (start: 1, unit: "Pa/degC"),
+                "s": (start: 5.67e-8, unit: "W/(m^2 K^4)"), "m": (start: 2, unit: "J/(mol K)")}},
+            reals: {{"TC": (start: 20, unit: "degC"), "TF": (start: 60, unit: "degF"), "TK": (start: 280, unit: "K"),
+                "Ta": (start: 10, unit: "degC"), "dT": (start: 0, unit: "degC"), "p": (start: 0, unit: "Pa"),
+                "Q": (start: 0, unit: "J"), "q": (start: 0, unit: "W/m^2"), "Rt": (start: 0, unit: "Ohm"), "x": 0,
+                "w": (start: 0, unit: "degC/s"), "f": (start: 0, unit: "degF/s"), "u": (start: 0, unit: "degC/s")}},
+            relations: ["dT = TC - Ta", "{row}"])"#
+        );
+        found(&text)
+    };
+    for (row, name, unit, helps) in [
+        (
+            "p = n * R * TF / V",
+            "TF",
+            "degF",
+            "((TF - 32) * 5 / 9 + 273.15)",
+        ),
+        ("p = n * R * TC / V", "TC", "degC", "(TC + 273.15)"),
+        ("p = -TC * (n * R / V)", "TC", "degC", "(TC + 273.15)"),
+        ("Q = c * TC", "TC", "degC", "(TC + 273.15)"),
+        ("x = exp(-A / (R * TC))", "TC", "degC", "(TC + 273.15)"),
+        ("q = s * TC^4", "TC", "degC", "(TC + 273.15)"),
+        ("x = TC / Ta", "TC", "degC", "(TC + 273.15)"),
+        ("u = k * TF", "TF", "degF", "((TF - 32) * 5 / 9 + 273.15)"),
+    ] {
+        let found = of(row);
+        let [one] = &found[..] else {
+            panic!("{row}: {found:?}");
+        };
+        let message =
+            format!("a value is proportional to `{name}`, but 0 {unit} is not the absolute zero");
+        assert_eq!((one.code, &*one.message), ("C061", &*message), "{row}");
+        assert!(
+            help(one).starts_with(&format!("write `{helps}`")),
+            "{row}: {}",
+            help(one)
+        );
+    }
+    for row in [
+        "p = n * R * TK / V",
+        "p = n * R * (TC + 273.15) / V",
+        "p = n * R * ((TF - 32) * 5 / 9 + 273.15) / V",
+        "Q = c * (TC - Ta)",
+        "Q = c * dT",
+        "Rt = R0 * (1 + a * TC)",
+        "Rt = R0 + R0 * a * TC",
+        "x = 17.6 * TC / (243.12 + TC)",
+        "p = b * TC",
+        "w = k * TC",
+        "f = k * TF",
+        "x = exp(a * TC)",
+        "x = dT / (TC - Ta)",
+    ] {
+        assert_eq!(of(row), [], "{row}");
+    }
+}
+
 #[test]
 fn each_target_of_a_row_is_told_of() {
     let reals =

@@ -61,6 +61,16 @@ fn a_row_with_its_factors_is_right() {
         ("y = x + d when x > e", "y = x + 0.01 * d when x > 0.01 * e"),
         ("y = 2*d", "y = 0.01 * 2*d"),
         ("y = d + e", "y = 0.01 * d + 0.01 * e"),
+        // A number is in the unit of the sum that it stands in.
+        ("y = d + 3", "y = 0.01 * (d + 3)"),
+        ("y = (d + 3)", "y = 0.01 * (d + 3)"),
+        ("y = 3 - 2 * d", "y = 0.01 * (3 - 2 * d)"),
+        (
+            "y = d + 3 when x > e",
+            "y = 0.01 * (d + 3) when x > 0.01 * e",
+        ),
+        ("y = d - e - 3", "y = 0.01 * (d - e - 3)"),
+        ("y = d + 3 + x", "y = 0.01 * (d + 3) + x"),
         ("z[j] = d", "z[j] = 0.01 * d"),
         ("z[j] = max(x, d)", "z[j] = max(x, 0.01 * d)"),
         ("y = integral(v)", "y = integral(0.01 * v)"),

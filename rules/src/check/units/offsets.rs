@@ -1,0 +1,291 @@
+//! Temperatures on scales whose zero is not the absolute one, where something is proportional to them: `n * R * T / V` with
+//! `T` in degrees Celsius.
+//!
+//! A term of a sum is left alone, since another term may hold the zero: `R0 * (1 + alpha * T)`; what is divided by a
+//! temperature is not. A difference of temperatures is the same on every scale with steps of that size.
+
+use std::collections::BTreeMap;
+
+use situ_engine::ids::ExprId;
+use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation};
+
+use super::agreement::Mismatch;
+use super::monomial::{Atom, Monomial};
+use super::rows::{Row, Rows};
+use super::temperature::Scale;
+use super::unit::read;
+use super::watched::Watched;
+
+/// A quantity by its number, and the power in which it is multiplied.
+type Factor = (usize, f64);
+
+/// An expression that is still to be looked at, and whether a whole value is proportional to it.
+#[derive(Clone, Copy)]
+struct Part {
+    expr: ExprId,
+    proportional: bool,
+}
+
+/// How a product reads a temperature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Use {
+    /// What stands beside it takes the Kelvin away: the temperature has to be absolute.
+    Absolute,
+    /// The product is in degrees of another size than what it is to agree with.
+    Degrees,
+}
+
+impl Rows<'_> {
+    /// Tells of a temperature that has to be absolute in the row that is looked at.
+    pub(super) fn absolute(&mut self) {
+        if !self.is_told()
+            && let Some(number) = self.offset_in_product(self.row, Use::Absolute)
+        {
+            let name = format!("`{}`", self.quantity(number).name);
+            let none = (String::new(), Monomial::default());
+            let left = (name, self.units[number].clone());
+            self.disagree(left, none, Mismatch::Offset(number), None);
+        }
+    }
+
+    /// What a mismatch is due to: no factor makes degrees Fahrenheit in a product right.
+    pub(super) fn due_to(&self, mismatch: Mismatch) -> Mismatch {
+        let Mismatch::Scale(scale) = mismatch else {
+            return mismatch;
+        };
+        let degrees = scale.ln() / 1.8_f64.ln();
+        let offset = match (degrees - degrees.round()).abs() < 1e-9 {
+            true => self.offset_in_product(self.row, Use::Degrees),
+            false => None,
+        };
+        offset.map_or(mismatch, Mismatch::Offset)
+    }
+
+    /// The number of a temperature with such a zero to which a value in a row is proportional.
+    fn offset_in_product(&self, row: usize, wanted: Use) -> Option<usize> {
+        if self.offsets.0.is_empty() {
+            return None;
+        }
+        let mut parts = Vec::new();
+        let mut products: Vec<(Vec<Factor>, bool)> = Vec::new();
+        match self.rows[row] {
+            Row::Start(quantity) => parts.push(whole(self.quantity(quantity).start)),
+            Row::Range(range) => {
+                let all = &self.model.ranges[range].all;
+                parts.extend(
+                    all.iter()
+                        .flat_map(|one| [whole(one.left), whole(one.right)]),
+                );
+            }
+            Row::Relation(relation) => self.of_relation(relation, &mut parts, &mut products),
+            Row::Watched(Watched::Invariant(invariant)) => parts.push(whole(invariant.value)),
+            Row::Watched(_) | Row::Schedule(_) => {}
+        }
+        while let Some(part) = parts.pop() {
+            let factors = self.factors(part, 1.0, &mut parts);
+            products.push((factors, part.proportional));
+        }
+        let mut products = products.iter();
+        products.find_map(|(factors, proportional)| self.judge(factors, *proportional, wanted))
+    }
+
+    /// The products that the row of a relation is by its procedure, and the expressions within.
+    fn of_relation(
+        &self,
+        relation: &Relation,
+        parts: &mut Vec<Part>,
+        products: &mut Vec<(Vec<Factor>, bool)>,
+    ) {
+        let args: Vec<ExprId> = arguments(relation).collect();
+        let name = relation.procedure.get().name;
+        let powers: &[f64] = match name {
+            "product" => &[1.0, 1.0],
+            "quotient" => &[1.0, -1.0],
+            "sqrt" => &[0.5],
+            "assignment" | "proportional" | "integral" | "smoothing" | "delay" => &[1.0],
+            "power" => {
+                let exponent = args.get(1).map(|expr| self.model.exprs.get(*expr));
+                match exponent {
+                    Some(Expr::Number(power)) => &[*power],
+                    _ => &[],
+                }
+            }
+            _ => &[],
+        };
+        let is_alone = relation.targets.len() == 1 && !relation.procedure.solves();
+        if !is_alone || powers.is_empty() {
+            let proportional = is_several(relation);
+            parts.extend(args.iter().map(|&expr| Part { expr, proportional }));
+            return;
+        }
+        let mut factors = coefficient(relation.coef);
+        for (&expr, &power) in args.iter().zip(powers) {
+            factors.extend(self.factors(whole(expr), power, parts));
+        }
+        products.push((factors, true));
+    }
+
+    /// The quantities that an expression is a product of; what else stands in it is to be looked at.
+    fn factors(&self, part: Part, power: f64, parts: &mut Vec<Part>) -> Vec<Factor> {
+        let exprs = &self.model.exprs;
+        let mut factors = Vec::new();
+        let mut stack = vec![(part.expr, power)];
+        while let Some((expr, power)) = stack.pop() {
+            let mut others = |all: &[ExprId], proportional: bool| {
+                parts.extend(all.iter().map(|&expr| Part { expr, proportional }));
+            };
+            match exprs.get(expr) {
+                Expr::Number(_) | Expr::Time => {}
+                Expr::Constant(constant) => factors.push((constant.index(), power)),
+                Expr::Real(real) => {
+                    factors.push((self.model.constants.len() + real.index(), power));
+                }
+                Expr::Neg(one) => stack.push((*one, power)),
+                Expr::Mul(left, right) => stack.extend([(*left, power), (*right, power)]),
+                Expr::Div(left, right) => stack.extend([(*left, power), (*right, -power)]),
+                Expr::Add(left, right) | Expr::Sub(left, right) => others(&[*left, *right], false),
+                Expr::Lookup(_, operands) => others(operands, false),
+                Expr::Call(procedure, operands) => match (procedure.get().name, &**operands) {
+                    ("sqrt", [one]) => stack.push((*one, 0.5 * power)),
+                    ("power", [base, exponent]) => match exprs.get(*exponent) {
+                        Expr::Number(exponent) => stack.push((*base, exponent * power)),
+                        _ => others(operands, false),
+                    },
+                    ("min" | "max" | "clamp" | "abs", _) => others(operands, part.proportional),
+                    _ => others(operands, false),
+                },
+            }
+        }
+        factors
+    }
+
+    /// The temperature among the factors of a product that is to be told of.
+    fn judge(&self, factors: &[Factor], proportional: bool, wanted: Use) -> Option<usize> {
+        let told = |&(number, power): &Factor| {
+            let Some(offset) = self.offsets.0.get(&number).filter(|one| !one.is_difference) else {
+                return false;
+            };
+            let mut others = factors.iter().filter(|other| other.0 != number);
+            match wanted {
+                Use::Degrees => offset.scale == Scale::Fahrenheit && others.next().is_some(),
+                Use::Absolute => {
+                    (proportional || power < 0.0)
+                        && others.any(|&(other, by)| self.kelvins(other) * by * power < 0.0)
+                }
+            }
+        };
+        factors.iter().find(|factor| told(factor)).map(|one| one.0)
+    }
+
+    /// The power of the Kelvin in the unit of a quantity, as it is stated: one in degrees of another scale says itself what
+    /// it is to be multiplied by. A temperature beside another, `T2 / T1`, counts unless it is a difference.
+    fn kelvins(&self, number: usize) -> f64 {
+        match self.offsets.0.get(&number) {
+            Some(Offset { is_difference, .. }) => return f64::from(u8::from(!is_difference)),
+            None => {}
+        }
+        let unit = &self.quantity(number).unit;
+        if ["°", "℃", "deg"].iter().any(|degree| unit.contains(degree)) {
+            return 0.0;
+        }
+        let unit = read(unit).map_or_else(Monomial::default, |read| read.unit);
+        let power = unit.powers.get(&Atom::Base("K"));
+        power.copied().unwrap_or(0.0)
+    }
+}
+
+/// A temperature in degrees Celsius or Fahrenheit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Offset {
+    scale: Scale,
+    /// Rows compute it by a difference.
+    is_difference: bool,
+}
+
+/// The temperatures in degrees Celsius or Fahrenheit, by their numbers.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct Offsets(BTreeMap<usize, Offset>);
+
+impl Offsets {
+    /// Those of a model.
+    pub(super) fn of(model: &Model) -> Self {
+        let n_constants = model.constants.len();
+        let quantities = model.constants.iter().chain(&model.reals).enumerate();
+        let temperatures = quantities.filter_map(|(number, quantity)| {
+            let scale = Scale::of(&quantity.unit).filter(|scale| *scale != Scale::Kelvin)?;
+            let is_difference = number < n_constants && subtracts(model, quantity.start);
+            Some((
+                number,
+                Offset {
+                    scale,
+                    is_difference,
+                },
+            ))
+        });
+        let mut offsets = Self(temperatures.collect());
+        if offsets.0.is_empty() {
+            return offsets;
+        }
+        for relation in &model.relations {
+            for target in &relation.targets {
+                if let Some(offset) = offsets.0.get_mut(&(n_constants + target.index())) {
+                    offset.is_difference |= is_difference(model, relation);
+                }
+            }
+        }
+        offsets
+    }
+}
+
+/// True if a row computes a difference.
+fn is_difference(model: &Model, relation: &Relation) -> bool {
+    let is_minus = |coefficient| match coefficient {
+        Coefficient::Number(number) => number < 0.0,
+        Coefficient::Constant { negative, .. } => negative,
+    };
+    let mut args = arguments(relation);
+    let is_number = |expr: ExprId| matches!(model.exprs.get(expr), Expr::Number(_));
+    let is_sum = relation.procedure.get().name == "sum";
+    (is_sum && is_minus(relation.coef) != is_minus(relation.coef2) && !args.clone().any(is_number))
+        || args.any(|expr| subtracts(model, expr))
+}
+
+/// The expressions in a row.
+fn arguments(relation: &Relation) -> impl Iterator<Item = ExprId> + Clone {
+    relation.args.iter().filter_map(|argument| match argument {
+        Argument::Real(expr) => Some(*expr),
+        Argument::Boolean(_) => None,
+    })
+}
+
+/// An expression that is a value as a whole.
+fn whole(expr: ExprId) -> Part {
+    Part {
+        expr,
+        proportional: true,
+    }
+}
+
+/// True of a row that gives several targets a value each.
+fn is_several(relation: &Relation) -> bool {
+    relation.targets.len() > 1 && !relation.procedure.solves()
+}
+
+fn coefficient(coefficient: Coefficient) -> Vec<Factor> {
+    match coefficient {
+        Coefficient::Number(_) => Vec::new(),
+        Coefficient::Constant { id, .. } => vec![(id.index(), 1.0)],
+    }
+}
+
+/// True if something that is no number is subtracted in an expression.
+fn subtracts(model: &Model, root: ExprId) -> bool {
+    let mut found = false;
+    model.exprs.visit(root, |_, node| {
+        if let Expr::Sub(left, right) = node {
+            let mut sides = [left, right].into_iter();
+            found |= sides.all(|side| !matches!(model.exprs.get(*side), Expr::Number(_)));
+        }
+    });
+    found
+}
