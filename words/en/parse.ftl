@@ -146,7 +146,14 @@ parse-rate-of-elements = the rates of the elements of `{ $base }` are not solved
     .help = solve for a family of its own, `solve v[j]: ..`, and write `{ $base }[j] = integral(v[j])`
 parse-bounds-of-several = bounds are given for one target only
     .help = give each target a row of its own, with its bounds
-parse-uneven-equations = { $targets } cannot be found from { $equations }
+parse-uneven-equations =
+    { $targets ->
+        [one] { $targets } real
+       *[other] { $targets } reals
+    } cannot be found from { $equations ->
+        [one] { $equations } equation
+       *[other] { $equations } equations
+    }
     .help = name as many reals as there are equations, which are separated by commas
 parse-no-condition = this transition does not say when it fires
     .help = write `a -> b when condition: x := value; y := value`

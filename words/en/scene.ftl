@@ -18,7 +18,11 @@ scene-lacks = this { $shape } lacks its { $what }
     .help = write it as `{ $example }`
     .points = points
     .text = text
-scene-not-two-coordinates = a point has two coordinates, not { $n }
+scene-not-two-coordinates =
+    a point has two coordinates, not { $n ->
+        [one] one
+       *[other] more
+    }
     .help = write it as `(x, y)`
 scene-number-of-points =
     { $name ->

@@ -9,7 +9,7 @@ parse-repeated-key = `{ $name }` задано дважды
     .label = повторно здесь
     .also = впервые здесь
 parse-leave-them-out = оставьте что-нибудь одно
-parse-wrong-type = { $what }: ожидается { $expected }, а здесь { $found }
+parse-wrong-type = { $what }: здесь { $found }, а должно быть: { $expected }
     .help-expression-quotes = выражение пишется в кавычках
     .help-text-between = текст пишется в двойных кавычках
 parse-missing-field = { $owner }: не хватает поля `{ $name }`
@@ -22,7 +22,7 @@ parse-bad-character = невидимый символ (U+{ $code }) здесь �
 parse-unclosed-backtick = имя начинается с обратного апострофа, но не закрыто
     .help = закройте имя вторым обратным апострофом
 parse-bad-number = `{ $text }` — не число: { $why }
-parse-expected = ожидается { $what }, а здесь { $found }
+parse-expected = здесь { $found }, а должно быть: { $what }
     .after = { $what } после `{ $next }`
 parse-condition-first = соотношение начинается с переменной, которую оно вычисляет, а условие стоит в конце
     .help = переставьте части строки
@@ -157,7 +157,15 @@ parse-rate-of-elements = скорости элементов семейства 
     .help = находите отдельное семейство, `solve v[j]: ..`, и запишите `{ $base }[j] = integral(v[j])`
 parse-bounds-of-several = границы задаются только для одной неизвестной
     .help = выделите каждой неизвестной отдельную строку с её границами
-parse-uneven-equations = { $targets }: не находится из { $equations }
+parse-uneven-equations =
+    { $targets ->
+        [one] { $targets } вещественная переменная не находится
+        [few] { $targets } вещественные переменные не находятся
+       *[other] { $targets } вещественных переменных не находятся
+    } из { $equations ->
+        [one] { $equations } уравнения
+       *[other] { $equations } уравнений
+    }
     .help = неизвестных должно быть столько же, сколько уравнений; они перечисляются через запятую
 parse-no-condition = не сказано, когда срабатывает этот переход
     .help = запишите `a -> b when condition: x := value; y := value`

@@ -18,7 +18,11 @@ scene-lacks = фигуре { $shape } не хватает: { $what }
     .help = запишите в виде `{ $example }`
     .points = точки
     .text = текст
-scene-not-two-coordinates = у точки две координаты, а не { $n }
+scene-not-two-coordinates =
+    у точки две координаты, а не { $n ->
+        [one] одна
+       *[other] больше
+    }
     .help = запишите в виде `(x, y)`
 scene-number-of-points = фигура { $name } соединяет точки, нужно { $wanted }, а задано { $found }
     .help-write-x = запишите `(0, 0) to (x, y)` или, для семейства, `(x[j], y[j]) for j`

@@ -38,7 +38,7 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
     let mut rest = text;
     while reader
         .read_record(&mut record)
-        .map_err(|error| error.to_string())?
+        .map_err(|_| phrase!("lookup-read.not-text-utf"))?
     {
         n_rows += blank_rows(rest);
         let row = u32::try_from(n_rows).map_err(|_| phrase!("lookup-read.too-long"))?;

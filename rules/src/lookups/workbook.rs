@@ -3,7 +3,8 @@
 use std::io::Cursor;
 
 use calamine::{
-    Data as Value, DataRef, Ods, Range, Reader, Sheets, Xlsx, open_workbook_auto_from_rs,
+    Data as Value, DataRef, Error, Ods, OdsError, Range, Reader, Sheets, XlsError, XlsbError, Xlsx,
+    XlsxError, open_workbook_auto_from_rs,
 };
 use situ_words::say;
 
@@ -13,10 +14,7 @@ use super::cells::{Cell, Sheet};
 /// Reads all sheets.
 pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
     let bytes = Cursor::new(file.bytes.as_slice());
-    let refused = |error: &dyn std::fmt::Display| {
-        say!("lookup-read.no-spreadsheet", error = error.to_string())
-    };
-    let mut book = open_workbook_auto_from_rs(bytes).map_err(|error| refused(&error))?;
+    let mut book = open_workbook_auto_from_rs(bytes).map_err(refused)?;
     let names = book.sheet_names();
     let sheets = names.into_iter().map(|name| {
         let mut sheet = Sheet {
@@ -27,9 +25,7 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
             Sheets::Xlsx(book) => read_xlsx(book, &name, &mut sheet)?,
             Sheets::Ods(book) => read_ods(book, &name, &mut sheet)?,
             book => {
-                let range = book
-                    .worksheet_range(&name)
-                    .map_err(|error| error.to_string())?;
+                let range = book.worksheet_range(&name).map_err(refused)?;
                 fill(&range, &mut sheet)?;
             }
         }
@@ -38,18 +34,26 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
     sheets.collect()
 }
 
+/// Why a workbook cannot be read.
+fn refused(error: impl Into<Error>) -> String {
+    let is_protected = matches!(
+        error.into(),
+        Error::Xlsx(XlsxError::Password)
+            | Error::Xlsb(XlsbError::Password)
+            | Error::Xls(XlsError::Password)
+            | Error::Ods(OdsError::Password)
+    );
+    match is_protected {
+        true => say!("lookup-read.protected"),
+        false => say!("lookup-read.no-spreadsheet"),
+    }
+}
+
 /// Cell by cell: a sheet whose last cell lies far out must not take the memory of all before it.
 fn read_xlsx(book: &mut Xlsx<Cursor<&[u8]>>, name: &str, sheet: &mut Sheet) -> Result<(), String> {
-    let merged = book
-        .merge_cells_by_sheet_name(name)
-        .map_err(|error| error.to_string())?;
-    let mut cells = book
-        .worksheet_cells_reader(name)
-        .map_err(|error| error.to_string())?;
-    while let Some(found) = cells
-        .next_cell_with_formula()
-        .map_err(|error| error.to_string())?
-    {
+    let merged = book.merge_cells_by_sheet_name(name).map_err(refused)?;
+    let mut cells = book.worksheet_cells_reader(name).map_err(refused)?;
+    while let Some(found) = cells.next_cell_with_formula().map_err(refused)? {
         let value = match &found.value {
             DataRef::Int(number) => whole(*number),
             DataRef::Float(number) => Cell::Number(*number),
@@ -85,13 +89,9 @@ fn read_xlsx(book: &mut Xlsx<Cursor<&[u8]>>, name: &str, sheet: &mut Sheet) -> R
 const MOST_ROWS_OF_AREA: u32 = 999;
 
 fn read_ods(book: &mut Ods<Cursor<&[u8]>>, name: &str, sheet: &mut Sheet) -> Result<(), String> {
-    let range = book
-        .worksheet_range(name)
-        .map_err(|error| error.to_string())?;
+    let range = book.worksheet_range(name).map_err(refused)?;
     fill(&range, sheet)?;
-    let formulas = book
-        .worksheet_formula(name)
-        .map_err(|error| error.to_string())?;
+    let formulas = book.worksheet_formula(name).map_err(refused)?;
     let (top, left) = formulas.start().unwrap_or_default();
     for (row, column, formula) in formulas.used_cells() {
         let offset = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);

@@ -148,12 +148,7 @@ fn bounds_of_several(span: Span) -> Diagnostic {
 }
 
 /// A row with another number of equations than of targets.
-fn uneven_equations(n_targets: usize, n_equations: usize, span: Span) -> Diagnostic {
-    let several = |n: usize, word: &str| match n {
-        1 => format!("1 {word}"),
-        _ => format!("{n} {word}s"),
-    };
-    let (targets, equations) = (several(n_targets, "real"), several(n_equations, "equation"));
+fn uneven_equations(targets: usize, equations: usize, span: Span) -> Diagnostic {
     let message = say!("parse-uneven-equations", targets, equations);
     Diagnostic::error("P030", message, span).with_help(say!("parse-uneven-equations.help"))
 }

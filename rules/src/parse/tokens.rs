@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
         lex(self.text.text, 0, self.lexemes);
         self.drop_invisible();
         let result = read(self);
-        self.end("it");
+        self.end(phrase!("phrase-it"));
         result
     }
 

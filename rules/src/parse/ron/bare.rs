@@ -244,6 +244,23 @@ fn grouped_length(text: &str) -> Option<usize> {
     (n_groups > 1 && (1..=3).contains(&first.len())).then_some(length)
 }
 
+/// The sign of RON that a sign of another script stands for.
+pub(super) fn meant(sign: char) -> Option<&'static str> {
+    Some(match sign {
+        '，' | '、' | '،' | '﹐' | '︐' | '；' | '﹔' | '؛' | '\u{37e}' => ",",
+        '：' | '﹕' | '︓' | '꞉' | '∶' | 'ː' | '։' => ":",
+        '（' | '﹙' => "(",
+        '）' | '﹚' => ")",
+        '［' | '【' => "[",
+        '］' | '】' => "]",
+        '｛' | '﹛' => "{",
+        '｝' | '﹜' => "}",
+        '．' | '。' => ".",
+        '＂' => "\"",
+        _ => return None,
+    })
+}
+
 /// True of quotes that are not those of a table.
 pub(super) fn is_quote(c: char) -> bool {
     "“”„«»‹›‘’‚`'″".contains(c)

@@ -64,9 +64,42 @@ pub(super) fn explain(
             sign = c.escape_debug().to_string()
         ),
         E::Eof => say!("ron-explain.table-ends"),
-        other => say!("ron-explain.not-ron", why = other.to_string()),
+        other => say!("ron-explain.not-ron", why = why(other)),
     };
     report::broken_ron(&message, place(at, at + length))
+}
+
+/// What the crate complains of, in words; what no table can bring about is a value that is missing.
+fn why(error: &ron::Error) -> String {
+    use ron::Error as E;
+    match error {
+        E::ExpectedMapColon => say!("ron-why.colon"),
+        E::ExpectedComma => say!("ron-why.comma"),
+        E::ExpectedArrayEnd => say!("ron-why.closing", bracket = "]"),
+        E::ExpectedMapEnd => say!("ron-why.closing", bracket = "}"),
+        E::ExpectedOptionEnd | E::ExpectedStructLikeEnd => say!("ron-why.closing", bracket = ")"),
+        E::ExpectedArray => say!("ron-why.opening", bracket = "["),
+        E::ExpectedMap => say!("ron-why.opening", bracket = "{"),
+        E::ExpectedStructLike | E::ExpectedNamedStructLike(_) => {
+            say!("ron-why.opening", bracket = "(")
+        }
+        E::ExpectedAttribute | E::ExpectedAttributeEnd => say!("ron-why.attribute"),
+        E::NoSuchExtension(name) => say!("ron-why.extension", name),
+        E::ExpectedChar => say!("ron-why.character"),
+        E::ExpectedByteLiteral | E::ExpectedByteString => say!("ron-why.bytes"),
+        E::ExpectedFloat | E::ExpectedInteger => say!("ron-why.number"),
+        E::FloatUnderscore | E::UnderscoreAtBeginning => say!("ron-why.underscore"),
+        E::IntegerOutOfBounds => say!("ron-why.too-large"),
+        E::InvalidIntegerDigit { digit, .. } => say!("ron-why.digit", digit = digit.to_string()),
+        E::ExpectedString => say!("ron-why.string"),
+        E::ExpectedStringEnd => say!("ron-why.string-end"),
+        E::ExpectedIdentifier => say!("ron-why.identifier"),
+        E::InvalidIdentifier(name) | E::SuggestRawIdentifier(name) => {
+            say!("ron-why.no-identifier", name)
+        }
+        E::Utf8Error(_) => say!("ron-why.text"),
+        _ => say!("ron-why.value"),
+    }
 }
 
 /// The byte at a position that the crate reports; its columns count characters.

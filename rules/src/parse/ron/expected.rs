@@ -94,10 +94,95 @@ impl Walk<'_> {
         Box::new(report::quoted_field(self.written(self.next), place))
     }
 
+    /// A sign of other languages where a colon should stand, behind so many bytes of a token: `step=0.1`.
+    pub(super) fn sign_for_colon(&self, index: usize, behind: usize) -> Option<Box<Diagnostic>> {
+        let start = self.tokens[index].1 + behind;
+        let rest = self.written(index).get(behind..)?;
+        let sign = [":=", "==", "=>", "->", "=", ";"]
+            .into_iter()
+            .find(|sign| rest.starts_with(sign))?;
+        let place = self.place(start, start + sign.len());
+        Some(Box::new(report::equals(sign, place)))
+    }
+
+    /// The name of a field with another sign than a colon behind it.
+    pub(super) fn field_with_sign(&self, top: Open, name: usize) -> Option<Box<Diagnostic>> {
+        let word = self.written(name);
+        let behind = word.find(['=', ';', '-'])?;
+        if !is_field_name(&word[..behind]) {
+            return None;
+        }
+        // `(a; b)` are two values.
+        let goes_on = match self.token(name + 1) {
+            Some((Token::Word, start, end)) => bare::is_number(&self.text[start..end]),
+            Some((Token::Quoted | Token::Open, ..)) => true,
+            _ => false,
+        };
+        match word[behind..].starts_with(';') && !(top.named || goes_on) {
+            true => None,
+            false => self.sign_for_colon(name, behind),
+        }
+    }
+
+    /// A comma behind the name of a field whose value and next field follow: `step, 0.1, stop: 1`.
+    pub(super) fn comma_for_colon(&self, name: usize) -> Option<Box<Diagnostic>> {
+        use Token::{Colon, Comma, Word};
+        let follows = [Comma, Word, Comma, Word, Colon];
+        let mut follows = follows.into_iter().zip(name + 1..);
+        let is_plain = is_field_name(self.written(name));
+        (is_plain && follows.all(|(token, index)| self.is(index, token)))
+            .then(|| Box::new(report::equals(",", self.place_of(name + 1))))
+    }
+
+    /// A field of a table whose value should stand in brackets, and does not: what it takes.
+    pub(super) fn without_brackets(&self, name: usize) -> Option<Box<Diagnostic>> {
+        let (field, begin) = (self.written(name), self.token(name + 2)?);
+        let place = self.place(begin.1, begin.1);
+        let is_named = self.is(name + 3, Token::Colon);
+        let is_row = begin.0 == Token::Quoted && !is_named;
+        Some(Box::new(match () {
+            () if is_row && is_list(field) => report::takes_brackets(field, place),
+            () if is_named && holds_names(field) => report::takes_braces(field, place),
+            () if is_named && field == "clock" => report::takes_parentheses(field, place),
+            () => return None,
+        }))
+    }
+
+    /// True of the name of a field with its value right behind it: `step 0.1`, `stepping events`.
+    pub(super) fn lacks_colon(&self, name: usize) -> bool {
+        let is_name = |index| self.is(index, Token::Word) && is_field_name(self.written(index));
+        let is_same_line = |index: usize| {
+            let [(_, _, end), (_, start, _)] = [self.tokens[name], self.tokens[index]];
+            !self.text[end..start].contains('\n')
+        };
+        let value = name + 1;
+        let Some((token, start, end)) = self.token(value) else {
+            return false;
+        };
+        let ends = matches!(
+            self.token(value + 1),
+            None | Some((Token::Comma | Token::Close, ..))
+        );
+        let is_value = match token {
+            Token::Quoted => true,
+            Token::Open => !self.text[start..].starts_with('('),
+            Token::Word => bare::is_number(&self.text[start..end]) || ends && is_name(value),
+            _ => false,
+        };
+        is_value && is_name(name) && is_same_line(value)
+    }
+
     /// A name without its colon.
     pub(super) fn no_colon(&self, top: Open) -> Box<Diagnostic> {
         let (token, start, end) = self.tokens[self.next];
         let key = top.key.map_or("", |key| self.written(key));
+        if let Some(report) = self.other_script(self.next) {
+            return report;
+        }
+        let is_behind = start == self.end_before();
+        if is_behind && let Some(report) = self.sign_for_colon(self.next, 0) {
+            return report;
+        }
         if let Some(report) = self.quotes_astray() {
             return report;
         }
@@ -130,6 +215,14 @@ impl Walk<'_> {
             {
                 return Box::new(report);
             }
+            let is_value = |index| match self.token(index) {
+                Some((Token::Open, ..)) => true,
+                Some((Token::Quoted | Token::Word, ..)) => !self.is(index + 1, Token::Colon),
+                _ => false,
+            };
+            if token == Token::Comma && is_value(self.next + 1) {
+                return Box::new(report::equals(",", self.place(start, end)));
+            }
             return Box::new(report::no_value(
                 name,
                 self.place(self.end_before(), self.end_before()),
@@ -146,7 +239,10 @@ impl Walk<'_> {
     pub(super) fn no_comma(&self, top: Open) -> Box<Diagnostic> {
         let (token, start, end) = self.tokens[self.next];
         let word = &self.text[start..end];
-        if let Some(report) = self.forgotten_comment(start) {
+        if let Some(report) = self
+            .forgotten_comment(start)
+            .or_else(|| self.other_script(self.next))
+        {
             return report;
         }
         if word.starts_with(';') {
@@ -163,6 +259,18 @@ impl Walk<'_> {
                 let key = top.key.map_or("", |key| self.written(key));
                 return Box::new(report::names_in_list(key, self.place(top.at, top.at + 1)));
             }
+        }
+        if word.starts_with('.') && word.trim_end_matches('.').is_empty() {
+            let place = self.place(start, end);
+            return Box::new(match self.is(self.next + 1, Token::Comma) {
+                true => report::stray_point(place),
+                false => crate::parse::report::foreign(word, ",", None, place),
+            });
+        }
+        if token == Token::Colon
+            && let Some(report) = top.name.and_then(|name| self.without_brackets(name))
+        {
+            return report;
         }
         if token == Token::Colon {
             return Box::new(report::stray_colon(self.place(start, end)));
@@ -314,6 +422,14 @@ impl Walk<'_> {
         }
         None
     }
+}
+
+/// True of a name as fields have it, also one that is a word of the language: `start`.
+fn is_field_name(word: &str) -> bool {
+    word.starts_with(|c: char| c.is_ascii_alphabetic())
+        && word
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
 /// Fields of a table that parts of it have too.

@@ -17,6 +17,9 @@ impl Walk<'_> {
         if let Some(report) = bare::foreign_quotes(self.text, start, place) {
             return Err(Box::new(report));
         }
+        if let Some(report) = self.other_script(self.next) {
+            return Err(report);
+        }
         if token == Token::Word
             && let Some((at, invisible)) = rest[..end - start]
                 .char_indices()
@@ -30,6 +33,19 @@ impl Walk<'_> {
             return Err(Box::new(report));
         }
         Ok(())
+    }
+
+    /// A sign of another script in a word, which looks like one of RON.
+    pub(super) fn other_script(&self, index: usize) -> Option<Box<Diagnostic>> {
+        if !self.is(index, Token::Word) {
+            return None;
+        }
+        let start = self.tokens[index].1;
+        let mut signs = self.written(index).char_indices();
+        let (at, sign, meant) =
+            signs.find_map(|(at, sign)| Some((start + at, sign, bare::meant(sign)?)))?;
+        let place = self.place(at, at + sign.len_utf8());
+        Some(Box::new(report::instead(sign, meant, place)))
     }
 
     /// A comment as other languages write it.
@@ -68,6 +84,21 @@ impl Walk<'_> {
             return report;
         }
         let end = line_end(self.text, start);
+        if self.text[start..].starts_with('"') {
+            let inside = self.text[start + 1..end].trim_end_matches(',');
+            let behind = start + 1 + inside.len();
+            if let Some(quote) = inside.chars().last().filter(|c| bare::is_quote(*c)) {
+                let inside = &inside[..inside.len() - quote.len_utf8()];
+                let place = self.place(start, behind);
+                return Box::new(report::foreign_quotes(quote, None, inside, place));
+            }
+            if behind < end {
+                return Box::new(report::no_closing_quote(
+                    self.place(start, behind),
+                    self.place(behind, behind),
+                ));
+            }
+        }
         Box::new(report::unclosed_quote(
             self.place(start, start + 1),
             self.place(end, end),

@@ -45,6 +45,16 @@ pub(super) fn two_commas(span: Span) -> Diagnostic {
     error(say!("ron-two-commas"), span).with_edit(say!("ron-leave-out"), span, "")
 }
 
+/// `::`
+pub(super) fn two_colons(span: Span) -> Diagnostic {
+    error(say!("ron-stray-colon"), span).with_edit(say!("ron-leave-out"), span, "")
+}
+
+/// `},.`
+pub(super) fn stray_point(span: Span) -> Diagnostic {
+    error(say!("ron-stray-point"), span).with_edit(say!("ron-leave-out"), span, "")
+}
+
 /// `(: 1)`
 pub(super) fn no_name(span: Span) -> Diagnostic {
     error(say!("ron-no-name"), span)
@@ -85,6 +95,11 @@ pub(super) fn missing_comma(what: &str, behind: Span, next: Span) -> Diagnostic 
 /// `;` for `,`
 pub(super) fn semicolon(span: Span) -> Diagnostic {
     foreign(";", ",", None, span)
+}
+
+/// A sign that looks like one of RON: `：` for `:`.
+pub(super) fn instead(sign: char, meant: &str, span: Span) -> Diagnostic {
+    foreign(&sign.to_string(), meant, None, span)
 }
 
 /// A comment as other languages write it.
@@ -152,6 +167,11 @@ pub(super) fn takes_brackets(field: &str, span: Span) -> Diagnostic {
 /// `reals: ("x": 1)`
 pub(super) fn takes_braces(field: &str, span: Span) -> Diagnostic {
     error(say!("ron-takes-braces", field), span).with_help(say!("ron-write-lb-here"))
+}
+
+/// `clock: step: 1)`
+pub(super) fn takes_parentheses(field: &str, span: Span) -> Diagnostic {
+    error(say!("ron-takes-parentheses", field), span).with_help(say!("ron-takes-parentheses.help"))
 }
 
 /// `reals: ["x": 1]`

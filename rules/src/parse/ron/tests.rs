@@ -6,6 +6,8 @@ use proptest::prelude::*;
 use ron::value::RawValue;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 
+use situ_words::Language;
+
 use super::*;
 
 /// Keys and values as the crate cuts them.
@@ -263,6 +265,135 @@ fn strings_keep_their_place_unless_they_have_escapes() {
             value.string(),
             Some((Cow::Borrowed(expected), start)),
             "{text}"
+        );
+    }
+}
+
+/// The table that a slip is made in.
+const TABLE: &str = r#"(
+    format: 1,
+    clock: (step: 0.1, stop: 1, stepping: ticks),
+    constants: {"k": 2, "m": (start: 3, unit: "kg")},
+    reals: {"x": 1, "y": 2},
+    relations: [
+        "x = integral(k)",
+        "y = m",
+    ],
+)
+"#;
+
+/// The message on a table with a slip, and the table with what it offers.
+fn slip(right: &str, wrong: &str) -> (String, String) {
+    assert!(TABLE.contains(right), "{right}");
+    let text = TABLE.replacen(right, wrong, 1);
+    let mut sources = SourceMap::default();
+    let id = sources.add("t.ron", &text);
+    let report = check(&sources, id).expect_err(&text);
+    let mut repaired = text;
+    if let Some(edit) = &report.edit {
+        let span = edit.span.start as usize..edit.span.end as usize;
+        repaired.replace_range(span, &edit.replacement);
+    }
+    (report.message, repaired)
+}
+
+/// A slip of punctuation is told where it is, and what is offered makes the table right.
+#[test]
+fn slips_of_punctuation_are_mended() {
+    for (right, wrong) in [
+        // Colons.
+        ("step: 0.1", "step 0.1"),
+        ("stop: 1", "stop 1"),
+        ("format: 1", "format 1"),
+        (
+            "(step: 0.1, stop: 1, stepping: ticks)",
+            "(step: 0.1, stop: 1, stepping ticks)",
+        ),
+        ("clock: (", "clock ("),
+        ("reals: {", "reals {"),
+        ("(start: 3", "(start 3"),
+        ("unit: \"kg\"", "unit \"kg\""),
+        ("step: 0.1", "step=0.1"),
+        ("stop: 1", "stop=1"),
+        ("step: 0.1", "step; 0.1"),
+        ("stop: 1", "stop; 1"),
+        ("\"x\": 1", "\"x\"=1"),
+        ("\"x\": 1", "\"x\"; 1"),
+        ("\"x\": 1", "\"x\", 1"),
+        ("step: 0.1", "step, 0.1"),
+        ("\"x\": 1", "\"x\":: 1"),
+        // Commas.
+        ("\"x\": 1,", "\"x\": 1;"),
+        ("\"x\": 1, ", "\"x\": 1;"),
+        ("step: 0.1,", "step: 0.1;"),
+        ("step: 0.1, ", "step: 0.1;"),
+        ("format: 1,", "format: 1;"),
+        ("(start: 3,", "(start: 3;"),
+        ("step: 0.1,", "step: 0.1."),
+        ("\"y\": 2},", "\"y\": 2}."),
+        ("\"y\": 2},", "\"y\": 2},,"),
+        ("\"y\": 2},", "\"y\": 2}.,"),
+        // Quotes.
+        ("\"y = m\",", "\"y = m,"),
+        ("\"y = m\",", "\"y = m\u{201d},"),
+        ("\"y = m\",", "\u{201c}y = m\u{201d},"),
+        ("\"y = m\",", "\u{ab}y = m\u{bb},"),
+        // Signs of other scripts.
+        ("\"x\": 1", "\"x\"\u{ff1a}1"),
+        ("step: 0.1", "step\u{ff1a}0.1"),
+        ("step: 0.1", "step\u{ff1a} 0.1"),
+        ("\"x\": 1,", "\"x\": 1\u{ff0c}"),
+        ("step: 0.1,", "step: 0.1\u{ff0c}"),
+        ("\"x = integral(k)\",", "\"x = integral(k)\"\u{3001}"),
+        ("\"x\": 1,", "\"x\": 1\u{37e}"),
+        ("clock: (", "clock: \u{ff08}"),
+    ] {
+        let tight = |text: &str| text.replace([' ', '\n'], "");
+        let (message, repaired) = slip(right, wrong);
+        assert_eq!(tight(&repaired), tight(TABLE), "{wrong}: {message}");
+    }
+    for (right, wrong, said) in [
+        (
+            "clock: (",
+            "clock: ",
+            "`clock` takes fields, in parentheses `(..)`",
+        ),
+        (
+            "reals: {",
+            "reals: ",
+            "`reals` takes names and values, in braces `{..}`",
+        ),
+        (
+            "relations: [",
+            "relations: ",
+            "`relations` takes a list, in brackets `[..]`",
+        ),
+    ] {
+        assert_eq!(slip(right, wrong).0, said, "{wrong}");
+    }
+}
+
+/// What the crate complains of is said in the language of the reader.
+#[test]
+fn complaints_of_the_crate_are_translated() {
+    for text in [
+        "(format: 1__, x: 0b12)",
+        "(x: 0xg)",
+        "(x: _1)",
+        "#![enable(foo)] ()",
+        "(x: b'a)",
+    ] {
+        let mut sources = SourceMap::default();
+        let id = sources.add("t.ron", text);
+        let Err(report) = Language::Russian.within(|| check(&sources, id)) else {
+            continue;
+        };
+        let quoted: Vec<&str> = report.message.split('`').step_by(2).collect();
+        let words = quoted.concat().replace("RON", "");
+        assert!(
+            !words.contains(|c: char| c.is_ascii_alphabetic()),
+            "{text}: {}",
+            report.message
         );
     }
 }

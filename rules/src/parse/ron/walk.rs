@@ -161,7 +161,10 @@ impl<'a> Walk<'a> {
             }
             (Want::Entry, Token::Colon) => Err(Box::new(report::no_name(self.place_of(self.next)))),
             (Want::Entry, _) => self.entry(top),
-            (Want::Value, Token::Comma | Token::Close | Token::Colon) => {
+            (Want::Value, Token::Colon) => {
+                Err(Box::new(report::two_colons(self.place_of(self.next))))
+            }
+            (Want::Value, Token::Comma | Token::Close) => {
                 let name = top.name.map_or("", |name| self.written(name));
                 let end = self.end_before();
                 Err(Box::new(report::no_value(name, self.place(end, end))))
@@ -223,8 +226,27 @@ impl<'a> Walk<'a> {
         if let Some(open) = self.closing_forgotten(top, named) {
             return Err(self.not_closed(open));
         }
+        if top.bracket == b'('
+            && token == Token::Word
+            && let Some(report) = self.field_with_sign(top, entry)
+        {
+            return Err(report);
+        }
+        let is_first = !named && top.bracket == b'(' && top.n_entries == 0;
+        if is_first && let Some(report) = self.comma_for_colon(entry) {
+            return Err(report);
+        }
+        if is_first && self.lacks_colon(entry) {
+            self.top().named = true;
+            self.next += 1;
+            let top = *self.top();
+            return Err(self.no_colon(top));
+        }
         if named && top.bracket == b'(' && token != Token::Word {
             self.foreign()?;
+            if let Some(report) = top.name.and_then(|name| self.without_brackets(name)) {
+                return Err(report);
+            }
             return Err(self.no_field_name(top, start));
         }
         let is_number = token == Token::Word && bare::begins_number(self.written(entry));
@@ -250,7 +272,7 @@ impl<'a> Walk<'a> {
                 });
                 let word = &self.text[start..end];
                 match bracket {
-                    Some((_, at, _)) if !bare::begins_number(word) => {
+                    Some((_, at, _)) if !bare::begins_number(word) && top.want != Want::Colon => {
                         self.next += 1;
                         self.push(at)
                     }
@@ -341,8 +363,21 @@ impl<'a> Walk<'a> {
     /// A bare word that is no value: a number with something behind it.
     fn bare_word(&self, top: Open, index: usize) -> Step {
         let (_, start, end) = self.tokens[index];
-        if bare::is_value(&self.text[start..end]) {
+        let word = &self.text[start..end];
+        if bare::is_value(word) {
             return Ok(true);
+        }
+        if let Some(at) = word.find(';') {
+            let sign = self.place(start + at, start + at + 1);
+            return Err(Box::new(report::semicolon(sign)));
+        }
+        if let Some(number) = word.strip_suffix('.')
+            && bare::is_number(number)
+            && self.is(index + 2, Token::Colon)
+        {
+            let point = self.place(end - 1, end);
+            let report = crate::parse::report::foreign(".", ",", None, point);
+            return Err(Box::new(report));
         }
         // What stands behind it on its line may belong to it.
         let end = self.extent(index);
