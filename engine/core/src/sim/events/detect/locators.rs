@@ -233,8 +233,9 @@ impl Dynamics {
 impl Detection {
     /// Brings the state, which one-sided location left before some borders by rounding errors of the
     /// time, onto them: along the line or the dense output that led there, so that the rates are not
-    /// evaluated. What follows from others is left as it is; the mode behind the border computes it.
-    /// Left where it was, the state would decide what lies behind the border on its wrong side.
+    /// evaluated. What the margins follow from goes with it: a hysteresis that reads `e = 1.1 - x` latches by that. What
+    /// else follows from others is left as it is; the mode behind the border computes it. Left where it was, the state
+    /// would decide what lies behind the border on its wrong side.
     pub(crate) fn step_onto(
         &self,
         state: &mut HybridState,
@@ -271,6 +272,11 @@ impl Detection {
                     break;
                 }
                 state.t = t + h;
+                let evaluator = dynamics.modes.get(dynamics.motion.mode);
+                evaluator
+                    .evaluate_margins(&state.past, state.t, &y)
+                    .map_err(|fault| value_fault(t, fault))?;
+                evaluator.algebraic_of_margins(&mut state.reals);
                 for (real, y) in dynamics.motion.states.iter().zip(&y) {
                     state.reals[real.index()] = *y;
                 }

@@ -167,6 +167,39 @@ fn one_sided_location_finds_what_roots_do() {
     }
 }
 
+/// A hysteresis latches where its border is met, also by a real that another row computes.
+#[test]
+fn a_hysteresis_latches_by_what_follows() {
+    let model = |by_name: bool| {
+        let mut table = ModelBuilder::new("relay");
+        let [e, u, v, x] = [("e", 0.0), ("u", 0.0), ("v", 0.0), ("x", 0.0)]
+            .map(|(name, start)| table.real(name, start));
+        let error = Term::from(1.1) - x;
+        table.relation(e, "assignment", [error.clone()]);
+        let read = if by_name { Term::from(e) } else { error };
+        table.relation(u, "hysteresis", [read, 0.3.into(), 0.9.into()]);
+        table.relation(v, "integral", [Term::from(u) * 2.0 - 1.0 - v]);
+        table.relation(x, "integral", [v]);
+        let off = table.range("off", [less(u, 0.5)]);
+        table.event("turns", [off.into()]);
+        table.build().unwrap()
+    };
+    for method in [Method::Dop853, Method::Tsit5, Method::Rodas5p] {
+        let settings = Settings {
+            method,
+            ..Settings::default()
+        };
+        let [named, written] = [true, false]
+            .map(|by_name| hits(model(by_name), Locate::OneSided, settings.clone(), 20.0).0);
+        let roots = hits(model(true), Locate::Root, settings, 20.0).0;
+        assert_eq!(named.len(), 5, "{method:?}: {named:?}");
+        assert_eq!((written.len(), roots.len()), (5, 5), "{method:?}");
+        for (a, b) in named.iter().zip(&roots) {
+            assert!((a - b).abs() < 1e-3, "{method:?}: {a} {b}");
+        }
+    }
+}
+
 #[test]
 fn a_formula_gives_the_steps() {
     // x' = 1: steps of a quarter of what is left up to 3, or of -x, which is no step.

@@ -101,6 +101,30 @@ impl Given {
 }
 
 impl Evaluator {
+    /// Writes the values of the algebraic reals that margins follow from, as the last [`Self::evaluate_margins`] has
+    /// computed them.
+    pub(crate) fn algebraic_of_margins(&self, reals: &mut [f64]) {
+        let mode = &self.mode;
+        let mut computed = vec![false; self.slots.len()];
+        let states = mode.states.iter().map(|real| real.index());
+        for slot in states.chain([mode.time.index()]) {
+            computed[slot] = true;
+        }
+        for segment in &mode.tests {
+            let (Segment::Ops(ops) | Segment::Loop(Loop { ops, .. })) = segment;
+            ops.iter().for_each(|op| computed[op.out as usize] = true);
+            if let Segment::Loop(inner) = segment {
+                let unknowns = inner.unknowns.iter();
+                unknowns.for_each(|(slot, _)| computed[slot.index()] = true);
+            }
+        }
+        for &(real, slot) in &mode.algebraic {
+            if computed[slot.index()] {
+                reals[real.index()] = self.slots[slot.index()];
+            }
+        }
+    }
+
     /// Writes the rates of the last evaluation, and the gaps of algebraic components if it was given any.
     #[inline]
     pub(crate) fn write_rates(&self, dy: &mut [f64]) {
