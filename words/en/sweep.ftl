@@ -29,6 +29,14 @@ sweep-no-distribution = there is no distribution `{ $name }`; there are { $forms
     .near = there is no distribution `{ $name }`; did you mean `{ $near }`?
     .meaning = the distribution of `{ $name }` has no meaning: a deviation is positive, and the ends are in order
 sweep-no-lines = { $name } has no lines of values
+sweep-uneven-line =
+    { $n ->
+        [one] this line has { $n } value
+       *[other] this line has { $n } values
+    }, and the first line { $wanted ->
+        [one] { $wanted } name
+       *[other] { $wanted } names
+    }
 sweep-failed = { $n } of { $runs } runs failed; the first is run { $first }: { $why }
 sweep-axis =
     .no-values = axis { $axis } has no finite values

@@ -75,7 +75,7 @@ usage-run = Run a table: sum up the run and draw it, write its rows
         FILE.before [units of time]
     .from = Continue a saved run of the same table and settings, with the same bits
     .deny = End with status 1 if there are warnings about the table or the run
-    .quiet = Print nothing but errors and the rows
+    .quiet = Print nothing but errors, the rows and what is measured
     .json = Print the summary as JSON
     .event_log = Write what happened at every instant into a CSV file; `-` is standard output
     .grid = Rows on the grid of --every only, not on both sides of every instant
@@ -135,6 +135,7 @@ usage-report = Run a table and write a page about it: one HTML file that needs n
     .out = The file that is written, its name ending in .html
     .curves = Columns to draw: `h,Vy` over time, `x:y` for y against x [default: reals and booleans]
     .log_axis = Quantities with a logarithmic axis
+    .quiet = Print nothing but errors and what is measured
 
 usage-show = Show a table as the program understands it: quantities, rules with their ids
     .markdown = Print the relations as a Markdown table with the columns of the paper's editor

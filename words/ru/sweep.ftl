@@ -29,6 +29,16 @@ sweep-no-distribution = распределения `{ $name }` нет; есть 
     .near = распределения `{ $name }` нет; может быть, `{ $near }`?
     .meaning = распределение `{ $name }` не имеет смысла: отклонение положительно, а концы идут по порядку
 sweep-no-lines = в { $name } нет строк со значениями
+sweep-uneven-line =
+    в этой строке { $n ->
+        [one] { $n } значение
+        [few] { $n } значения
+       *[other] { $n } значений
+    }, а в первой { $wanted ->
+        [one] { $wanted } имя
+        [few] { $wanted } имени
+       *[other] { $wanted } имён
+    }
 sweep-failed = не удалось прогонов: { $n } из { $runs }; первый из них — { $first }: { $why }
 sweep-axis =
     .no-values = у оси { $axis } нет конечных значений

@@ -34,7 +34,7 @@ pub(in crate::command) struct Report {
     /// Measure a number, e.g. `max(h)`; may be repeated
     #[arg(long, value_name = "MEASURE")]
     measure: Vec<String>,
-    /// Print nothing but errors
+    /// Print nothing but errors and what is measured
     #[arg(long, short)]
     quiet: bool,
 }

@@ -270,6 +270,41 @@ fn measures_are_printed_and_given_as_json() {
     assert!((value(7) + (4.0_f64 * 9.81).sqrt()).abs() < 0.05);
 }
 
+/// What is asked for is printed also where nothing else is.
+#[test]
+fn a_quiet_run_prints_what_is_measured() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    let said = folder
+        .situ("run ball.ron --quiet --measure max(h) --measure count(bounce)")
+        .expect(0, "");
+    assert!(
+        said.out.starts_with("max(h) = 2\ncount(bounce) = "),
+        "{}",
+        said.out
+    );
+    assert_eq!((said.out.lines().count(), &*said.err), (2, ""));
+    let rows = folder
+        .situ("run ball.ron --quiet --measure max(h) --out - --stop 0.25")
+        .expect(0, "");
+    assert!(rows.out.starts_with("time,"), "{}", rows.out);
+    assert_eq!(rows.err, "max(h) = 2\n");
+    let nothing = folder.situ("run ball.ron --quiet").expect(0, "");
+    assert_eq!((&*nothing.out, &*nothing.err), ("", ""));
+}
+
+/// A run that is to stop within its first tick does that tick.
+#[test]
+fn a_stop_within_the_first_tick_is_reached() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    for stop in ["1e-300", "1e-12"] {
+        let said = folder
+            .situ(&format!("run ball.ron --json --stop {stop}"))
+            .expect(0, "");
+        let summary: Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(summary["ticks"], 1, "{stop}");
+    }
+}
+
 #[test]
 fn rule_firings_can_be_logged() {
     let folder = Folder::with(&[("ball.ron", BALL)]);

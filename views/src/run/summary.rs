@@ -243,7 +243,13 @@ impl Summary {
             return;
         }
         text.push('\n');
-        for MeasureSummary { measure, value } in &self.measures {
+        text.push_str(&self.measured(self.measures.len()));
+    }
+
+    /// The first so many measures, a line each.
+    pub fn measured(&self, n: usize) -> String {
+        let mut text = String::new();
+        for MeasureSummary { measure, value } in self.measures.iter().take(n) {
             let unit = self.unit_of(measure);
             let value = value.map_or_else(
                 || say!("summary-no-value"),
@@ -251,6 +257,7 @@ impl Summary {
             );
             let _ = writeln!(text, "{measure} = {value}");
         }
+        text
     }
 
     fn push_outcomes(&self, text: &mut String) {

@@ -299,7 +299,8 @@ impl TickConfig {
     pub fn from_clock(clock: &Clock) -> Result<Self, ConfigError> {
         let step = positive("step", clock.step.ok_or(ConfigError::NoStep)?)?;
         let stop = positive("stop", clock.stop.ok_or(ConfigError::NoStop)?)?;
-        let ticks = whole(stop / step).unwrap_or((stop / step).ceil());
+        // Time goes on: a stop within the first tick is reached in it.
+        let ticks = whole(stop / step).unwrap_or((stop / step).ceil()).max(1.0);
         if ticks >= 2_f64.powi(53) {
             return Err(ConfigError::TooManyTicks { stop, step });
         }

@@ -105,7 +105,7 @@ pub(in crate::command) struct Run {
     /// End with status 1 if there are warnings about the table or the run
     #[arg(long, value_name = "WHAT")]
     deny: Option<Deny>,
-    /// Print nothing but errors and the rows
+    /// Print nothing but errors, the rows and what is measured
     #[arg(long, short)]
     quiet: bool,
     /// Print the summary as JSON
@@ -396,7 +396,14 @@ impl Run {
             return streams.print(&(text + "\n"));
         }
         if self.quiet {
-            return Ok(());
+            let measured = summary.measured(self.measure.len());
+            return match self.writes_to_stdout() {
+                true => {
+                    streams.talk(&measured);
+                    Ok(())
+                }
+                false => streams.print(&measured),
+            };
         }
         if self.writes_to_stdout() {
             streams.talk(&summary.text(None));

@@ -368,7 +368,8 @@ impl TableFile<'_> {
         }
         let mut is_first = true;
         for record in records {
-            let record = record.map_err(|error| other(&self.name, &error.to_string()))?;
+            let record =
+                record.map_err(|_| other(&self.name, &say!("lookup-read.not-text-utf")))?;
             let fields: Vec<String> = record.iter().map(str::to_owned).collect();
             if fields.len() != header.len() {
                 return Err(other(&self.name, &say!("sweep-other.lines")));

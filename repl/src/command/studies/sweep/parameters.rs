@@ -29,7 +29,19 @@ pub(super) fn parameters(
         .has_headers(false)
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
-    let unreadable = |error: csv::Error| Failure::Wrong(format!("{name}: {error}"));
+    let unreadable = |error: csv::Error| {
+        let line = error.position().map_or(1, csv::Position::line);
+        let what = match error.kind() {
+            csv::ErrorKind::UnequalLengths {
+                expected_len, len, ..
+            } => {
+                let [n, wanted] = [len, expected_len].map(|n| usize::try_from(*n).unwrap_or(0));
+                say!("sweep-uneven-line", n, wanted)
+            }
+            _ => say!("lookup-read.not-text-utf"),
+        };
+        Failure::Wrong(format!("{name}:{line}: {what}"))
+    };
     let mut header = csv::StringRecord::new();
     reader.read_record(&mut header).map_err(unreadable)?;
     let end = usize::try_from(reader.position().byte()).unwrap_or(text.len());
