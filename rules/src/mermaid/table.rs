@@ -3,19 +3,20 @@
 use std::fmt::Write as _;
 
 use indexmap::IndexSet;
+use situ_engine::procedure::{ParamKind, ProcedureId};
 
 use super::Diagram;
 use crate::source::SourceMap;
-use crate::tree::{AnyRow, Expr, ExprKind, List, LiteralKind, Value};
+use crate::tree::{AnyRow, Condition, Expr, ExprKind, Guard, List, Literal, LiteralKind, Value};
 use crate::{parse, print};
 
 /// A table of machines. What their lines write is declared as a real that begins at 0, what they only read as a
-/// constant 1: whoever goes on with it sets the values.
+/// constant 1, and conditions that are neither states nor transitions as switches that begin false: whoever goes on with
+/// it sets the values.
 ///
 /// Result: the text, which may have mistakes that stood in the labels.
 pub fn table(name: &str, diagrams: &[Diagram]) -> String {
-    let mut written: IndexSet<String> = IndexSet::new();
-    let mut read: IndexSet<String> = IndexSet::new();
+    let mut named = Named::default();
     let mut sources = SourceMap::default();
     for diagram in diagrams {
         let rows = diagram.states.iter().flat_map(|(_, rows)| rows);
@@ -23,9 +24,15 @@ pub fn table(name: &str, diagrams: &[Diagram]) -> String {
             let id = sources.add("<row>", row.clone());
             let (row, _) = parse::line(&sources, sources.span(id), Some(List::Relations));
             if let Some(AnyRow::Relation(row)) = row {
-                written.extend(row.body.targets.iter().map(|name| name.value.clone()));
+                let targets = row.body.targets.iter();
+                named.written.extend(targets.map(|name| name.value.clone()));
                 if let Value::Exprs(values) = &row.body.value {
-                    values.iter().for_each(|value| names(value, &mut read));
+                    values.iter().for_each(|value| named.expression(value));
+                }
+                match &row.body.guard {
+                    Guard::When(condition) => named.condition(condition),
+                    Guard::Each(all) => all.iter().for_each(|one| named.condition(one)),
+                    Guard::Always | Guard::Otherwise(_) => {}
                 }
             }
         }
@@ -33,20 +40,28 @@ pub fn table(name: &str, diagrams: &[Diagram]) -> String {
             let id = sources.add("<transition>", line(transition));
             let (row, _) = parse::transition(&sources, sources.span(id));
             let Some(row) = row else { continue };
-            for literal in &row.body.when.literals {
-                if let LiteralKind::Comparison(comparison) = &literal.kind {
-                    names(&comparison.left, &mut read);
-                    names(&comparison.right, &mut read);
-                }
-            }
+            named.condition(&row.body.when);
             for (target, value) in &row.body.set {
-                written.insert(target.value.clone());
-                names(value, &mut read);
+                named.written.insert(target.value.clone());
+                named.expression(value);
             }
         }
     }
-    let mut text = format!("(\n    format: 1,\n    name: {},\n", print::string(name));
+    let Named {
+        written,
+        read,
+        conditions,
+    } = &named;
     let constants = read.iter().filter(|name| !written.contains(*name));
+    let switches = conditions.iter().filter(|condition| {
+        let of_machine = |diagram: &Diagram| {
+            let inside = condition.strip_prefix(called(diagram, name));
+            inside.is_some_and(|inside| inside.starts_with('.'))
+        };
+        !(written.contains(*condition) || read.contains(*condition))
+            && !diagrams.iter().any(of_machine)
+    });
+    let mut text = format!("(\n    format: 1,\n    name: {},\n", print::string(name));
     let quantities = |text: &mut String, field: &str, value: &str, names: Vec<&String>| {
         if names.is_empty() {
             return;
@@ -63,6 +78,7 @@ pub fn table(name: &str, diagrams: &[Diagram]) -> String {
     };
     quantities(&mut text, "constants", "1", constants.collect());
     quantities(&mut text, "reals", "0", written.iter().collect());
+    quantities(&mut text, "switches", "false", switches.collect());
     text.push_str("    machines: {\n");
     for diagram in diagrams {
         machine(&mut text, diagram, name);
@@ -73,12 +89,8 @@ pub fn table(name: &str, diagrams: &[Diagram]) -> String {
 
 fn machine(text: &mut String, diagram: &Diagram, table: &str) {
     let string = |text: &str| print::string(text);
-    let name = if diagram.name.is_empty() {
-        table
-    } else {
-        &diagram.name
-    };
-    let _ = writeln!(text, "        {}: (", string(&print::name(name)));
+    let name = string(&print::name(called(diagram, table)));
+    let _ = writeln!(text, "        {name}: (");
     if let Some(start) = &diagram.start {
         let _ = writeln!(text, "            start: {},", string(&print::name(start)));
     }
@@ -118,15 +130,67 @@ fn line((from, to, label): &(String, String, String)) -> String {
     )
 }
 
-fn names(expr: &Expr, into: &mut IndexSet<String>) {
-    match &expr.kind {
-        ExprKind::Name(name) => _ = into.insert(name.clone()),
-        ExprKind::Paren(inner) | ExprKind::Neg(inner) => names(inner, into),
-        ExprKind::Binary(_, left, right) => {
-            names(left, into);
-            names(right, into);
+/// The name of a machine: of a diagram without one it is that of the table.
+fn called<'a>(diagram: &'a Diagram, table: &'a str) -> &'a str {
+    match diagram.name.as_str() {
+        "" => table,
+        name => name,
+    }
+}
+
+/// The names in the lines of diagrams.
+#[derive(Default)]
+struct Named {
+    written: IndexSet<String>,
+    /// Read as numbers.
+    read: IndexSet<String>,
+    /// Read as conditions.
+    conditions: IndexSet<String>,
+}
+
+impl Named {
+    fn condition(&mut self, condition: &Condition) {
+        condition.literals.iter().for_each(|one| self.literal(one));
+    }
+
+    fn literal(&mut self, literal: &Literal) {
+        match &literal.kind {
+            LiteralKind::Name(name) => _ = self.conditions.insert(name.clone()),
+            LiteralKind::Comparison(comparison) => {
+                self.expression(&comparison.left);
+                self.expression(&comparison.right);
+            }
+            LiteralKind::Every(args) => args.iter().for_each(|arg| self.expression(arg)),
+            LiteralKind::Element(_)
+            | LiteralKind::Reduction(_)
+            | LiteralKind::Start
+            | LiteralKind::Error => {}
         }
-        ExprKind::Call(_, args) => args.iter().for_each(|arg| names(arg, into)),
-        _ => {}
+    }
+
+    fn expression(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Name(name) => _ = self.read.insert(name.clone()),
+            ExprKind::Paren(inner) | ExprKind::Neg(inner) => self.expression(inner),
+            ExprKind::Binary(_, left, right) => {
+                self.expression(left);
+                self.expression(right);
+            }
+            ExprKind::Boolean(literal) => self.literal(literal),
+            ExprKind::Call(name, args) => {
+                let procedure = ProcedureId::named(&name.value);
+                let params = procedure.map_or(&[][..], |procedure| procedure.get().params);
+                for (at, arg) in args.iter().enumerate() {
+                    let kind = params.get(at).map(|param| param.kind);
+                    match &arg.kind {
+                        ExprKind::Name(name) if kind == Some(ParamKind::Boolean) => {
+                            self.conditions.insert(name.clone());
+                        }
+                        _ => self.expression(arg),
+                    }
+                }
+            }
+            _ => {}
+        }
     }
 }

@@ -314,6 +314,27 @@ fn diagrams_of_others_are_read() {
     }
 }
 
+/// Names that stand as conditions are declared as well, but for states and transitions.
+#[test]
+fn conditions_of_diagrams_are_declared() {
+    let text = "stateDiagram-v2\n    [*] --> off\n    off --> on : pressed & x > 2\n    \
+                on --> off : !pressed & overheated & d.on: n := n + 1\n    on : x = integral(k) when hot\n    \
+                off : x = integral(-k * x) when x > least & !hot\n    on : m = counter(ticking)\n";
+    let table = mermaid::table("d", &mermaid::read(text).unwrap());
+    let loaded = situ_rules::load("m.ron", &table, &mut situ_rules::standalone);
+    assert!(loaded.model.is_some(), "{table}: {:?}", loaded.diagnostics);
+    let names = |of: &[situ_rules::tree::Switch]| {
+        let names = of.iter().map(|one| one.name.value.clone());
+        names.collect::<Vec<_>>()
+    };
+    let switches = names(&loaded.tables[0].switches);
+    assert_eq!(
+        switches,
+        ["hot", "ticking", "pressed", "overheated"],
+        "{table}"
+    );
+}
+
 #[test]
 fn the_table_written_out_runs_alike() {
     let loaded = situ_rules::load("m.ron", PENDULUM, &mut situ_rules::standalone);
