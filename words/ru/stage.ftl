@@ -28,8 +28,16 @@ stage-bad-formula = `{ $text }` — не формула: не читается {
     .not-closed = незакрытая скобка `{ $bracket }`
 stage-no-formula = состав `{ $species }` неизвестен: баланс его стадий не проверен
     .help = добавьте его в `formulas`: `"{ $species }": "C2 H6"`
-stage-not-balanced = стадия `{ $id }` не сбалансирована: { $element } слева { $left }, справа { $right }
-    .note = { $element } слева { $left }, справа { $right }
+stage-not-balanced =
+    стадия `{ $id }` не сбалансирована: { $element ->
+        [charge] заряд
+       *[other] { $element }
+    } слева { $left }, справа { $right }
+    .note =
+        { $element ->
+            [charge] заряд
+           *[other] { $element }
+        } слева { $left }, справа { $right }
     .help = исправьте числа молекул или формулы
 stage-stage-at-event = стадия `{ $id }` стоит при событии, а идёт во времени
     .help = для того, что происходит сразу, запишите строку `A, B := A - n, B + n when event`
