@@ -58,8 +58,8 @@ pub fn table(name: &str, diagrams: &[Diagram]) -> String {
             let inside = condition.strip_prefix(called(diagram, name));
             inside.is_some_and(|inside| inside.starts_with('.'))
         };
-        !(written.contains(*condition) || read.contains(*condition))
-            && !diagrams.iter().any(of_machine)
+        let is_number = written.contains(*condition) || read.contains(*condition);
+        !is_number && !diagrams.iter().any(of_machine)
     });
     let mut text = format!("(\n    format: 1,\n    name: {},\n", print::string(name));
     let quantities = |text: &mut String, field: &str, value: &str, names: Vec<&String>| {

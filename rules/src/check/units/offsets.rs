@@ -4,15 +4,13 @@
 //! A term of a sum is left alone, since another term may hold the zero: `R0 * (1 + alpha * T)`; what is divided by a
 //! temperature is not. A difference of temperatures is the same on every scale with steps of that size.
 
-use std::collections::BTreeMap;
-
 use situ_engine::ids::ExprId;
-use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation};
+use situ_engine::model::{Coefficient, Expr, Relation};
 
 use super::agreement::Mismatch;
 use super::monomial::{Atom, Monomial};
 use super::rows::{Row, Rows};
-use super::temperature::Scale;
+use super::temperature::{Offset, Scale, arguments};
 use super::unit::read;
 use super::watched::Watched;
 
@@ -180,9 +178,8 @@ impl Rows<'_> {
     /// The power of the Kelvin in the unit of a quantity, as it is stated: one in degrees of another scale says itself what
     /// it is to be multiplied by. A temperature beside another, `T2 / T1`, counts unless it is a difference.
     fn kelvins(&self, number: usize) -> f64 {
-        match self.offsets.0.get(&number) {
-            Some(Offset { is_difference, .. }) => return f64::from(u8::from(!is_difference)),
-            None => {}
+        if let Some(Offset { is_difference, .. }) = self.offsets.0.get(&number) {
+            return f64::from(u8::from(!is_difference));
         }
         let unit = &self.quantity(number).unit;
         if ["°", "℃", "deg"].iter().any(|degree| unit.contains(degree)) {
@@ -192,70 +189,6 @@ impl Rows<'_> {
         let power = unit.powers.get(&Atom::Base("K"));
         power.copied().unwrap_or(0.0)
     }
-}
-
-/// A temperature in degrees Celsius or Fahrenheit.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Offset {
-    scale: Scale,
-    /// Rows compute it by a difference.
-    is_difference: bool,
-}
-
-/// The temperatures in degrees Celsius or Fahrenheit, by their numbers.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct Offsets(BTreeMap<usize, Offset>);
-
-impl Offsets {
-    /// Those of a model.
-    pub(super) fn of(model: &Model) -> Self {
-        let n_constants = model.constants.len();
-        let quantities = model.constants.iter().chain(&model.reals).enumerate();
-        let temperatures = quantities.filter_map(|(number, quantity)| {
-            let scale = Scale::of(&quantity.unit).filter(|scale| *scale != Scale::Kelvin)?;
-            let is_difference = number < n_constants && subtracts(model, quantity.start);
-            Some((
-                number,
-                Offset {
-                    scale,
-                    is_difference,
-                },
-            ))
-        });
-        let mut offsets = Self(temperatures.collect());
-        if offsets.0.is_empty() {
-            return offsets;
-        }
-        for relation in &model.relations {
-            for target in &relation.targets {
-                if let Some(offset) = offsets.0.get_mut(&(n_constants + target.index())) {
-                    offset.is_difference |= is_difference(model, relation);
-                }
-            }
-        }
-        offsets
-    }
-}
-
-/// True if a row computes a difference.
-fn is_difference(model: &Model, relation: &Relation) -> bool {
-    let is_minus = |coefficient| match coefficient {
-        Coefficient::Number(number) => number < 0.0,
-        Coefficient::Constant { negative, .. } => negative,
-    };
-    let mut args = arguments(relation);
-    let is_number = |expr: ExprId| matches!(model.exprs.get(expr), Expr::Number(_));
-    let is_sum = relation.procedure.get().name == "sum";
-    (is_sum && is_minus(relation.coef) != is_minus(relation.coef2) && !args.clone().any(is_number))
-        || args.any(|expr| subtracts(model, expr))
-}
-
-/// The expressions in a row.
-fn arguments(relation: &Relation) -> impl Iterator<Item = ExprId> + Clone {
-    relation.args.iter().filter_map(|argument| match argument {
-        Argument::Real(expr) => Some(*expr),
-        Argument::Boolean(_) => None,
-    })
 }
 
 /// An expression that is a value as a whole.
@@ -276,16 +209,4 @@ fn coefficient(coefficient: Coefficient) -> Vec<Factor> {
         Coefficient::Number(_) => Vec::new(),
         Coefficient::Constant { id, .. } => vec![(id.index(), 1.0)],
     }
-}
-
-/// True if something that is no number is subtracted in an expression.
-fn subtracts(model: &Model, root: ExprId) -> bool {
-    let mut found = false;
-    model.exprs.visit(root, |_, node| {
-        if let Expr::Sub(left, right) = node {
-            let mut sides = [left, right].into_iter();
-            found |= sides.all(|side| !matches!(model.exprs.get(*side), Expr::Number(_)));
-        }
-    });
-    found
 }
