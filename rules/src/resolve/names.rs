@@ -12,14 +12,13 @@ use situ_engine::ids::{ConstantId, LookupId, RangeId, RealId, SituationId, Switc
 use situ_engine::model;
 use smallvec::SmallVec;
 
-use super::expand::{Block, Extent, size};
 use super::merged::Merged;
 use super::report;
 use super::symbol::{Declared, Symbol, UnknownName, Use};
 use crate::diag::{Diagnostic, nearest};
 use crate::letters::skeleton;
 use crate::source::{SourceMap, Span};
-use crate::tree::{Name, Table};
+use crate::tree::{Block, Extent, Name, Table, size};
 
 /// Meaning of an empty name: the reading of the text has reported it.
 const UNREADABLE: Declared = Declared {

@@ -1,5 +1,7 @@
 //! What counts: indices of names, counters, and reductions over them.
 
+use smallvec::SmallVec;
+
 use super::{Condition, Expr};
 use crate::source::Span;
 
@@ -154,6 +156,44 @@ impl ReductionKind {
     pub fn is_condition(self) -> bool {
         matches!(self, Self::Any | Self::All)
     }
+}
+
+/// Whole numbers from the first to the last one; none if the last lies below.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Extent {
+    pub(crate) from: i64,
+    pub(crate) to: i64,
+}
+
+impl Extent {
+    pub(crate) fn one(at: i64) -> Self {
+        Self { from: at, to: at }
+    }
+
+    pub(crate) fn len(self) -> u64 {
+        u64::try_from(self.to.saturating_sub(self.from).saturating_add(1)).unwrap_or(0)
+    }
+
+    pub(crate) fn is_empty(self) -> bool {
+        self.to < self.from
+    }
+
+    pub(crate) fn shifted(self, by: i64) -> Self {
+        Self {
+            from: self.from.saturating_add(by),
+            to: self.to.saturating_add(by),
+        }
+    }
+}
+
+/// An extent for each index.
+pub(crate) type Block = SmallVec<[Extent; 2]>;
+
+/// Number of elements; saturates.
+pub(crate) fn size(block: &Block) -> u64 {
+    block
+        .iter()
+        .fold(1, |size: u64, extent| size.saturating_mul(extent.len()))
 }
 
 /// The brackets without indices in a name, from the first on: from where to where they go in it, and for how many

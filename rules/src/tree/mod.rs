@@ -28,8 +28,8 @@ pub use expectation::{
     AT, Expectation, Expected, Measure, MeasureOfCondition, MeasureOfValue, MeasuredValue, measures,
 };
 pub use expression::{BinaryOp, Condition, Expr, ExprKind, Literal, LiteralKind};
+pub(crate) use family::{Block, Extent, element_name, open_brackets, size};
 pub use family::{Counter, Each, Index, IndexItem, Name, Over, Reduction, ReductionKind};
-pub(crate) use family::{element_name, open_brackets};
 pub use lab::{Lab, LabField, LabInput, Predicted, Words};
 pub use list::{AnyRow, List};
 pub use lookup::{Axis, Lookup};

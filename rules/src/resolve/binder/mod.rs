@@ -6,8 +6,8 @@
 
 mod calls;
 mod conditions;
+mod family;
 mod shared;
-mod template;
 
 use std::collections::HashMap;
 
@@ -18,8 +18,8 @@ use situ_engine::procedure::ProcedureId;
 use smallvec::SmallVec;
 
 use self::calls::bit;
+use self::family::FamilyExprs;
 use self::shared::Recent;
-use self::template::Templates;
 use super::desugar::OPERATORS;
 use super::names::{Scope, Unknown};
 use super::report;
@@ -37,7 +37,7 @@ pub(in crate::resolve) struct Binder<'s> {
     pub(in crate::resolve) sources: &'s SourceMap,
     pub(in crate::resolve) diagnostics: Vec<Diagnostic>,
     recent: Recent,
-    templates: Templates,
+    families: FamilyExprs,
     unknown: Unknown,
     /// True if nothing was passed over because the reader could not read it.
     complete: bool,
@@ -75,7 +75,7 @@ impl<'s> Binder<'s> {
             sources,
             diagnostics: Vec::new(),
             recent: Recent::default(),
-            templates: Templates::default(),
+            families: FamilyExprs::default(),
             unknown: Unknown::default(),
             complete: true,
             n_missing: 0,

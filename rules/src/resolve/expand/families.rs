@@ -7,45 +7,8 @@ use situ_engine::model::element;
 use smallvec::SmallVec;
 
 use crate::source::Span;
+pub(super) use crate::tree::{Block, Extent, size};
 use crate::tree::{Expr, ExprKind};
-
-/// Whole numbers from the first to the last one; none if the last lies below.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::resolve) struct Extent {
-    pub(in crate::resolve) from: i64,
-    pub(in crate::resolve) to: i64,
-}
-
-impl Extent {
-    pub(super) fn one(at: i64) -> Self {
-        Self { from: at, to: at }
-    }
-
-    pub(in crate::resolve) fn len(self) -> u64 {
-        u64::try_from(self.to.saturating_sub(self.from).saturating_add(1)).unwrap_or(0)
-    }
-
-    pub(super) fn is_empty(self) -> bool {
-        self.to < self.from
-    }
-
-    pub(super) fn shifted(self, by: i64) -> Self {
-        Self {
-            from: self.from.saturating_add(by),
-            to: self.to.saturating_add(by),
-        }
-    }
-}
-
-/// An extent for each index.
-pub(in crate::resolve) type Block = SmallVec<[Extent; 2]>;
-
-/// Number of elements; saturates.
-pub(in crate::resolve) fn size(block: &Block) -> u64 {
-    block
-        .iter()
-        .fold(1, |size: u64, extent| size.saturating_mul(extent.len()))
-}
 
 /// Kind of a family.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -35,8 +35,7 @@ use situ_engine::model::element;
 
 use self::composition::Instance;
 pub(crate) use self::composition::settle;
-pub(in crate::resolve) use self::families::{Block, Extent, size};
-use self::families::{Env, Families, Family, Kind, Scope, each_env};
+use self::families::{Block, Env, Extent, Families, Family, Kind, Scope, each_env, size};
 use self::index::form;
 use self::values::Values;
 use super::merged::Merged;

@@ -2,12 +2,11 @@
 //! for the first one only.
 //!
 //! ```text
-//! Pattern --[`Binder::template`]--> Template, values of the counters --[`Binder::add`]--> nodes of the model
+//! Pattern --[`Writer`]--> FamilyExpr, values of the counters --[`Binder::add`]--> nodes of the model
 //! ```
 //!
 //! What the nodes are, and in which order they are added, is what the expression of the element gives when it is
-//! written out. A pattern in which something is wrong, or unusual, has no template: its elements are written out, and
-//! reported on.
+//! written out. Where something is wrong in a pattern, or unusual, each element is written out, and reported on.
 
 use std::rc::Rc;
 
@@ -19,26 +18,25 @@ use smallvec::SmallVec;
 
 use super::{Binder, BoundCall};
 use crate::resolve::desugar::{Arg, Called, Coef, desugar};
-use crate::resolve::expand::Extent;
 use crate::resolve::symbol::{Known, Symbol};
-use crate::tree::{BinaryOp, Counted, Expr, ExprKind, IndexItem, Name, Pattern};
+use crate::tree::{BinaryOp, Counted, Expr, ExprKind, Extent, IndexItem, Name, Pattern};
 
-/// Templates by the pattern they come from; none for patterns that have none.
+/// What patterns became; none for those whose elements have to be written out.
 #[derive(Default)]
-pub(super) struct Templates {
-    exprs: FxHashMap<(*const Pattern, Known), Option<Rc<Template>>>,
-    calls: FxHashMap<*const Pattern, Option<Rc<CallTemplate>>>,
+pub(super) struct FamilyExprs {
+    exprs: FxHashMap<(*const Pattern, Known), Option<Rc<FamilyExpr>>>,
+    calls: FxHashMap<*const Pattern, Option<Rc<FamilyCall>>>,
 }
 
 /// The expression of an element; its root is the last node.
 #[derive(Default)]
-struct Template {
+struct FamilyExpr {
     nodes: Vec<Node>,
 }
 
 /// A node whose value may follow from the counters.
 enum Node {
-    /// One that is the same for all elements. Operands are places in the template.
+    /// One that is the same for all elements. Operands are places among the nodes.
     Same(model::Expr),
     /// The value of a counter, or its negative.
     Counter { place: usize, negative: bool },
@@ -64,10 +62,10 @@ struct Index {
 }
 
 /// A row's procedure with coefficients and arguments for each element.
-struct CallTemplate {
+struct FamilyCall {
     procedure: ProcedureId,
     coef: Factor,
-    args: SmallVec<[Template; 2]>,
+    args: SmallVec<[FamilyExpr; 2]>,
     coef2: Factor,
 }
 
@@ -84,39 +82,39 @@ impl Binder<'_> {
     pub(super) fn counted(&mut self, counted: &Counted, known: Known) -> Option<ExprId> {
         let pattern = counted.pattern();
         let key = (std::ptr::from_ref(pattern), known);
-        let template = match self.templates.exprs.get(&key) {
+        let found = match self.families.exprs.get(&key) {
             Some(known) => known.clone(),
             None => {
-                let template = Writer::new(self, pattern, known).whole(pattern.expr());
-                let template = template.map(Rc::new);
-                self.templates.exprs.insert(key, template.clone());
-                template
+                let found = Writer::new(self, pattern, known).whole(pattern.expr());
+                let found = found.map(Rc::new);
+                self.families.exprs.insert(key, found.clone());
+                found
             }
         };
-        self.add(&*template?, counted.at())
+        self.add(&*found?, counted.at())
     }
 
     /// The call of a row of an element; `None` if it has to be written out.
     pub(super) fn counted_call(&mut self, counted: &Counted) -> Option<BoundCall> {
         let pattern = counted.pattern();
         let key = std::ptr::from_ref(pattern);
-        let template = match self.templates.calls.get(&key) {
+        let found = match self.families.calls.get(&key) {
             Some(known) => known.clone(),
             None => {
-                let template = self.call_template(pattern).map(Rc::new);
-                self.templates.calls.insert(key, template.clone());
-                template
+                let found = self.family_call(pattern).map(Rc::new);
+                self.families.calls.insert(key, found.clone());
+                found
             }
         };
-        let (template, at) = (template?, counted.at());
-        let coef = template.coef.at(at)?;
-        let coef2 = template.coef2.at(at)?;
-        let args = template.args.iter();
+        let (found, at) = (found?, counted.at());
+        let coef = found.coef.at(at)?;
+        let coef2 = found.coef2.at(at)?;
+        let args = found.args.iter();
         let args: Option<SmallVec<[Argument; 2]>> = args
             .map(|arg| Some(Argument::Real(self.add(arg, at)?)))
             .collect();
         Some(BoundCall {
-            procedure: template.procedure,
+            procedure: found.procedure,
             coef,
             args: args?,
             coef2,
@@ -124,9 +122,9 @@ impl Binder<'_> {
     }
 
     /// Adds the nodes for values of the counters; `None` if there is no such element.
-    fn add(&mut self, template: &Template, at: &[i32]) -> Option<ExprId> {
-        let mut added: SmallVec<[ExprId; 32]> = SmallVec::with_capacity(template.nodes.len());
-        for node in &template.nodes {
+    fn add(&mut self, family: &FamilyExpr, at: &[i32]) -> Option<ExprId> {
+        let mut added: SmallVec<[ExprId; 32]> = SmallVec::with_capacity(family.nodes.len());
+        for node in &family.nodes {
             let node = match node {
                 Node::Same(node) => node.map_operands(|operand| added[operand.index()]),
                 Node::Counter { place, negative } => {
@@ -149,7 +147,7 @@ impl Binder<'_> {
         added.last().copied()
     }
 
-    fn call_template(&self, pattern: &Pattern) -> Option<CallTemplate> {
+    fn family_call(&self, pattern: &Pattern) -> Option<FamilyCall> {
         let is_constant = |name: &str| {
             let family = self.scope.family(name);
             match family {
@@ -168,7 +166,7 @@ impl Binder<'_> {
         if n_args < description.required() || n_args > description.params.len() {
             return None;
         }
-        let coef = self.factor_template(&call.coef, pattern)?;
+        let coef = self.family_factor(&call.coef, pattern)?;
         let is_one = |factor: &Factor| matches!(factor, Factor::Same(Coefficient::ONE));
         let is_told = match description.coef {
             CoefRole::Parameter(_) => call.coef.atom.is_none(),
@@ -179,26 +177,26 @@ impl Binder<'_> {
         if is_told || is_second_told {
             return None;
         }
-        let coef2 = self.factor_template(&call.coef2, pattern)?;
+        let coef2 = self.family_factor(&call.coef2, pattern)?;
         let args = description.params.iter().enumerate().map(|(index, param)| {
             if param.kind != ParamKind::Real {
                 return None;
             }
             match call.args.get(index) {
                 Some(arg) => Writer::new(self, pattern, Known::Running).arg(arg),
-                None => Some(Template {
+                None => Some(FamilyExpr {
                     nodes: vec![Node::Same(model::Expr::Number(param.default?))],
                 }),
             }
         });
-        let args: SmallVec<[Template; 2]> = args.collect::<Option<_>>()?;
+        let args: SmallVec<[FamilyExpr; 2]> = args.collect::<Option<_>>()?;
         // A counter is a number when a row is taken apart, with brackets around it if it is negative.
-        let has_counter = |template: &Template| {
-            let mut nodes = template.nodes.iter();
+        let has_counter = |arg: &FamilyExpr| {
+            let mut nodes = arg.nodes.iter();
             nodes.any(|node| matches!(node, Node::Counter { .. }))
         };
         let counts = args.iter().any(has_counter);
-        (!counts).then_some(CallTemplate {
+        (!counts).then_some(FamilyCall {
             procedure,
             coef,
             args,
@@ -206,7 +204,7 @@ impl Binder<'_> {
         })
     }
 
-    fn factor_template(&self, coef: &Coef<'_>, pattern: &Pattern) -> Option<Factor> {
+    fn family_factor(&self, coef: &Coef<'_>, pattern: &Pattern) -> Option<Factor> {
         let mut negative = coef.negative;
         let number = |value: f64, negative: bool| {
             Factor::Same(Coefficient::Number(if negative { -value } else { value }))
@@ -269,13 +267,13 @@ impl Element {
     }
 }
 
-/// Writes the template of a pattern, or of a part of it. Every method gives `None` where a template cannot say what the
-/// binder would do.
+/// Binds a pattern, or a part of it, for all elements. Every method gives `None` where it cannot say what the binder would
+/// do with one of them.
 struct Writer<'w, 's> {
     binder: &'w Binder<'s>,
     counters: &'w [String],
     known: Known,
-    template: Template,
+    written: FamilyExpr,
 }
 
 impl<'w, 's> Writer<'w, 's> {
@@ -284,22 +282,22 @@ impl<'w, 's> Writer<'w, 's> {
             binder,
             counters: pattern.counters(),
             known,
-            template: Template::default(),
+            written: FamilyExpr::default(),
         }
     }
 
-    fn whole(mut self, expr: &Expr) -> Option<Template> {
+    fn whole(mut self, expr: &Expr) -> Option<FamilyExpr> {
         let is_plain = matches!(self.known, Known::Running | Known::AtStart);
         self.expr(expr).filter(|_| is_plain)?;
-        Some(self.template)
+        Some(self.written)
     }
 
-    fn arg(mut self, arg: &Arg<'_>) -> Option<Template> {
+    fn arg(mut self, arg: &Arg<'_>) -> Option<FamilyExpr> {
         match arg.without_minus {
             true => self.without_leading_minus(arg.expr)?,
             false => self.expr(arg.expr)?,
         };
-        Some(self.template)
+        Some(self.written)
     }
 
     fn without_leading_minus(&mut self, expr: &Expr) -> Option<ExprId> {
@@ -427,7 +425,7 @@ impl<'w, 's> Writer<'w, 's> {
     }
 
     fn push(&mut self, node: Node) -> ExprId {
-        self.template.nodes.push(node);
-        ExprId::new(self.template.nodes.len() - 1)
+        self.written.nodes.push(node);
+        ExprId::new(self.written.nodes.len() - 1)
     }
 }
