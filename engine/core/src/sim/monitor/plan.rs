@@ -192,8 +192,14 @@ impl Causes {
         let mut causes = Self {
             n_switches,
             n_ranges,
-            acts_on: vec![Vec::new(); n_booleans + model.reals.len() + model.relations.len()],
+            acts_on: Vec::new(),
         };
+        // Circles are asked for of booleans: a field of a million reals without any needs no graph.
+        if n_booleans == 0 {
+            return causes;
+        }
+        let n_nodes = n_booleans + model.reals.len() + model.relations.len();
+        causes.acts_on.resize(n_nodes, Vec::new());
         for (index, range) in model.ranges.iter().enumerate() {
             for comparison in &range.all {
                 for side in [comparison.left, comparison.right] {
