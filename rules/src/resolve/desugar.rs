@@ -4,7 +4,7 @@
 //! its place and by which names are constants:
 //!
 //! ```text
-//! atom         = a number, `pi` or a constant's name, with signs; never in parentheses
+//! atom         = a number, `pi`, a constant's name or an element of its family, with signs; never in parentheses
 //! f1 * f2      = f1 atom, f2 none:   f2(coef f1)          if f2 calls a procedure whose coefficient scales its result
 //!                                    proportional(f1; f2) otherwise
 //!                f1 number, f2 constant: proportional(f1; f2)

@@ -16,8 +16,8 @@ const SAMPLES: u32 = 1000;
 /// Up to so many changes are kept of a run.
 const MAX_CHANGES: usize = 1_000_000;
 
-/// Up to this part of a run is left out between beats of a schedule in one run and in the other.
-const BETWEEN_BEATS: f64 = 0.25;
+/// Up to this part of a run is left out between an instant of a schedule in one run and the same one in the other.
+const BETWEEN_INSTANTS: f64 = 0.25;
 
 /// Record of a run.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,28 +34,28 @@ pub struct Observed {
     /// So many of the booleans, the first, are told of.
     n_told: usize,
     held: Vec<bool>,
-    /// How each real moves from one row to the next.
-    courses: Vec<Course>,
+    /// How the values of each real lie between two rows.
+    interpolations: Vec<Interpolation>,
     /// Per sample whether it lies inside a step in which something jumps.
     in_jump: Vec<bool>,
-    beats: Beats,
+    schedule_instants: ScheduleInstants,
     last: Option<(f64, Vec<f64>)>,
     /// The time of the first row behind the start [units of `time`].
     first_step: Option<f64>,
 }
 
-/// How a real moves between two rows of a run.
+/// Interpolation of a real between two rows of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Course {
-    /// It stands still and jumps at the row.
-    Stands,
-    /// It goes on without jumps.
-    Flows,
+enum Interpolation {
+    /// Held: it jumps at the row.
+    Held,
+    /// Linear: it moves without jumps.
+    Linear,
     /// It does both, or follows what does.
     Mixed,
 }
 
-impl Course {
+impl Interpolation {
     fn of(model: &Model, real: RealId) -> Self {
         let writers: Vec<&Relation> = (model.writers(real))
             .map(|id| &model.relations[id.index()])
@@ -70,9 +70,9 @@ impl Course {
             !jumps(model, relation) && procedure.motion() == Motion::Integrated
         };
         if writers.iter().all(|relation| is_held(relation)) {
-            Self::Stands
+            Self::Held
         } else if writers.iter().all(|relation| flows(relation)) {
-            Self::Flows
+            Self::Linear
         } else {
             Self::Mixed
         }
@@ -90,19 +90,19 @@ fn jumps(model: &Model, relation: &Relation) -> bool {
     relation.once || at_event
 }
 
-/// Beats of the schedules of a run.
+/// Instants of the schedules of a run.
 #[derive(Clone, PartialEq, Debug, Default)]
-struct Beats {
-    /// Per schedule its first beat and its period [units of `time`], from the first row on.
+struct ScheduleInstants {
+    /// Per schedule the next instant and the period [units of `time`], from the first row on.
     schedules: Vec<[f64; 2]>,
-    /// Per schedule the times of the rows that show its beats.
+    /// Per schedule the times of the rows that show its instants.
     shown: Vec<Vec<f64>>,
     /// True if the last row has the time of the one before it.
     is_double: bool,
 }
 
-impl Beats {
-    /// Takes the next row; true if a schedule beat between it and the row before.
+impl ScheduleInstants {
+    /// Takes the next row; true if a schedule was due between it and the row before.
     fn note(&mut self, model: &Model, before: Option<f64>, row: &Row<'_>) -> bool {
         if self.schedules.is_empty() {
             let value = |expr| model.value_at(expr, row.reals, row.constants, 0.0);
@@ -118,7 +118,7 @@ impl Beats {
             return false;
         }
         let was_double = std::mem::replace(&mut self.is_double, false);
-        let mut beats = false;
+        let mut due = false;
         // A tick does what is due when it begins.
         let reached = before + 1e-9 * (row.time - before).max(before);
         for ([next, period], shown) in self.schedules.iter_mut().zip(&mut self.shown) {
@@ -129,9 +129,9 @@ impl Beats {
             if shown.len() < MAX_CHANGES {
                 shown.push(if was_double { before } else { row.time });
             }
-            beats |= !was_double;
+            due |= !was_double;
         }
-        beats
+        due
     }
 }
 
@@ -176,11 +176,11 @@ impl Observed {
             held: vec![false; names.len()],
             names,
             n_told,
-            courses: (0..model.reals.len())
-                .map(|index| Course::of(model, RealId::new(index)))
+            interpolations: (0..model.reals.len())
+                .map(|index| Interpolation::of(model, RealId::new(index)))
                 .collect(),
             in_jump: Vec::new(),
-            beats: Beats::default(),
+            schedule_instants: ScheduleInstants::default(),
             last: None,
             first_step: None,
         }
@@ -242,9 +242,9 @@ impl Observed {
         samples: &[usize],
     ) -> Vec<usize> {
         let is_clear = |&&sample: &&usize| !(self.in_jump[sample] || other.in_jump[sample]);
-        let clear: Vec<usize> = match self.courses[real] {
-            Course::Mixed => samples.iter().filter(is_clear).copied().collect(),
-            Course::Stands | Course::Flows => Vec::new(),
+        let clear: Vec<usize> = match self.interpolations[real] {
+            Interpolation::Mixed => samples.iter().filter(is_clear).copied().collect(),
+            Interpolation::Held | Interpolation::Linear => Vec::new(),
         };
         match clear.is_empty() {
             true => samples.to_vec(),
@@ -265,17 +265,21 @@ impl Observed {
             .flat_map(pairs)
             .filter_map(span)
             .collect();
-        let beats = self.beats.shown.iter().zip(&other.beats.shown);
-        for (one, other) in beats {
+        let instants = self
+            .schedule_instants
+            .shown
+            .iter()
+            .zip(&other.schedule_instants.shown);
+        for (one, other) in instants {
             let times = [one, other].map(|times| {
                 let times = times.iter().copied();
                 times.filter(|time| *time <= until).collect()
             });
-            let beats: Vec<[f64; 2]> = pairs(times).into_iter().filter_map(span).collect();
-            let length: f64 = beats.iter().map(|[from, to]| to - from).sum();
-            // Of beats that come in nearly every step nothing would be left.
-            if length <= BETWEEN_BEATS * self.times[SAMPLES as usize] {
-                spans.extend(beats);
+            let between: Vec<[f64; 2]> = pairs(times).into_iter().filter_map(span).collect();
+            let length: f64 = between.iter().map(|[from, to]| to - from).sum();
+            // Of instants that come in nearly every step nothing would be left.
+            if length <= BETWEEN_INSTANTS * self.times[SAMPLES as usize] {
+                spans.extend(between);
             }
         }
         spans
@@ -300,13 +304,13 @@ impl Observed {
                 (at - *before) / (row.time - *before)
             };
             let values = values.iter().zip(row.reals);
-            for ((column, course), (old, new)) in
-                self.reals.iter_mut().zip(&self.courses).zip(values)
+            for ((column, interpolation), (old, new)) in
+                self.reals.iter_mut().zip(&self.interpolations).zip(values)
             {
-                column.push(match course {
+                column.push(match interpolation {
                     _ if share == 1.0 => *new,
-                    Course::Stands => *old,
-                    Course::Flows | Course::Mixed => old + share * (new - old),
+                    Interpolation::Held => *old,
+                    Interpolation::Linear | Interpolation::Mixed => old + share * (new - old),
                 });
             }
             self.in_jump.push(jumps && share < 1.0);
@@ -319,7 +323,7 @@ impl Observed {
     fn note(&mut self, model: &Model, row: &Row<'_>) -> bool {
         let first = self.last.is_none();
         let before = self.last.as_ref().map(|(before, _)| *before);
-        let mut any = self.beats.note(model, before, row);
+        let mut any = self.schedule_instants.note(model, before, row);
         for ((what, event), held) in self.names.iter().zip(&mut self.held) {
             let now = row.boolean(model, *what);
             let changes = if *event { now } else { now != *held };

@@ -270,9 +270,11 @@ impl<'a> Walk<'a> {
                 let bracket = followed.filter(|(token, at, _)| {
                     *token == Token::Open && self.text[*at..].starts_with('(')
                 });
+                // A key in braces may have content of its own, the name of a field has none.
+                let is_field = top.want == Want::Colon && top.bracket == b'(';
                 let word = &self.text[start..end];
                 match bracket {
-                    Some((_, at, _)) if !bare::begins_number(word) && top.want != Want::Colon => {
+                    Some((_, at, _)) if !bare::begins_number(word) && !is_field => {
                         self.next += 1;
                         self.push(at)
                     }

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use situ_engine::ids::{ConstantId, ExprId, RealId};
 use situ_engine::model::{self, Argument, Coefficient};
-use situ_engine::procedure::{CoefRole, ParamKind, Procedure, ProcedureId};
+use situ_engine::procedure::{CoefRole, ParamKind, ProcedureId};
 use smallvec::SmallVec;
 
 use super::{Binder, BoundCall};
@@ -364,7 +364,7 @@ impl<'w, 's> Writer<'w, 's> {
     /// A procedure without memory.
     fn call(&mut self, name: &Name, args: &[Expr]) -> Option<model::Expr> {
         let id = ProcedureId::named(&name.value)?;
-        let procedure: &Procedure = id.get();
+        let procedure = id.get();
         let n_args = args.len();
         if self.binder.lookup(&name.value).is_some()
             || name.value == "rate"

@@ -17,6 +17,7 @@ impl<'a> Builder<'_, 'a> {
         let Some(start) = written.start else {
             return (self.number(0.0), false);
         };
+        // Only a name or a call asks for an equilibrium: other starts of a family stay as they are, one for all elements.
         let form = match &start.kind {
             tree::ExprKind::Counted(counted) => counted.pattern().expr(),
             _ => start,
