@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use situ_rules::encoding::utf8_text;
 use situ_views::columns::csv::Sink;
 use situ_words::say;
 
@@ -103,7 +104,7 @@ impl Files for MemoryFiles {
     fn read(&self, path: &Path) -> io::Result<String> {
         let bytes = self.all().get(&normal(path)).cloned();
         let bytes = bytes.ok_or(io::ErrorKind::NotFound)?;
-        String::from_utf8(bytes).map_err(|_| io::ErrorKind::InvalidData.into())
+        utf8_text(bytes)
     }
 
     fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {

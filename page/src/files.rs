@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
-use situ_console::{Files, NewFile};
+use situ_console::{Files, NewFile, utf8_text};
 use situ_views::columns::csv::Sink;
 use situ_words::say;
 use tempfile::NamedTempFile;
@@ -181,18 +181,13 @@ fn changed() -> io::Error {
     io::Error::new(io::ErrorKind::AlreadyExists, say!("page-changed"))
 }
 
-fn text(bytes: Vec<u8>) -> io::Result<String> {
-    String::from_utf8(bytes)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, say!("page-no-utf8")))
-}
-
 impl Files for Rooted {
     fn read(&self, path: &Path) -> io::Result<String> {
-        text(self.read_bytes(path)?)
+        utf8_text(self.read_bytes(path)?)
     }
 
     fn peek(&self, path: &Path) -> io::Result<String> {
-        text(self.bytes(path)?.1)
+        utf8_text(self.bytes(path)?.1)
     }
 
     fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use situ_console::{Command, Console, Files, NewFile, normal};
+use situ_console::{Command, Console, Files, NewFile, normal, utf8_text};
 
 use crate::error::{Refusal, working};
 use crate::interrupt::Watch;
@@ -28,7 +28,7 @@ struct OwnFirst {
 impl Files for OwnFirst {
     fn read(&self, path: &Path) -> io::Result<String> {
         match self.own.get(&normal(path)) {
-            Some(text) => String::from_utf8(text.clone()).map_err(io::Error::other),
+            Some(text) => utf8_text(text.clone()),
             None => self.disk.read(path),
         }
     }

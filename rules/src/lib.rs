@@ -34,6 +34,7 @@ pub mod check;
 mod conservation;
 pub mod diag;
 pub mod edit;
+pub mod encoding;
 pub mod layout;
 pub mod letters;
 mod lex;

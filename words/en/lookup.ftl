@@ -9,7 +9,6 @@ lookup-lookup-named-as-procedure = `{ $name }` is a procedure of situ
 lookup-lookup-units = lookup `{ $written }` has { $wanted } columns and { $n } units
     .help = give the units of the arguments, then that of the value
 lookup-read = a lookup of two arguments is linear, not { $kind }
-    .not-text-utf = it is not text in UTF-8
     .too-long = it is too long
     .no-spreadsheet = it is no spreadsheet, or a damaged one
     .protected = it is protected by a password

@@ -21,6 +21,5 @@ page-not-a-file = it is no file
 page-file-too-long = it is too long
 page-outside = it lies outside of the folder that was opened
 page-changed = this session has not read what stands there now; `reload` reads it, or give another name
-page-no-utf8 = it is no text in UTF-8
 page-cannot-write = { $what } cannot write `{ $path }`: { $error }
 page-would-write-over = { $what } would write over `{ $path }`, which is read

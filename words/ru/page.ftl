@@ -21,6 +21,5 @@ page-not-a-file = это не файл
 page-file-too-long = он слишком длинный
 page-outside = это за пределами открытой папки
 page-changed = сеанс ещё не читал то, что там теперь; это читает `reload`, или укажите другое имя
-page-no-utf8 = это не текст в UTF-8
 page-cannot-write = { $what }: не удаётся записать `{ $path }`: { $error }
 page-would-write-over = { $what }: запись стёрла бы `{ $path }`, который читается

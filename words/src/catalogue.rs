@@ -49,6 +49,7 @@ areas! {
     "coverage": ["coverage"],
     "diagram": ["diagram"],
     "edit": ["edit"],
+    "encoding": ["encoding"],
     "equation": ["equation"],
     "family": ["family"],
     "finding": ["finding"],

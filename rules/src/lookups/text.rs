@@ -4,6 +4,7 @@ use situ_words::phrase;
 
 use super::DataFile;
 use super::cells::{Cell, Sheet};
+use crate::encoding::not_utf8;
 
 /// True if a file is text by its name: anything but a spreadsheet.
 pub(super) fn is_text(file: &DataFile) -> bool {
@@ -19,7 +20,7 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
         .bytes
         .strip_prefix(b"\xef\xbb\xbf")
         .unwrap_or(&file.bytes);
-    let text = std::str::from_utf8(bytes).map_err(|_| phrase!("lookup-read.not-text-utf"))?;
+    let text = std::str::from_utf8(bytes).map_err(|error| not_utf8(bytes, error))?;
     let first = text
         .split(ENDS_OF_LINES)
         .find(|line| !line.trim().is_empty())
@@ -38,7 +39,7 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
     let mut rest = text;
     while reader
         .read_record(&mut record)
-        .map_err(|_| phrase!("lookup-read.not-text-utf"))?
+        .map_err(|error| error.to_string())?
     {
         n_rows += blank_rows(rest);
         let row = u32::try_from(n_rows).map_err(|_| phrase!("lookup-read.too-long"))?;

@@ -149,7 +149,11 @@ fn what_is_wrong_is_said_with_its_status() {
             2,
             "error: cannot read `nowhere.ron`: no such file",
         ),
-        ("run latin.ron", 2, "cannot read `latin.ron`"),
+        (
+            "run latin.ron",
+            2,
+            "cannot read `latin.ron`: it is not text in UTF-8 (byte 0xff in line 1)",
+        ),
         (
             "run ball.ron --case ruber",
             2,

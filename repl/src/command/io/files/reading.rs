@@ -6,6 +6,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use situ_rules::encoding::utf8_text;
 use situ_words::say;
 
 /// Longest text that is read [bytes]; the option `--max-table` changes it once, at the beginning.
@@ -84,13 +85,17 @@ fn open(path: &Path) -> io::Result<File> {
 /// It cannot be read, it is too long, or no text.
 pub(in crate::command) fn read_to_end(stream: impl Read) -> io::Result<String> {
     let most = MOST.load(Ordering::Relaxed);
-    let mut text = String::new();
+    let mut bytes = Vec::new();
     stream
         .take(most.saturating_add(1))
-        .read_to_string(&mut text)?;
+        .read_to_end(&mut bytes)?;
     // Every byte has a place, which is a number of 32 bits.
-    let is_short = text.len() as u64 <= most && u32::try_from(text.len()).is_ok();
-    if is_short { Ok(text) } else { Err(too_long()) }
+    let is_short = bytes.len() as u64 <= most && u32::try_from(bytes.len()).is_ok();
+    if is_short {
+        utf8_text(bytes)
+    } else {
+        Err(too_long())
+    }
 }
 
 fn too_long() -> io::Error {

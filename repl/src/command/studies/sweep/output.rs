@@ -9,6 +9,7 @@ use std::path::Path;
 
 use situ_engine::model::{Input, Model};
 use situ_rules::diag::{fault, setup_error};
+use situ_rules::encoding::not_utf8;
 use situ_rules::resolve::measures_time;
 use situ_rules::source::Origins;
 use situ_sweep::{Design, Done, Ending};
@@ -354,6 +355,7 @@ impl TableFile<'_> {
         let text = std::fs::read(path).map_err(|error| Failure::reading(&self.name, &error))?;
         let whole = text.iter().rposition(|byte| *byte == b'\n');
         let whole = &text[..whole.map_or(0, |at| at + 1)];
+        std::str::from_utf8(whole).map_err(|error| other(&self.name, &not_utf8(whole, error)))?;
         let header = [self.results.header(), vec![SWEEP.to_owned()]].concat();
         let mut reader = csv::ReaderBuilder::new()
             .has_headers(false)
@@ -368,8 +370,7 @@ impl TableFile<'_> {
         }
         let mut is_first = true;
         for record in records {
-            let record =
-                record.map_err(|_| other(&self.name, &say!("lookup-read.not-text-utf")))?;
+            let record = record.map_err(|error| other(&self.name, &error.to_string()))?;
             let fields: Vec<String> = record.iter().map(str::to_owned).collect();
             if fields.len() != header.len() {
                 return Err(other(&self.name, &say!("sweep-other.lines")));

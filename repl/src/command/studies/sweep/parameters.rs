@@ -38,7 +38,7 @@ pub(super) fn parameters(
                 let [n, wanted] = [len, expected_len].map(|n| usize::try_from(*n).unwrap_or(0));
                 say!("sweep-uneven-line", n, wanted)
             }
-            _ => say!("lookup-read.not-text-utf"),
+            _ => error.to_string(),
         };
         Failure::Wrong(format!("{name}:{line}: {what}"))
     };
