@@ -238,3 +238,24 @@ fn a_ball_that_loses_nothing_goes_on() {
         assert!(hits > 560.0, "{x} {u} {method:?} {rtol}: {hits}");
     }
 }
+
+/// A ball that lies neither falls nor rises: the side of its last flight is that of no number any more.
+#[test]
+fn what_lies_neither_falls_nor_rises() {
+    let text = r#"(format: 1, name: "still", reals: {"h": 1, "v": 0, "f": 0, "r": 0},
+        ranges: ["falls: v < 0", "rises: v > 0"], situations: ["event hit: h <= 0"],
+        relations: ["v := -0.6 * v when hit", "v = integral(-9.81)", "h = integral(v)", "f = integral(1) when falls",
+                    "r = integral(1) when rises"])"#;
+    let fall = (2.0_f64 / 9.81).sqrt();
+    let known = [("f", fall / 0.4), ("r", fall * 0.6 / 0.4)];
+    for method in METHODS {
+        let history = run(text, 6.0, method, 1e-6);
+        for (name, known) in known {
+            let found = history.last(name);
+            assert!(
+                (found - known).abs() < 1e-5,
+                "{method:?} {name}: {found} {known}"
+            );
+        }
+    }
+}

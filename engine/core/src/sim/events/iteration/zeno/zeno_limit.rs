@@ -189,8 +189,32 @@ impl EventIteration {
             }
         }
         self.begin_iteration(state, dynamics)?;
+        self.land_at_rest(state, dynamics)?;
         self.mark_all();
         self.iterate(state, dynamics, detect, observe)
+    }
+
+    /// Comparisons whose margins have come to 0, as that of the speed of a ball that lies: the side of the last flight
+    /// tells nothing, and strictness decides as at the start.
+    fn land_at_rest(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+    ) -> Result<(), RunFault> {
+        dynamics.margins_now(state)?;
+        let evaluator = dynamics.modes.at(dynamics.motion.mode);
+        let borders = &mut self.iteration.borders;
+        for margin in evaluator.mode.margins.iter() {
+            let (border, index) = (margin.border, margin.border.index());
+            let is_bound = dynamics.bound.borders().any(|other| other == border);
+            if evaluator.z(border) != Some(0.0) || is_bound || state.borders.kinked.get(index) {
+                continue;
+            }
+            state.discrete.flags.set(index, true);
+            borders.begun_on.retain(|(other, _)| *other != border);
+            borders.land(border, Side::On);
+        }
+        Ok(())
     }
 
     /// Puts the state on the borders of a limit, bound to them: the strengths of all contact reactions.
