@@ -101,17 +101,23 @@ impl Affine {
 
     /// `self + factor * other`.
     pub(crate) fn plus(&self, other: &Self, factor: f64) -> Self {
-        let mut form = self.clone();
-        form.constant += factor * other.constant;
-        form.per_time += factor * other.per_time;
+        let mut terms = SmallVec::with_capacity(self.terms.len() + other.terms.len());
+        let mut own = self.terms.iter().copied().peekable();
         for &(id, weight) in &other.terms {
-            match form.terms.binary_search_by_key(&id, |(id, _)| *id) {
-                Ok(at) => form.terms[at].1 += factor * weight,
-                Err(at) => form.terms.insert(at, (id, factor * weight)),
-            }
+            terms.extend(std::iter::from_fn(|| {
+                own.next_if(|(before, _)| *before < id)
+            }));
+            let before = own.next_if(|(same, _)| *same == id);
+            let weight = factor * weight;
+            terms.push((id, before.map_or(weight, |(_, own)| own + weight)));
         }
-        form.terms.retain(|(_, weight)| *weight != 0.0);
-        form
+        terms.extend(own);
+        terms.retain(|(_, weight)| *weight != 0.0);
+        Self {
+            constant: self.constant + factor * other.constant,
+            per_time: self.per_time + factor * other.per_time,
+            terms,
+        }
     }
 
     /// The form up to a factor, and the factor: `self = factor * ray`.
