@@ -7,7 +7,7 @@ use situ_engine::procedure::CoefRole;
 use situ_engine::trace::Measure as Measured;
 use situ_words::say;
 
-use super::agreement::{Disagreement, Factor, Judged};
+use super::agreement::{Disagreement, Factor, Judged, Mismatch};
 use super::measure::{Measure, times};
 use super::monomial::Monomial;
 use super::rows::{Row, Rows, THE_TIME};
@@ -142,8 +142,8 @@ impl<'m> Rows<'m> {
                     let other = self.coefficient(relation.coef2);
                     let first = (first.0.clone(), times(coefficient, first.1.clone(), 1.0));
                     let second = (second.0.clone(), times(other, second.1.clone(), 1.0));
-                    if is_number(&first.1) || is_number(&second.1) {
-                        // A number is in the unit of what stands beside it, the sum as well.
+                    if self.takes_unit(&first.1) || self.takes_unit(&second.1) {
+                        // It is in the unit of what stands beside it, and so is the sum.
                         let words = self.summed(relation, [&args[0].0, &args[1].0]);
                         let sum = self.sum(first, second);
                         self.judged = Judged::Value;
@@ -185,6 +185,15 @@ impl<'m> Rows<'m> {
                     self.judged = Judged::Operand;
                 }
             }
+        }
+    }
+
+    /// True of a summand that is in the unit of what stands beside it: a number, or what has no unit yet.
+    fn takes_unit(&self, measure: &Measure) -> bool {
+        match measure {
+            Measure::Any => false,
+            Measure::Number(_) => true,
+            Measure::Unit(unit, _) => !self.unknowns.is_known(unit),
         }
     }
 
@@ -314,9 +323,11 @@ impl<'m> Rows<'m> {
         }
     }
 
-    /// What was concluded of the quantities in a row, a sentence each.
-    pub(super) fn inferred(&mut self, row: usize) -> Vec<String> {
-        self.look_at_quantities(row);
+    /// What was concluded of the quantities in a row, a sentence each. What the row itself says of them counts where a
+    /// factor is to be written: it decides what they are in then.
+    pub(super) fn inferred(&mut self, found: &Disagreement) -> Vec<String> {
+        self.look_at_quantities(found.row);
+        let is_told = matches!(found.mismatch, Mismatch::Scale(_));
         let quantities = self.in_row.iter();
         let unit = self.model.clock.time_unit();
         let sentences = quantities.filter_map(|&quantity| {
@@ -324,14 +335,14 @@ impl<'m> Rows<'m> {
                 return Some(say!("unit-inferred.time-clock-says", unit));
             }
             let by = self.unknowns.solved_by(self.unknown_of[quantity]?)?;
-            if by == row || !self.unknowns.is_known(&self.units[quantity]) {
+            if by == found.row && !is_told || !self.unknowns.is_known(&self.units[quantity]) {
                 return None;
             }
             let name = match self.units.len() - 1 == quantity {
                 true => THE_TIME.into(),
                 false => format!("`{}`", self.quantity(quantity).name),
             };
-            let unit = self.text(&self.units[quantity]);
+            let unit = self.unit_text(&self.units[quantity]);
             Some(say!(
                 "unit-inferred.is-in-by",
                 name,
@@ -342,15 +353,12 @@ impl<'m> Rows<'m> {
         sentences.collect()
     }
 
-    fn look_at_quantities(&mut self, row: usize) {
+    /// Looks at a row for the quantities in it.
+    pub(super) fn look_at_quantities(&mut self, row: usize) {
         self.look_at(row);
         self.in_row.sort_unstable();
         self.in_row.dedup();
     }
-}
-
-fn is_number(measure: &Measure) -> bool {
-    matches!(measure, Measure::Number(_))
 }
 
 /// What a row computes, in words: as it is written in one line.

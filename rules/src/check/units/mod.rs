@@ -28,7 +28,8 @@ use situ_words::say;
 
 use self::agreement::{Disagreement, Factor, Mismatch};
 pub(crate) use self::fix::unit_factors;
-use self::rows::Rows;
+use self::monomial::{Atom, Monomial};
+use self::rows::{Rows, THE_TIME};
 use self::temperature::Scale;
 use super::{Context, Watchers};
 use crate::diag::{Diagnostic, Severity, nearest};
@@ -64,7 +65,7 @@ pub(super) fn check(context: &mut Context<'_>) {
     for one in all {
         let mut report = report(&mut rows, &found[one[0]], context.origins);
         for &other in &one[1..] {
-            report = report.with_note(sides(&rows, &found[other]));
+            report = report.with_note(sides(&mut rows, &found[other]));
         }
         context.report(found[one[0]].mismatch.code(), |_| report);
     }
@@ -159,7 +160,8 @@ pub fn unit_mismatches(
 }
 
 /// What the two sides are in; a quantity stands before the points of a lookup.
-fn sides(rows: &Rows<'_>, found: &Disagreement) -> String {
+fn sides(rows: &mut Rows<'_>, found: &Disagreement) -> String {
+    rows.look_at_quantities(found.row);
     if let Mismatch::Offset(temperature) = found.mismatch {
         let temperature = rows.quantity(temperature);
         let (name, unit) = (&temperature.name, &temperature.unit);
@@ -190,7 +192,7 @@ fn report(rows: &mut Rows<'_>, found: &Disagreement, origins: &Origins) -> Diagn
     let code = found.mismatch.code();
     let sides = sides(rows, found);
     let (place, setting) = (rows.place(found.row, origins), rows.setting(found.row));
-    let inferred = rows.inferred(found.row);
+    let inferred = rows.inferred(found);
     let lacking = match &found.mismatch {
         Mismatch::Dimension(quotient) => rows.text(quotient),
         Mismatch::Scale(_) | Mismatch::Zero(..) | Mismatch::Offset(_) => String::new(),
@@ -250,6 +252,89 @@ fn report(rows: &mut Rows<'_>, found: &Disagreement, origins: &Origins) -> Diagn
             right = found.right.0,
             lacking
         )),
+    }
+}
+
+impl Rows<'_> {
+    /// What a temperature is in, in words: the unit as it is stated, or that of its scale.
+    fn scale_text(&self, words: &str, scale: Scale) -> String {
+        let quantities = self.model.constants.iter().chain(&self.model.reals);
+        let named = words.trim_matches('`');
+        let mut stated = quantities.filter(|quantity| quantity.name == named);
+        let unit = stated
+            .next()
+            .map_or(scale.symbol(), |quantity| &quantity.unit);
+        say!("unit-side-text", unit)
+    }
+
+    /// What a side is in, in words: the unit that is stated of a quantity, or else the name of its unit, or powers of base
+    /// units.
+    fn side_text(&self, (words, unit): &(String, Monomial)) -> String {
+        let quantities = self.model.constants.iter().chain(&self.model.reals);
+        let mut stated = quantities.filter(|quantity| !quantity.unit.is_empty());
+        let named = words.trim_matches('`');
+        let of_time = self.model.clock.time_unit();
+        if (named == "time" || named == String::from(THE_TIME)) && !of_time.is_empty() {
+            return say!("unit-side-text", unit = of_time);
+        }
+        if let Some(quantity) = stated.find(|quantity| quantity.name == named) {
+            return say!("unit-side-text", unit = quantity.unit);
+        }
+        let resolved = self.unknowns.resolve(unit);
+        if resolved.is_same(&Monomial::default()) {
+            return say!("unit-side-text.without-unit");
+        }
+        say!("unit-side-text", unit = self.unit_text(unit))
+    }
+
+    /// A unit in words: as a quantity of the row states it, or else its name, or powers of base units.
+    fn unit_text(&self, unit: &Monomial) -> String {
+        let resolved = self.unknowns.resolve(unit);
+        let in_row = self.in_row.iter();
+        let quantities = in_row.filter(|&&number| number + 1 < self.units.len());
+        let mut stated = quantities.filter(|&&number| {
+            let unit = &self.units[number];
+            self.unknown_of[number].is_none() && unit.is_same(&resolved)
+        });
+        match (stated.next(), symbols::named(&resolved)) {
+            (Some(&number), _) => self.quantity(number).unit.clone(),
+            (None, Some(symbol)) => symbol.to_owned(),
+            (None, None) => self.text(unit),
+        }
+    }
+
+    /// A unit in words: its powers of base units, with its scale.
+    fn text(&self, unit: &Monomial) -> String {
+        let unit = self.unknowns.resolve(unit);
+        let mut words = String::new();
+        if unit.log.abs() > 1e-12 {
+            words = rounded(unit.log.exp()).to_string();
+        }
+        let (above, below): (Vec<_>, Vec<_>) = unit.powers.iter().partition(|power| *power.1 > 0.0);
+        for (atom, power) in above.into_iter().chain(below) {
+            let symbol = match atom {
+                Atom::Base(symbol) => *symbol,
+                Atom::Own(symbol) => symbol,
+                // The unit of time is some number of seconds.
+                Atom::Unknown(_) => continue,
+            };
+            words.push_str(match (words.is_empty(), *power > 0.0) {
+                (true, true) => "",
+                (true, false) => "1/",
+                (false, true) => "*",
+                (false, false) => "/",
+            });
+            words.push_str(symbol);
+            let size = rounded(power.abs());
+            #[expect(clippy::float_cmp, reason = "an exponent that was never divided")]
+            if size != 1.0 {
+                words.push_str(&format!("^{size}"));
+            }
+        }
+        if words.is_empty() {
+            words.push_str(&say!("unit-number"));
+        }
+        words
     }
 }
 

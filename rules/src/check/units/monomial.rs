@@ -65,6 +65,12 @@ impl Monomial {
         Self::default().times(self, power)
     }
 
+    /// True if it is the same unit as another one, up to rounding.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let quotient = self.times(other, -1.0);
+        quotient.powers.is_empty() && quotient.log.abs() < 1e-12
+    }
+
     /// The power of the unit of angles.
     pub(super) fn angle(&self) -> f64 {
         let power = self.powers.get(&Atom::Base(ANGLE));

@@ -2,7 +2,8 @@
 //! `T` in degrees Celsius.
 //!
 //! A term of a sum is left alone, since another term may hold the zero: `R0 * (1 + alpha * T)`; what is divided by a
-//! temperature is not. A difference of temperatures is the same on every scale with steps of that size.
+//! temperature is not. A difference of temperatures is the same on every scale with steps of that size; a temperature beside
+//! one, `Th / (Th - Tc)`, is not.
 
 use situ_engine::ids::ExprId;
 use situ_engine::model::{Coefficient, Expr, Relation};
@@ -14,8 +15,17 @@ use super::temperature::{Offset, Scale, arguments};
 use super::unit::read;
 use super::watched::Watched;
 
-/// A quantity by its number, and the power in which it is multiplied.
-type Factor = (usize, f64);
+/// A factor of a product, and the power in which it is multiplied.
+type Factor = (Of, f64);
+
+/// What is multiplied.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Of {
+    /// A quantity by its number.
+    Quantity(usize),
+    /// A difference, in a power of the Kelvin.
+    Difference(f64),
+}
 
 /// An expression that is still to be looked at, and whether a whole value is proportional to it.
 #[derive(Clone, Copy)]
@@ -101,6 +111,8 @@ impl Rows<'_> {
             "quotient" => &[1.0, -1.0],
             "sqrt" => &[0.5],
             "assignment" | "proportional" | "integral" | "smoothing" | "delay" => &[1.0],
+            // The value is one of them.
+            "min" | "max" | "clamp" | "abs" => &[1.0, 1.0, 1.0],
             "power" => {
                 let exponent = args.get(1).map(|expr| self.model.exprs.get(*expr));
                 match exponent {
@@ -134,14 +146,27 @@ impl Rows<'_> {
             };
             match exprs.get(expr) {
                 Expr::Number(_) | Expr::Time => {}
-                Expr::Constant(constant) => factors.push((constant.index(), power)),
-                Expr::Real(real) => {
-                    factors.push((self.model.constants.len() + real.index(), power));
+                node @ (Expr::Constant(_) | Expr::Real(_)) => {
+                    factors.extend(
+                        self.number_of(node)
+                            .map(|number| (Of::Quantity(number), power)),
+                    );
                 }
                 Expr::Neg(one) => stack.push((*one, power)),
                 Expr::Mul(left, right) => stack.extend([(*left, power), (*right, power)]),
                 Expr::Div(left, right) => stack.extend([(*left, power), (*right, -power)]),
-                Expr::Add(left, right) | Expr::Sub(left, right) => others(&[*left, *right], false),
+                Expr::Add(left, right) => others(&[*left, *right], false),
+                Expr::Sub(left, right) => {
+                    others(&[*left, *right], false);
+                    // A number beside a temperature is its zero: `243.12 + T`.
+                    let is_number = |side: &ExprId| match exprs.get(*side) {
+                        Expr::Neg(one) => matches!(exprs.get(*one), Expr::Number(_)),
+                        side => matches!(side, Expr::Number(_)),
+                    };
+                    if ![left, right].into_iter().any(is_number) {
+                        factors.push((Of::Difference(self.kelvins_of(expr)), power));
+                    }
+                }
                 Expr::Lookup(_, operands) => others(operands, false),
                 Expr::Call(procedure, operands) => match (procedure.get().name, &**operands) {
                     ("sqrt", [one]) => stack.push((*one, 0.5 * power)),
@@ -149,7 +174,10 @@ impl Rows<'_> {
                         Expr::Number(exponent) => stack.push((*base, exponent * power)),
                         _ => others(operands, false),
                     },
-                    ("min" | "max" | "clamp" | "abs", _) => others(operands, part.proportional),
+                    // The value is one of them.
+                    ("min" | "max" | "clamp" | "abs", _) => {
+                        stack.extend(operands.iter().map(|&one| (one, power)));
+                    }
                     _ => others(operands, false),
                 },
             }
@@ -159,28 +187,95 @@ impl Rows<'_> {
 
     /// The temperature among the factors of a product that is to be told of.
     fn judge(&self, factors: &[Factor], proportional: bool, wanted: Use) -> Option<usize> {
-        let told = |&(number, power): &Factor| {
-            let Some(offset) = self.offsets.0.get(&number).filter(|one| !one.is_difference) else {
-                return false;
+        let told = |&(factor, power): &Factor| {
+            let Of::Quantity(number) = factor else {
+                return None;
             };
-            let mut others = factors.iter().filter(|other| other.0 != number);
-            match wanted {
+            let offset = self.offsets.0.get(&number);
+            let offset = offset.filter(|one| !one.is_difference)?;
+            let mut others = factors.iter().filter(|other| other.0 != factor);
+            let is_told = match wanted {
                 Use::Degrees => offset.scale == Scale::Fahrenheit && others.next().is_some(),
                 Use::Absolute => {
                     (proportional || power < 0.0)
                         && others.any(|&(other, by)| self.kelvins(other) * by * power < 0.0)
                 }
-            }
+            };
+            is_told.then_some(number)
         };
-        factors.iter().find(|factor| told(factor)).map(|one| one.0)
+        factors.iter().find_map(told)
+    }
+
+    /// The power of the Kelvin in what is multiplied. A temperature beside another, `T2 / T1`, counts unless rows compute
+    /// it as a difference.
+    fn kelvins(&self, factor: Of) -> f64 {
+        match factor {
+            Of::Difference(kelvins) => kelvins,
+            Of::Quantity(number) => match self.offsets.0.get(&number) {
+                Some(Offset { is_difference, .. }) => f64::from(u8::from(!is_difference)),
+                None => self.kelvins_stated(number),
+            },
+        }
+    }
+
+    /// The power of the Kelvin in a difference: that of its first term that has a unit.
+    fn kelvins_of(&self, root: ExprId) -> f64 {
+        let mut stack: Vec<Option<f64>> = Vec::new();
+        self.model.exprs.visit(root, |_, node| {
+            let mut pop = || stack.pop().flatten();
+            let power = match node {
+                Expr::Number(_) | Expr::Time => None,
+                Expr::Constant(_) | Expr::Real(_) => self
+                    .number_of(node)
+                    .filter(|&number| !self.quantity(number).unit.is_empty())
+                    .map(|number| match self.offsets.0.contains_key(&number) {
+                        true => 1.0,
+                        false => self.kelvins_stated(number),
+                    }),
+                Expr::Neg(_) => pop(),
+                Expr::Add(..) | Expr::Sub(..) => {
+                    let (right, left) = (pop(), pop());
+                    left.or(right)
+                }
+                Expr::Mul(..) | Expr::Div(..) => {
+                    let sign = if matches!(node, Expr::Mul(..)) {
+                        1.0
+                    } else {
+                        -1.0
+                    };
+                    let (right, left) = (pop(), pop());
+                    match (left, right) {
+                        (None, None) => None,
+                        _ => Some(left.unwrap_or(0.0) + sign * right.unwrap_or(0.0)),
+                    }
+                }
+                // Their arguments are in their units; of other functions nothing is said.
+                Expr::Call(procedure, operands) => {
+                    let first = operands.iter().fold(None, |_, _| pop());
+                    match procedure.get().name {
+                        "min" | "max" | "clamp" | "abs" => first,
+                        _ => None,
+                    }
+                }
+                Expr::Lookup(_, operands) => operands.iter().fold(None, |_, _| pop()).and(None),
+            };
+            stack.push(power);
+        });
+        stack.pop().flatten().unwrap_or(0.0)
+    }
+
+    /// The number of the quantity that an expression is.
+    fn number_of(&self, node: &Expr) -> Option<usize> {
+        match node {
+            Expr::Constant(constant) => Some(constant.index()),
+            Expr::Real(real) => Some(self.model.constants.len() + real.index()),
+            _ => None,
+        }
     }
 
     /// The power of the Kelvin in the unit of a quantity, as it is stated: one in degrees of another scale says itself what
-    /// it is to be multiplied by. A temperature beside another, `T2 / T1`, counts unless it is a difference.
-    fn kelvins(&self, number: usize) -> f64 {
-        if let Some(Offset { is_difference, .. }) = self.offsets.0.get(&number) {
-            return f64::from(u8::from(!is_difference));
-        }
+    /// it is to be multiplied by.
+    fn kelvins_stated(&self, number: usize) -> f64 {
         let unit = &self.quantity(number).unit;
         if ["°", "℃", "deg"].iter().any(|degree| unit.contains(degree)) {
             return 0.0;
@@ -207,6 +302,6 @@ fn is_several(relation: &Relation) -> bool {
 fn coefficient(coefficient: Coefficient) -> Vec<Factor> {
     match coefficient {
         Coefficient::Number(_) => Vec::new(),
-        Coefficient::Constant { id, .. } => vec![(id.index(), 1.0)],
+        Coefficient::Constant { id, .. } => vec![(Of::Quantity(id.index()), 1.0)],
     }
 }

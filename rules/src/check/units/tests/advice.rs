@@ -90,6 +90,10 @@ fn products_take_absolute_temperatures() {
         ("q = s * TC^4", "TC", "degC", "(TC + 273.15)"),
         ("x = TC / Ta", "TC", "degC", "(TC + 273.15)"),
         ("u = k * TF", "TF", "degF", "((TF - 32) * 5 / 9 + 273.15)"),
+        ("x = TC / (TC - Ta)", "TC", "degC", "(TC + 273.15)"),
+        ("x = (TC - Ta) / TC", "TC", "degC", "(TC + 273.15)"),
+        ("Q = c * max(TC, 0)", "TC", "degC", "(TC + 273.15)"),
+        ("Q = c * abs(min(TC, 50))", "TC", "degC", "(TC + 273.15)"),
     ] {
         let found = of(row);
         let [one] = &found[..] else {
@@ -118,6 +122,10 @@ fn products_take_absolute_temperatures() {
         "f = k * TF",
         "x = exp(a * TC)",
         "x = dT / (TC - Ta)",
+        "x = 17.6 * TC / (TC - -243.12)",
+        "Q = c * max(TC - Ta, 0)",
+        "Q = c * (max(TC, Ta) - Ta)",
+        "x = (TC - Ta) / (TC - Ta)",
     ] {
         assert_eq!(of(row), [], "{row}");
     }
