@@ -7,7 +7,6 @@
 //!             | ("first" | "duration" | "count" | "period") "(" condition ")"
 //! ```
 
-use situ_engine::model::CompareOp;
 use situ_words::{phrase, say};
 
 use super::tokens::Parser;
@@ -20,6 +19,15 @@ use crate::tree::{
 /// The sign before a tolerance; the expression before it ends there.
 pub(super) const PLUS_MINUS: &str = "+-";
 
+/// What is to be met.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Met {
+    /// A value, up to a tolerance.
+    Value,
+    /// The side of a comparison.
+    Bound,
+}
+
 impl Parser<'_> {
     /// Reads what a run is checked for; `None` if it cannot be read.
     pub(crate) fn expectation_line(&mut self) -> Option<Expected> {
@@ -31,7 +39,12 @@ impl Parser<'_> {
         let read = if self.begins_measure() {
             self.measured_value()
         } else {
-            Some(Expected::Throughout(self.condition()))
+            // Without the sign `4 +- 1` would be 3 in silence.
+            self.ends_at = Some(PLUS_MINUS);
+            let condition = self.condition();
+            self.ends_at = None;
+            self.tolerance(Met::Bound);
+            Some(Expected::Throughout(condition))
         };
         read.filter(|_| self.diagnostics.len() == before)
     }
@@ -73,7 +86,10 @@ impl Parser<'_> {
         self.ends_at = Some(PLUS_MINUS);
         let value = self.expression();
         self.ends_at = None;
-        let tolerance = self.tolerance(op);
+        let tolerance = self.tolerance(match op {
+            None => Met::Value,
+            Some(_) => Met::Bound,
+        });
         Some(Expected::Measured(Box::new(MeasuredValue {
             measure,
             op,
@@ -82,7 +98,8 @@ impl Parser<'_> {
         })))
     }
 
-    fn tolerance(&mut self, op: Option<CompareOp>) -> Option<crate::tree::Expr> {
+    /// Reads a tolerance, if there is one; it stands behind a value only.
+    fn tolerance(&mut self, met: Met) -> Option<crate::tree::Expr> {
         let sign = self.lexeme();
         if self.at_plus_minus() {
             self.next += 2;
@@ -92,7 +109,7 @@ impl Parser<'_> {
             return None;
         }
         let tolerance = self.expression();
-        if op.is_some() {
+        if met == Met::Bound {
             let span = self.span(sign).to(tolerance.span);
             let message = say!("parse-tolerance");
             let help = say!("parse-tolerance.help");

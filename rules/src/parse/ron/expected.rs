@@ -69,10 +69,15 @@ impl Walk<'_> {
         }
         let goes_on = self.is(self.next - 1, Token::Close)
             && (self.is(self.next, Token::Comma) || self.is(self.next + 1, Token::Colon));
-        match goes_on && self.tokens.len() > self.next + 2 {
-            true => Box::new(report::closes_early(closes, self.place_of(self.next))),
-            false => Box::new(report::behind_the_table(self.place_of(self.next))),
+        let next = self.place_of(self.next);
+        if goes_on && self.tokens.len() > self.next + 2 {
+            return Box::new(report::closes_early(closes, next));
         }
+        let is_last = self.next + 1 == self.tokens.len();
+        Box::new(match is_last && is_sign(self.written(self.next)) {
+            true => report::sign_behind_the_table(next),
+            false => report::behind_the_table(next),
+        })
     }
 
     /// A name that is none of those that fields have.
@@ -267,6 +272,13 @@ impl Walk<'_> {
                 false => crate::parse::report::foreign(word, ",", None, place),
             });
         }
+        let begins_entry = (self.is(self.next + 1, Token::Quoted)
+            || self.is(self.next + 1, Token::Word))
+            && self.is(self.next + 2, Token::Colon);
+        if token == Token::Word && is_sign(word) && begins_entry {
+            let place = self.place(start, end);
+            return Box::new(crate::parse::report::foreign(word, ",", None, place));
+        }
         if token == Token::Colon
             && let Some(report) = top.name.and_then(|name| self.without_brackets(name))
         {
@@ -422,6 +434,12 @@ impl Walk<'_> {
         }
         None
     }
+}
+
+/// True of a sign that is no value.
+fn is_sign(word: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '"' | '\'' | '_');
+    !word.contains(is_part)
 }
 
 /// True of a name as fields have it, also one that is a word of the language: `start`.

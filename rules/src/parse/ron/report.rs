@@ -159,6 +159,11 @@ pub(super) fn behind_the_table(span: Span) -> Diagnostic {
     error(say!("ron-table-ends-before"), span).with_help(say!("ron-behind-the-table.help"))
 }
 
+/// A point or another sign behind the table.
+pub(super) fn sign_behind_the_table(span: Span) -> Diagnostic {
+    error(say!("ron-table-ends-before"), span).with_edit(say!("ron-leave-out"), span, "")
+}
+
 /// `ranges: {"a: b < c"}`
 pub(super) fn takes_brackets(field: &str, span: Span) -> Diagnostic {
     error(say!("ron-takes-brackets", field), span).with_help(say!("ron-takes-brackets.help"))
