@@ -7,6 +7,15 @@ run-setup-error =
 run-rounded-delays = the delay of { $tau } is rounded to { $used }
     .label = lasts whole ticks of { $step }
     .help = choose a `step` that divides it
+run-rewritten =
+    { $solves ->
+        [true] row `[{ $id }]` finds `{ $target }` again, beginning from this value
+       *[false] row `[{ $id }]` writes `{ $target }` again
+    }{ $guard ->
+        [always] { "" }
+        [otherwise] { " " }while no other row does
+       *[when] { " " }while { $condition }
+    }
 run-read-values =
     .note = it read { $read }
 run-fault = `{ $name }` becomes { $became }{ $tick } at time { $time }
@@ -96,6 +105,7 @@ run-unsolved = the equations for { $names } have { $what } at time { $at }
     .note-upper = it fails least at the upper bound: its sides differ by { $off } there, at the lower one by { $other }
     .several-between-bounds = between the bounds there are several solutions, or two that meet: move them so that one is left, or let a range on what is solved for switch to another row before
     .between-bounds-sign = between the bounds it has one sign: move them, or let a range on what is solved for switch to another row
+    .solution-ends = the solution that is followed may end there, where it meets another one: let a range on what is solved for switch to another row before, or begin with another value of it, or with bounds (`solve x from 0 to 10: ..`)
     .give-another-start = give another start value, bounds (`solve x from 0 to 10: ..`), or a range on what is solved for that switches to another row before
 run-not-told-apart =
     .equation = equation { $at }

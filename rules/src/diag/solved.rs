@@ -85,6 +85,7 @@ pub(super) fn unsolved(
     report.with_help(match (bounded, singular) {
         (true, true) => phrase!("run-unsolved.several-between-bounds"),
         (true, false) => phrase!("run-unsolved.between-bounds-sign"),
+        (false, _) if time > 0.0 => phrase!("run-unsolved.solution-ends"),
         (false, _) => phrase!("run-unsolved.give-another-start"),
     })
 }

@@ -14,6 +14,7 @@ use situ_engine::model::{
     Argument, Boolean, ClockValue, Coefficient, Comparison, Conjunction, Expr, Guard, Literal,
     Model, Relation, WatchLiteral,
 };
+use situ_words::say;
 
 use super::{Columns, name};
 use crate::print;
@@ -26,12 +27,19 @@ pub fn rewritten(model: &Model, real: RealId) -> Vec<String> {
     let words = ModelText::of(model);
     let line = |id: RelationId| {
         let row = &model.relations[id.index()];
-        let when = match &row.guard {
-            Guard::Always => String::new(),
-            Guard::When(all) => format!(" while {}", words.conjunction(all)),
-            Guard::Otherwise => " while no other row does".to_owned(),
+        let (guard, condition) = match &row.guard {
+            Guard::Always => ("always", String::new()),
+            Guard::When(all) => ("when", words.conjunction(all)),
+            Guard::Otherwise => ("otherwise", String::new()),
         };
-        format!("row `[{}]` writes `{target}` again{when}", row.id)
+        say!(
+            "run-rewritten",
+            solves = row.procedure.solves(),
+            id = row.id,
+            target,
+            guard,
+            condition
+        )
     };
     model.rewriters(real).map(line).collect()
 }

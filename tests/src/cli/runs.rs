@@ -390,6 +390,23 @@ fn a_value_that_a_row_writes_again_is_told() {
 }
 
 #[test]
+fn a_guess_that_a_row_begins_from_is_told() {
+    let table = r#"(format: 1, clock: (step: 0.5, stop: 1, stepping: events), reals: {"x": 1, "p": 1, "J": 0},
+        ranges: ["late: x > 5"], situations: ["event hit: x > 6"],
+        relations: ["x = integral(1)", "solve p: p ^ 2 = x when !late", "solve J: J + J ^ 3 = x when hit"])"#;
+    let folder = Folder::with(&[("root.ron", table)]);
+    let said = folder.situ("run root.ron --no-plot --set p=-0.5");
+    let note = "row `[2]` finds `p` again, beginning from this value while !late";
+    assert!(said.err.contains(note), "{}", said.err);
+    assert!(said.out.contains("p         -1   -1.41421"), "{}", said.out);
+    // At an event it is found once.
+    let said = folder.situ("run root.ron --no-plot --set J=3");
+    assert!(!said.err.contains("again"), "{}", said.err);
+    let said = folder.situ("--lang ru run root.ron --no-plot --set p=-0.5");
+    assert!(said.err.contains("находит `p` заново"), "{}", said.err);
+}
+
+#[test]
 fn a_run_without_end_is_ended() {
     let dense = r#"(format: 1, clock: (stepping: events, stop: 1), reals: {"n": 0, "x": 0, "late": 0},
         situations: ["event beat: every(1e-5)"],

@@ -481,7 +481,9 @@ impl Model {
                         .visit(*expr, |_, node| reads_itself |= *node == Expr::Real(real));
                 }
             }
-            writes_anew && !at_event && !reads_itself
+            // What a row is solved for stands in its equations, and is found whatever it was.
+            let is_found = relation.procedure.solves();
+            writes_anew && !at_event && (is_found || !reads_itself)
         })
     }
 
