@@ -22,6 +22,12 @@ finding-report = the instants of { $events } gather at time { $limit } (Zeno), a
     .help-run-events-2 = run with --events, with a smaller step, or add a row that holds while the condition is true
     .stops-and-goes-on = `{ $situation }` stops its quantity on the border of `{ $range }` at time { $time }, where the motion leads on: `{ $range }` stays as it is, and it cannot fire again
     .help-hold-or-bounce = add a row that holds while the condition is true, or leave a little of the speed, with which bounces gather to a rest
+finding-gap = `{ $measure }` has no value from time { $from } to { $until }: the result is that of the rest of the run
+    .at-once = `{ $measure }` has no value at time { $from }: the result is that of the rest of the run
+    .spans =
+        `{ $measure }` has no value in { $spans } spans between time { $from } and { $until }: the result is that of the rest of the run
+    .label = is measured where it has a value
+    .help = measure what has a value everywhere, `max(sqrt(max(x, 0)))`, or look at why it has none there
 finding-dense-schedules = `{ $id }` fires only once per tick: a tick of { $step } is longer than its period { $period }
     .help = choose a shorter `step`, or run with --events
 finding-flicker =

@@ -3,13 +3,13 @@
 use situ_engine::ids::{Origin, ScheduleId};
 use situ_engine::model::{Boolean, Model};
 use situ_engine::sim::{Finding, beats_within_a_tick};
-use situ_engine::trace::Place;
+use situ_engine::trace::{Gap, Place};
 use situ_words::{phrase, say};
 
 use super::fault::names;
 use super::numbers::{number, time};
 use super::{Diagnostic, Severity, marked};
-use crate::source::Origins;
+use crate::source::{Origins, Span};
 
 /// So many start values that were moved are named.
 const MAX_MOVES: usize = 4;
@@ -225,6 +225,33 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
             .with_help(say!("finding-report.help-hold-or-bounce"))
         }
     }
+}
+
+/// Says which extremes are not those of the whole run.
+///
+/// Shapes: `gaps`: per measure; `readings`: the same measures as they are written, each with its place if it has one.
+pub fn gaps<'t>(
+    gaps: &[Option<Gap>],
+    readings: impl Iterator<Item = (&'t str, Option<Span>)>,
+    model: &Model,
+) -> Vec<Diagnostic> {
+    let report = |(gap, (measure, place)): (&Option<Gap>, (&str, Option<Span>))| {
+        let Gap { from, until, spans } = (*gap)?;
+        let is_moment = from.to_bits() == until.to_bits();
+        let [from, until] = [from, until].map(|when| time(model, when));
+        let message = match spans {
+            1 if is_moment => say!("finding-gap.at-once", measure, from),
+            1 => say!("finding-gap", measure, from, until),
+            _ => say!("finding-gap.spans", measure, spans, from, until),
+        };
+        let report = Diagnostic::new("R029", Severity::Warning, message);
+        let report = report.with_help(say!("finding-gap.help"));
+        Some(match place {
+            Some(place) => report.at(place, say!("finding-gap.label")),
+            None => report,
+        })
+    };
+    gaps.iter().zip(readings).filter_map(report).collect()
 }
 
 /// A report in one line: how bad it is, its code, what it says and what to do.

@@ -79,6 +79,16 @@ pub fn outcomes(
     judged.collect()
 }
 
+/// The measures of expectations as they are written, each with its place.
+pub fn written_measures(
+    expectations: &[Expectation],
+) -> impl Iterator<Item = (&str, Option<Span>)> {
+    expectations.iter().flat_map(|expectation| {
+        let written = (&*expectation.text, Some(expectation.span));
+        std::iter::repeat_n(written, expectation.measures().len())
+    })
+}
+
 impl Expectation {
     /// What is looked for.
     pub(crate) fn expected(&self) -> &Expected {

@@ -39,7 +39,7 @@ pub use desugar::columns;
 pub use expand::flat;
 pub(crate) use expand::{has_families, settle};
 pub(crate) use expect::Expected;
-pub use expect::{Expectation, Outcome, expectation, outcomes};
+pub use expect::{Expectation, Outcome, expectation, outcomes, written_measures};
 pub use lab::{Lab, LabField, LabInput, Obtained, Reading, Text};
 pub use measure::{MeasureError, invariant_measures, measure, measures_time};
 pub use query::{clock_formula, condition, expression, input, setting};

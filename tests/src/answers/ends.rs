@@ -3,7 +3,7 @@
 use situ_engine::Method;
 use situ_engine::model::{Clock, Stepping};
 use situ_engine::sim::{EndReason, EventConfig, EventRun, Run, RunConfig};
-use situ_engine::trace::Measure;
+use situ_engine::trace::{Gap, Measure};
 use situ_rules::{load, standalone};
 
 use crate::tables::Table;
@@ -87,6 +87,107 @@ fn at_the_stop_numbers_are_compared() {
                     "{method:?} {quantity} {op}: {duration}"
                 );
             }
+        }
+    }
+}
+
+/// The same where something is due at the stop, and where a range of the table has the border.
+#[test]
+fn at_a_stop_where_something_is_due_numbers_are_compared() {
+    let beat = r#"situations: ["event beat: every(1)"], "#;
+    let range = r#"ranges: ["late: time > 1"], "#;
+    let event = r#"situations: ["event later: time >= 1"], "#;
+    let both = format!("{range}{beat}");
+    for (method, rows) in METHODS
+        .into_iter()
+        .flat_map(|method| [beat, range, event, &both].map(|rows| (method, rows)))
+    {
+        for (op, at_stop) in [(">", None), (">=", Some(1.0))] {
+            let mut table =
+                Table::from_text(&RISES.replace("relations:", &format!("{rows}relations:")));
+            let watch = table.watch(&format!("time {op} 1"));
+            let wanted = [
+                Measure::First(watch.clone()),
+                Measure::Count(watch.clone()),
+                Measure::Duration(watch),
+            ];
+            let config = EventConfig::from_clock(&clock(method)).unwrap();
+            let mut run = EventRun::with_measures(table.model.clone(), config, &wanted).unwrap();
+            run.run_to(1.0, &mut ()).unwrap();
+            let count = at_stop.map_or(0.0, |_| 1.0);
+            let expected = [at_stop, Some(count), Some(0.0)];
+            assert_eq!(run.measured(), expected, "{method:?} {rows} {op}");
+            run.run_to(2.0, &mut ()).unwrap();
+            let expected = [1.0, 1.0, 1.0].map(Some);
+            assert_eq!(run.measured(), expected, "{method:?} {rows} {op}");
+        }
+    }
+}
+
+/// What rounding puts behind the stop is measured at the stop.
+#[test]
+fn no_time_lies_behind_the_stop() {
+    for method in METHODS {
+        for slope in [0.3, 0.7, 1.1, 2.9] {
+            let text = format!(
+                r#"(format: 1, clock: (stepping: events, stop: 2), constants: {{"c": {slope}}}, reals: {{"x": 0}},
+                ranges: ["high: x >= 2 * c"], relations: ["x = integral(c)"])"#
+            );
+            let mut table = Table::from_text(&text);
+            let high = table.watch("high");
+            let wanted = [Measure::First(high.clone()), Measure::Duration(high)];
+            let config = EventConfig::from_clock(&clock(method)).unwrap();
+            let mut run = EventRun::with_measures(table.model.clone(), config, &wanted).unwrap();
+            run.run(&mut ()).unwrap();
+            let [first, duration] = [0, 1].map(|at| run.measured()[at]);
+            assert!(
+                first.is_none_or(|first| first <= 2.0),
+                "{method:?} {slope}: {first:?}"
+            );
+            assert!(
+                duration.is_some_and(|held| (0.0..1e-12).contains(&held)),
+                "{method:?} {slope}: {duration:?}"
+            );
+        }
+    }
+}
+
+/// Where an extreme is taken of what has no value for some time, it is told from when until when.
+#[test]
+fn gaps_of_extremes_are_told() {
+    let ticks = Clock {
+        step: Some(0.01),
+        stop: Some(2.0),
+        ..Clock::default()
+    };
+    for clock in METHODS.map(clock).into_iter().chain([ticks]) {
+        for (text, gap) in [
+            ("sqrt(x - 0.5)", Some((0.0, 0.5, 1))),
+            ("sqrt(1.5 - x)", Some((1.5, 2.0, 1))),
+            ("ln(abs(x - 1) - 0.25)", Some((0.75, 1.25, 1))),
+            ("sqrt(cos(2 * pi * x))", Some((0.25, 1.75, 2))),
+            ("sqrt(max(x - 0.5, 0))", None),
+            ("x ^ 2", None),
+        ] {
+            let mut table = Table::from_text(RISES);
+            let value = table.expr(text);
+            let wanted = [
+                Measure::Min(value),
+                Measure::Max(value),
+                Measure::Final(value),
+            ];
+            let config = RunConfig::from_clock(&clock).unwrap();
+            let mut run = Run::new(table.model.clone(), config, &wanted).unwrap();
+            run.run(&mut ()).unwrap();
+            let [min, max, last] = [0, 1, 2].map(|at| run.gaps()[at]);
+            assert_eq!((min, last), (max, None), "{:?} {text}", clock.method);
+            let near = match (min, gap) {
+                (Some(Gap { from, until, spans }), Some((begin, end, n))) => {
+                    spans == n && (from - begin).abs() < 0.011 && (until - end).abs() < 0.011
+                }
+                (found, gap) => found.is_none() && gap.is_none(),
+            };
+            assert!(near, "{:?} {text}: {min:?}", clock.method);
         }
     }
 }

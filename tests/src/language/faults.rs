@@ -9,13 +9,14 @@ use std::sync::Arc;
 
 use situ_engine::model::Model;
 use situ_engine::sim::{ConfigError, Run, RunConfig};
+use situ_engine::trace::Measure;
 use situ_rules::check::{Budget, begins, check_with};
 use situ_rules::diag::{
-    Severity, Style, dense_schedules, fault, findings, has_errors, pages, render, rounded_delays,
-    setup_error,
+    Severity, Style, dense_schedules, fault, findings, gaps, has_errors, pages, render,
+    rounded_delays, setup_error,
 };
-use situ_rules::source::Origins;
-use situ_rules::{Diagnostic, Loaded};
+use situ_rules::resolve::{Expectation, written_measures};
+use situ_rules::{Diagnostic, Loaded, load, standalone};
 use situ_words::Language;
 
 use crate::tables::{Table, files, read, root, stem};
@@ -223,23 +224,29 @@ fn failure_of(path: &Path) -> Result<(Loaded, Vec<Diagnostic>), ConfigError> {
     assert!(loaded.diagnostics.is_empty(), "{}", mistakes(path));
     let model = loaded.model.clone().expect("it has no mistakes");
     let config = RunConfig::from_clock(&model.clock)?;
-    let reports = of_run(model, config, &loaded.origins);
+    let reports = of_run(&loaded, model, config);
     Ok((loaded, reports))
 }
 
 /// Reports of a run: what is changed to suit its ticks, and why it fails.
-fn of_run(model: Model, config: RunConfig, origins: &Origins) -> Vec<Diagnostic> {
+fn of_run(loaded: &Loaded, model: Model, config: RunConfig) -> Vec<Diagnostic> {
+    let (origins, expectations) = (&loaded.origins, &loaded.expectations);
     let mut reports = Vec::new();
     if let RunConfig::Ticks(config) = &config {
         reports.extend(rounded_delays(&model, origins, config.step));
         reports.extend(dense_schedules(&model, origins, config.step));
     }
-    match Run::new(model.clone(), config, &[]) {
+    let measures: Vec<Measure> = expectations
+        .iter()
+        .flat_map(Expectation::measures)
+        .collect();
+    match Run::new(model.clone(), config, &measures) {
         Err(error) => reports.push(setup_error(&error, &model, origins)),
         Ok(mut run) => {
             let failure = run.run(&mut ()).err();
             reports.extend(failure.map(|why| fault(&why, &model, origins)));
-            let remarkable = findings(&run.findings(), &model, origins);
+            let mut remarkable = findings(&run.findings(), &model, origins);
+            remarkable.extend(gaps(&run.gaps(), written_measures(expectations), &model));
             // Slides are no mistake; start values with few digits, and jumps onto borders, are small ones.
             let told = |report: &Diagnostic| {
                 report.severity == Severity::Warning || ["R026", "R027"].contains(&report.code)
@@ -260,9 +267,10 @@ fn failures_of_runs_are_shown() {
 fn pages_of_runs_show_what_they_say() {
     for page in pages().into_iter() {
         if page.code.starts_with('R') {
-            let bad = Table::from_text(page.bad);
-            let config = RunConfig::from_clock(&bad.model.clock).unwrap();
-            let reports = of_run(bad.model, config, &bad.origins);
+            let mut bad = load("table.ron", page.bad, &mut standalone);
+            let model = bad.model.take().expect("it has no mistakes");
+            let config = RunConfig::from_clock(&model.clock).unwrap();
+            let reports = of_run(&bad, model, config);
             let codes: Vec<&str> = reports.iter().map(|report| report.code).collect();
             assert_eq!(codes, [page.code]);
             let Table { model, origins, .. } = Table::from_text(page.repaired);

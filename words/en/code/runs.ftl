@@ -335,6 +335,14 @@ code-R028 = a comparison has no value
         A comparison is followed along its margin, which must be a number for that. What is compared can mostly be
         written so that it is one everywhere.
 
+code-R029 = a measure without a value in a part of the run
+    .what =
+        `max(..)` or `min(..)` is measured of what has no value for some time, like the root of a negative number or
+        the quotient of 0 and 0. The result is that of the other times.
+    .why =
+        The true extreme may lie where there is no value, and an expectation of the measure is met by the other times
+        alone. Measure what has a value everywhere, or repair what has none.
+
 code-R040 = an argument outside of a lookup
     .what = A row asks for the value of a lookup before its first point or behind its last one.
     .why =

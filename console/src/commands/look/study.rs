@@ -8,7 +8,7 @@ use situ_engine::model::Clock;
 use situ_engine::sim::{EndReason, Run, RunConfig, RunFault};
 use situ_engine::trace::{Recorder, Row};
 use situ_explain::Interrupted;
-use situ_rules::diag::{fault, findings, in_one_line};
+use situ_rules::diag::{fault, findings, gaps, in_one_line};
 use situ_rules::resolve::{self, MeasureError};
 use situ_views::comparison::convergence::{Convergence, Refinement};
 use situ_views::comparison::observed::Observed;
@@ -86,7 +86,10 @@ fn summary(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -
         Ok(EndReason::Recorder) => return Err(Interrupted.into()),
         Err(why) => return Err(failed(&why, &version, console)),
     };
-    let found = findings(&run.findings(), &model, &version.origins);
+    let mut found = findings(&run.findings(), &model, &version.origins);
+    let asked = texts.iter().map(|text| (&**text, None));
+    let readings = asked.chain(resolve::written_measures(&version.expectations));
+    found.extend(gaps(&run.gaps(), readings, &model));
     let notes = found.iter().map(in_one_line).collect();
     let mut summary = Summary::of(&run, &start, ended, &texts).with_notes(notes);
     let measured = &run.measured()[texts.len()..];

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::ids::{ConstantId, RealId, RelationId};
 use crate::model::{Boolean, Model};
-use crate::trace::{Measure, Recorder, Row};
+use crate::trace::{Gap, Measure, Recorder, Row};
 
 /// A model being run, in either stepping.
 ///
@@ -221,6 +221,14 @@ impl Run {
         match self {
             Self::Ticks(run) => run.measured(),
             Self::Events(run) => run.measured(),
+        }
+    }
+
+    /// Per measure the times at which what an extreme is taken of had no value so far; `None` if it always had one.
+    pub fn gaps(&self) -> Vec<Option<Gap>> {
+        match self {
+            Self::Ticks(run) => run.gaps(),
+            Self::Events(run) => run.gaps(),
         }
     }
 

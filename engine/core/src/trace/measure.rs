@@ -59,6 +59,7 @@ pub(crate) enum Kind {
         /// The first value.
         start: Option<f64>,
         found: f64,
+        gaps: Gaps,
     },
     At {
         wanted: f64,
@@ -82,6 +83,41 @@ pub(crate) enum Kind {
         first: f64,
         last: f64,
     },
+}
+
+/// Times at which what an extreme is taken of had no value: the extreme is that of the others.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Gap {
+    /// The first of these times [units of `time`].
+    pub from: f64,
+    /// The last of them [units of `time`].
+    pub until: f64,
+    /// Number of spans that they are.
+    pub spans: u64,
+}
+
+/// Notices that there is no value.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Gaps {
+    found: Option<Gap>,
+    /// There was none at the last look.
+    open: bool,
+}
+
+impl Gaps {
+    fn look(&mut self, time: f64, has_value: bool) {
+        let was_open = std::mem::replace(&mut self.open, !has_value);
+        if has_value {
+            return;
+        }
+        let gap = self.found.get_or_insert(Gap {
+            from: time,
+            until: time,
+            spans: 0,
+        });
+        gap.spans += u64::from(!was_open);
+        gap.until = time;
+    }
 }
 
 /// Extreme that is taken of all values.
@@ -161,6 +197,7 @@ impl Measured {
             what,
             start: None,
             found: 0.0,
+            gaps: Gaps::default(),
         };
         let (kind, probe) = match measure {
             Measure::Final(expr) => (Kind::Final(None), value(expr)),
@@ -213,7 +250,7 @@ impl Measured {
         self.begun = false;
         match &mut self.kind {
             Kind::Final(value) | Kind::First(value) | Kind::At { value, .. } => *value = None,
-            Kind::Extreme { start, .. } => *start = None,
+            Kind::Extreme { start, gaps, .. } => (*start, *gaps) = (None, Gaps::default()),
             Kind::Duration { total, since } => (*total, *since) = (0.0, None),
             Kind::Count { edge, count } | Kind::Period { edge, count, .. } => {
                 (edge.held, *count) = (None, 0);
@@ -228,18 +265,25 @@ impl Measured {
         }
     }
 
-    /// Takes in a row.
+    /// Takes in a row. `in_domain`: an extreme is taken of what has a value there.
     pub(crate) fn take(
         &mut self,
         time: f64,
+        in_domain: bool,
         value: impl Fn(usize) -> f64,
         holds: impl Fn(usize) -> bool,
     ) {
         let (probe, begun, since) = (self.probe, self.begun, self.time);
         match &mut self.kind {
             Kind::Final(last) => *last = Some(value(probe)),
-            Kind::Extreme { what, start, found } => {
+            Kind::Extreme {
+                what,
+                start,
+                found,
+                gaps,
+            } => {
                 let value = value(probe);
+                gaps.look(time, in_domain && !value.is_nan());
                 *found = match *start {
                     Some(start) => what.with(*found, start, value),
                     None => what.first(value),
@@ -336,22 +380,35 @@ impl Measured {
 
     /// Takes in a value between two rows, if it takes an extreme.
     pub(crate) fn take_between(&mut self, value: f64) {
-        if let Kind::Extreme { what, start, found } = &mut self.kind
+        if let Kind::Extreme {
+            what, start, found, ..
+        } = &mut self.kind
             && let Some(start) = *start
         {
             *found = what.with(*found, start, value);
         }
     }
 
+    /// Times at which what an extreme is taken of had no value; `None` if it always had one, or the result is none.
+    pub(crate) fn gap(&self) -> Option<Gap> {
+        match &self.kind {
+            Kind::Extreme { gaps, found, .. } => gaps.found.filter(|_| !found.is_nan()),
+            _ => None,
+        }
+    }
+
     /// The result so far; `None` if there is none: a time that was not reached, a condition that
     /// never held, fewer than two arisings.
-    pub fn value(&self) -> Option<f64> {
+    ///
+    /// `now`: the present time, which times do not lie behind, though what happens there may by rounding.
+    pub fn value(&self, now: f64) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "counts are fewer than 2^53")]
         match &self.kind {
-            Kind::Final(value) | Kind::First(value) | Kind::At { value, .. } => *value,
+            Kind::Final(value) | Kind::At { value, .. } => *value,
+            Kind::First(time) => time.map(|time| time.min(now)),
             Kind::Extreme { start, found, .. } => start.map(|_| *found),
             Kind::Duration { total, since } => {
-                Some(total + since.map_or(0.0, |since| self.time - since))
+                Some(total + since.map_or(0.0, |since| self.time.min(now) - since.min(now)))
             }
             Kind::Count { count, .. } => Some(*count as f64),
             Kind::Period {

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 pub use instant::{Direction, Event, Instant, Place, What};
 pub(crate) use measure::{Extreme, Kind};
-pub use measure::{Measure, Measured};
+pub use measure::{Gap, Measure, Measured};
 
 use crate::ids::{RangeId, RealId, SituationId, SwitchId};
 use crate::model::{Boolean, Model};

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 use situ_engine::sim::{self, RunConfig};
-use situ_rules::diag::{findings, in_one_line, to_json};
+use situ_rules::diag::{findings, gaps, in_one_line, to_json};
 use situ_rules::{Severity, resolve};
 use situ_views::columns::csv::Written;
 use situ_views::columns::selection::Names;
@@ -241,7 +241,10 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         .as_ref()
         .map(|written| command.manifest(&simulation, &opened, &columns, &end, written));
     command.record(manifest.as_ref())?;
-    let remarkable = findings(&simulation.findings(), &opened.model, &opened.origins);
+    let mut remarkable = findings(&simulation.findings(), &opened.model, &opened.origins);
+    let asked = measured[..n_shown].iter().map(|text| (&**text, None));
+    let readings = asked.chain(resolve::written_measures(&opened.expectations));
+    remarkable.extend(gaps(&simulation.gaps(), readings, &opened.model));
     let (warnings, notes): (Vec<_>, Vec<_>) =
         (remarkable.iter()).partition(|report| report.severity >= Severity::Warning);
     opened.diagnostics.extend(remarkable.iter().cloned());

@@ -6,7 +6,8 @@ use clap::Args;
 use serde::Serialize;
 use situ_engine::model::Stepping;
 use situ_engine::sim;
-use situ_rules::resolve::Expectation;
+use situ_rules::diag::{gaps, in_one_line};
+use situ_rules::resolve::{Expectation, written_measures};
 use situ_views::run::outcome::OutcomeSummary;
 use situ_views::text::plain;
 use situ_words::say;
@@ -154,6 +155,10 @@ fn table(
     }
     if let Some(report) = end.report(&run, &opened) {
         return Ok(Some(failed(report.message)));
+    }
+    let readings = written_measures(&opened.expectations);
+    for warning in gaps(&run.gaps(), readings, &opened.model) {
+        streams.talk(&(in_one_line(&warning) + "\n"));
     }
     let outcomes = opened.outcomes(&run.measured());
     let mut because = Vec::new();

@@ -400,6 +400,24 @@ pub(super) const PAGES: &[CodePage] = &[
         base: None,
     },
     CodePage {
+        code: "R029",
+        bad: r#"(
+    format: 1,
+    clock: (stop: 3, stepping: events),
+    reals: {"x": -1},
+    relations: ["x = integral(1)"],
+    expect: ["max(sqrt(x)) <= 1.5"],
+)"#,
+        repaired: r#"(
+    format: 1,
+    clock: (stop: 3, stepping: events),
+    reals: {"x": -1},
+    relations: ["x = integral(1)"],
+    expect: ["max(sqrt(max(x, 0))) <= 1.5"],
+)"#,
+        base: None,
+    },
+    CodePage {
         code: "R040",
         bad: r#"(
     format: 1,

@@ -220,6 +220,7 @@ impl TickRun {
         for measured in &mut self.measures {
             measured.take(
                 time,
+                true,
                 |probe| reals.value(program.probes.values[probe].0),
                 |probe| words.bit(program.probes.watches[probe]),
             );

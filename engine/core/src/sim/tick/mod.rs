@@ -33,7 +33,7 @@ use crate::ids::{ConstantId, RealId, RelationId};
 use crate::lower::{self, Probes, Program};
 use crate::model::{Boolean, Model};
 use crate::sim::projection::Moves;
-use crate::trace::{Measure, Measured, Row};
+use crate::trace::{Gap, Measure, Measured, Row};
 
 /// A model being run tick by tick.
 ///
@@ -289,7 +289,16 @@ impl TickRun {
 
     /// Results of the measures so far, in their order; `None` if one has no value yet.
     pub fn measured(&self) -> Vec<Option<f64>> {
-        self.measures.iter().map(Measured::value).collect()
+        let now = self.time();
+        self.measures
+            .iter()
+            .map(|measured| measured.value(now))
+            .collect()
+    }
+
+    /// Per measure the times at which what an extreme is taken of had no value.
+    pub fn gaps(&self) -> Vec<Option<Gap>> {
+        self.measures.iter().map(Measured::gap).collect()
     }
 
     /// True if its ticks are done one by one: their lengths may differ, or delays vary.

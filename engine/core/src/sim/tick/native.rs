@@ -394,7 +394,7 @@ impl TickRun {
             let bits = &log.probe_bits[place * n_watches..][..n_watches];
             let time = self.state.grid.time_of(tick + 1, self.config.step);
             for measured in &mut self.measures {
-                measured.take(time, |probe| values[probe], |probe| bits[probe] != 0);
+                measured.take(time, true, |probe| values[probe], |probe| bits[probe] != 0);
             }
         }
     }

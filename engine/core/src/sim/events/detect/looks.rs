@@ -72,8 +72,7 @@ impl Detection {
         }
         // What the run has stopped on is behind its border now.
         for border in observe.watching.landed() {
-            let is_off = matches!(departures.of(border), Departure::Off(_));
-            if is_off && state.borders.only_watched[border.index()] {
+            if matches!(departures.of(border), Departure::Off(_)) {
                 looks.push(SamplePoint {
                     theta: 0.0,
                     t: dense.t0(),

@@ -110,10 +110,9 @@ impl EventRun {
         let Some(step) = self.detect.step.as_ref() else {
             return Ok(None);
         };
-        let (end, goes_on) = (step.end, step.reason.is_none());
+        let end = step.end;
         self.state.check_rows(&self.plan, goal)?;
-        let may_stop = goal < end || goes_on;
-        let is_at_stop = |look: &SamplePoint| may_stop && early <= look.t && look.t <= late;
+        let is_at_stop = |look: &SamplePoint| early <= look.t && look.t <= late;
         // What has its place where the run stops is looked at as well.
         let mut stopped_at = None;
         // So many points where the run stops inside the step are looked at again when it goes on.
@@ -195,6 +194,24 @@ impl EventRun {
             Side::On => None,
             side => Some(side),
         })
+    }
+
+    /// An instant crosses borders. If the run stops there, comparisons that are watched and have these borders in common with
+    /// the model compare the numbers until it goes on.
+    pub(crate) fn land_at_stop(&mut self, time: f64, crossed: &[BorderId]) -> Result<(), RunFault> {
+        if !is_same_time(time, self.stop_requested, time) {
+            return Ok(());
+        }
+        for &border in crossed {
+            let is_own = self.state.borders.only_watched[border.index()];
+            if !is_own
+                && self.dynamics.is_watched(border)
+                && Side::of(self.dynamics.z_now(&self.state, border)?) == Side::On
+            {
+                self.observe.watching.land(border, Side::On);
+            }
+        }
+        Ok(())
     }
 
     /// Measures and conditions look at a sample point; `behind`: the side of its border behind it, if that is not left for

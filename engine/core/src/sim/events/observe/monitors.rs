@@ -15,7 +15,7 @@ use crate::lower::Probes;
 use crate::lower::border::{BorderId, Side, View, truth};
 use crate::lower::domains::domain_of;
 use crate::model::{CompareOp, Comparison, Literal, Model, WatchLiteral};
-use crate::trace::{Measure, Measured};
+use crate::trace::{Gap, Measure, Measured};
 
 use crate::sim::events::state::discrete_state::DiscreteState;
 use std::ops::Range as Span;
@@ -129,9 +129,15 @@ impl Monitors {
         (!self.looks_inside()).then(|| finals.collect())
     }
 
-    /// The results so far.
-    pub(crate) fn measured(&self) -> Vec<Option<f64>> {
-        self.measures.iter().map(Measured::value).collect()
+    /// The results so far, at a present time.
+    pub(crate) fn measured(&self, now: f64) -> Vec<Option<f64>> {
+        let measures = self.measures.iter();
+        measures.map(|measured| measured.value(now)).collect()
+    }
+
+    /// Per measure the times at which what an extreme is taken of had no value.
+    pub(crate) fn gaps(&self) -> Vec<Option<Gap>> {
+        self.measures.iter().map(Measured::gap).collect()
     }
 
     /// Times in a span at which a measure wants to look.
@@ -268,6 +274,7 @@ impl Monitors {
         let Self {
             holding,
             conditions,
+            edges,
             values,
             measures,
             ..
@@ -277,9 +284,11 @@ impl Monitors {
         let holds_now = self.has_stop_when && holds(0);
         self.stopped |= holds_now && !self.waits;
         self.waits &= holds_now;
-        for measured in measures {
+        for (number, measured) in measures.iter_mut().enumerate() {
             if is_last || !measured.is_final() {
-                measured.take(time, value, holds);
+                let mut own = edges.iter().filter(|(other, _)| *other == number);
+                let in_domain = own.all(|(_, edges)| holding[edges.clone()].iter().all(|one| *one));
+                measured.take(time, in_domain, value, holds);
             }
         }
     }

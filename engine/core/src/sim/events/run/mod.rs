@@ -24,7 +24,7 @@ use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::shared_modes::SharedModes;
 use crate::sim::state::start::{check_period, check_start};
 use crate::sim::{EndReason, EventConfig, RunFault, SetupError};
-use crate::trace::{Measure, Recorder, Row};
+use crate::trace::{Gap, Measure, Recorder, Row};
 use situ_solve::slices::fill;
 use situ_solve::{Stats, Stepper};
 
@@ -262,13 +262,22 @@ impl EventRun {
 
     /// Results of the measures so far, in their order; `None` if one has no value yet.
     pub fn measured(&self) -> Vec<Option<f64>> {
+        self.watched_to_now().measured(self.time())
+    }
+
+    /// Per measure the times at which what an extreme is taken of had no value.
+    pub fn gaps(&self) -> Vec<Option<Gap>> {
+        self.watched_to_now().gaps()
+    }
+
+    /// The measures with what stands now.
+    fn watched_to_now(&self) -> Monitors {
         let mut watching = self.observe.watching.clone();
-        if watching.is_idle() {
-            return Vec::new();
+        if !watching.is_idle() {
+            self.hold_up_to_now(&mut watching);
+            self.dynamics.show(&self.state, &mut watching, true);
         }
-        self.hold_up_to_now(&mut watching);
-        self.dynamics.show(&self.state, &mut watching, true);
-        watching.measured()
+        watching
     }
 
     /// True if `stop_when` has come true.
@@ -453,6 +462,7 @@ impl EventRun {
         self.state.progress.rows += u64::from(on_grid);
         let both_sides = !self.plan.config.grid_only;
         let mut broken = broken_off || (both_sides && self.record(recorder));
+        self.land_at_stop(end, &reason.borders)?;
         self.events.instant(
             &mut self.state,
             &mut self.dynamics,
