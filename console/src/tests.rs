@@ -390,6 +390,24 @@ fn of_a_long_trace_the_ends_are_shown() {
 }
 
 #[test]
+fn what_a_whole_run_is_expected_to_come_to_is_told_from_a_condition() {
+    let (_, mut console) = session();
+    console.execute("load scenarios/hoop/table.ron", &mut ());
+    let said = console.execute("expect count(contact) = 2", &mut ());
+    assert!(
+        said.failed && said.text.contains("is met by a whole run"),
+        "{}",
+        said.text
+    );
+    let said = console.execute("expect count(contact", &mut ());
+    assert!(
+        said.failed && !said.text.contains("whole run"),
+        "{}",
+        said.text
+    );
+}
+
+#[test]
 fn settings_that_the_prompt_has_not_are_said_to_be_elsewhere() {
     for (name, hint) in [
         ("every", "`situ run --every`"),

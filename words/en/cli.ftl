@@ -89,7 +89,7 @@ cli-change =
     .order-written-reversed = `order` is `written` or `reversed`, not `{ $value }`
     .stepping-tick-events = `stepping` is `tick` or `events`, not `{ $value }`
 cli-warn =
-    .run-ends-not = the run ends at { $end }: { $stop } is not a multiple of the step { $step }
+    .run-ends-not = the run goes up to { $end }: { $stop } is not a multiple of the step { $step }
 cli-option-unused =
     .in-ticks = `--{ $option }` has no part in ticks: it is for `--events`
     .in-events = `--{ $option }` has no part in event stepping: it is for `--ticks`
@@ -136,8 +136,14 @@ cli-greeting = situ: `help` lists the commands, Tab completes, Ctrl-D quits
 cli-needs-events = { $option } belongs to event stepping; add --events
 cli-no-exercise = the table has no exercise: add `lab: (predict: {"{"}..{"}"})`
 cli-resume-needs = --resume needs the file of the sweep: --out FILE
-cli-ran = { $ran } runs
-cli-ran-more = { $ran } runs more, { $all } in all
+cli-ran = { $ran ->
+        [one] 1 run
+       *[other] { $ran } runs
+    }
+cli-ran-more = { $ran ->
+        [one] 1 run more
+       *[other] { $ran } runs more
+    }, { $all } in all
 cli-nothing-drawn = nothing is drawn: no measure has two values
 cli-varies-twice = `{ $name }` is to vary in two ways
 cli-not-sampled = to sample from a distribution, say how often: --runs N

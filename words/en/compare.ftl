@@ -1,7 +1,10 @@
 # Comparison of two runs; `$which` is the run that the sentence is about, `first` or `second`.
 
 compare-runs =
-    { $model }, 0 to { $until }
+    { $named ->
+        [true] { $model }, 0 to { $until }
+       *[false] 0 to { $until }
+    }
     {"  "}first:  { $first }
     {"  "}second: { $second }
     .reversed = ; what falls on one time in reverse order

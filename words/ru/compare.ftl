@@ -1,7 +1,10 @@
 # Сравнение двух прогонов; `$which` — прогон, о котором идёт речь: `first` или `second`.
 
 compare-runs =
-    { $model }, от 0 до { $until }
+    { $named ->
+        [true] { $model }, от 0 до { $until }
+       *[false] от 0 до { $until }
+    }
     {"  "}первый: { $first }
     {"  "}второй: { $second }
     .reversed = ; одновременное — в обратном порядке

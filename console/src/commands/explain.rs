@@ -12,7 +12,7 @@ use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
 use situ_explain::{Mover, Stood};
-use situ_rules::print;
+use situ_rules::{print, resolve};
 use situ_views::explanation;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
@@ -149,8 +149,22 @@ const EXPECT: Command = Command {
     run: expect,
 };
 
+/// True of what a whole run is expected to come to, `count(hit) = 2`.
+fn is_of_a_run(console: &Console, text: &str) -> bool {
+    let version = console.version();
+    let (mut model, mut origins) = ((*version.model).clone(), version.origins.clone());
+    let mut sources = version.sources.clone();
+    resolve::expectation(&mut model, &mut origins, &mut sources, "<line>", text).is_ok()
+}
+
 fn expect(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
-    let bound = console.bind(args)?;
+    let bound = match console.bind(args) {
+        Err(_) if is_of_a_run(console, args) => {
+            return Err(CommandError::new(say!("console-of-a-run", args))
+                .with_help(say!("console-of-a-run.help")));
+        }
+        bound => bound?,
+    };
     let model = &bound.model;
     let Asked::Condition(watch) = &bound.asked else {
         return Err(CommandError::new(say!("console-no-condition", args))

@@ -214,12 +214,11 @@ impl Convergence {
     /// For people; wrapped at a width, if one is given.
     pub fn text(&self, width: Option<u16>) -> String {
         let values: Vec<String> = self.values.iter().map(|value| rounded(*value)).collect();
-        let mut text = format!(
-            "{}: {} = {}\n\n",
-            self.model,
-            self.setting,
-            values.join(", ")
-        );
+        let mut text = match self.model.as_str() {
+            "" => String::new(),
+            model => format!("{model}: "),
+        };
+        text.push_str(&format!("{} = {}\n\n", self.setting, values.join(", ")));
         let mut listing = Listing::new([
             (say!("summary-reals.real"), Align::Left),
             (say!("converge-column-changes"), Align::Right),

@@ -176,6 +176,7 @@ impl Comparison {
             "{}\n",
             say!(
                 "compare-runs",
+                named = !self.model.is_empty(),
                 model = &self.model,
                 until,
                 first = &first.how,

@@ -108,6 +108,8 @@ console-table-says = the table says { $value }
 
 console-why-constant = { $value }: a constant; { $from }
 
+console-of-a-run = `{ $args }` is met by a whole run, not where this one stands
+    .help = write it into `expect` of the table, or measure it: `summary count(hit)`
 console-no-condition = `{ $args }` is no condition
     .help = say `expect h >= 0`, or the name of a situation
 

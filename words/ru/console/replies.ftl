@@ -108,6 +108,8 @@ console-table-says = в таблице { $value }
 
 console-why-constant = { $value }: константа; { $from }
 
+console-of-a-run = `{ $args }` относится к прогону целиком, а не к текущему месту
+    .help = запишите это в `expect` таблицы или измерьте: `summary count(hit)`
 console-no-condition = `{ $args }` — не условие
     .help = например, `expect h >= 0` или имя ситуации
 
