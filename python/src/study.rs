@@ -197,6 +197,7 @@ impl Study {
                 design,
                 from,
                 Keep::Measures,
+                None,
                 broken,
                 &mut |done| {
                     let first = done.first().map_or(0, |done| done.row);

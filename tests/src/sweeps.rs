@@ -272,3 +272,78 @@ fn trajectories_are_those_of_single_runs() {
         .situ("sweep ball.ron -q --over k=0.5 --trajectories all.csv")
         .expect(2, ".parquet");
 }
+
+/// A chain of `2 N` cells, the j-th of which decays from j at the rate k.
+const CHAIN: &str = r#"(
+    format: 1, name: "chain", clock: (step: 0.01, stop: 1, stepping: events),
+    constants: {"N": 2, "M": "2 * N", "k": 1},
+    counters: {"j": "1 .. M"},
+    reals: {"x[j]": "j", "total": 0},
+    relations: ["[1] x[j] = integral(-k * x[j])", "[2] total = sum(x[j] for j)"],
+    cases: {"fast": (set: {"k": 2})},
+)"#;
+
+/// A value that decides the size of families varies: each run is that of the table with this value.
+#[test]
+fn sizes_vary_in_a_sweep() {
+    let folder = Folder::with(&[("chain.ron", CHAIN)]);
+    let sweep = |rest: &str| folder.situ(&format!("sweep chain.ron -q {rest}"));
+    for (rest, rate) in [("", 1.0_f64), ("--case fast", 2.0), ("--set k=0.5", 0.5)] {
+        let said = sweep(&format!("{rest} --over N=1..9/5 --measure final(total)"));
+        let lines: Vec<&str> = said.out.lines().skip(1).collect();
+        assert_eq!(lines.len(), 5, "{}", said.err);
+        for (line, n) in lines.iter().zip([1.0, 3.0, 5.0, 7.0, 9.0]) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let (size, total): (f64, f64) =
+                (fields[1].parse().unwrap(), fields[2].parse().unwrap());
+            let known = n * (2.0 * n + 1.0) * (-rate).exp();
+            assert_eq!(size, n);
+            assert!((total / known - 1.0).abs() < 1e-5, "{line}: {known}");
+        }
+    }
+    // The bits of single runs, in ticks and events, beside another value that varies, on any number of threads.
+    for stepping in ["--ticks", "--events"] {
+        let line = format!("{stepping} --over N=1,4,2 --over k=1,3 --measure final(total)");
+        let said = sweep(&line).out;
+        assert_eq!(said, sweep(&format!("{line} --threads 3")).out);
+        for line in said.lines().skip(1) {
+            let fields: Vec<&str> = line.split(',').collect();
+            let set = format!("--set N={} --set k={}", fields[1], fields[2]);
+            let line = format!("run chain.ron -q {stepping} {set} --measure final(total)");
+            let alone = folder.situ(&line);
+            assert_eq!(
+                alone.out.trim(),
+                format!("final(total) = {}", fields[3]),
+                "{set}"
+            );
+        }
+    }
+}
+
+/// What one size lacks is told of in its run; what all have is measured where nothing is asked for.
+#[test]
+fn sizes_that_are_wrong_are_refused_alone() {
+    let folder = Folder::with(&[("chain.ron", CHAIN)]);
+    let sweep = |rest: &str| folder.situ(&format!("sweep chain.ron -q {rest}"));
+    let said = sweep("--over N=1,1.3,3 --measure final(x[4])");
+    let mut lines = said.out.lines().skip(1);
+    assert_eq!(
+        lines.next(),
+        Some("1,1,,0,refused,N001: unknown name `x[4]`")
+    );
+    assert!(
+        lines
+            .next()
+            .is_some_and(|line| line.contains("F002: the range of `j` ends at 2.6"))
+    );
+    assert!(lines.next().is_some_and(|line| line.ends_with(",1,stop,")));
+    said.expect(1, "2 of 3 runs failed");
+    let said = sweep("--over N=1,3");
+    assert_eq!(
+        said.out.lines().next(),
+        Some("run,N,final(total),time,ended,fault")
+    );
+    said.expect(0, "");
+    sweep("--over N=1,3 --trajectories all.parquet")
+        .expect(2, "`N` gives the runs different sizes");
+}

@@ -24,6 +24,7 @@ sweep-no-threads = threads cannot be started: { $error }
 sweep-interrupted = interrupted after { $n } of { $all } runs
     .resume = interrupted after { $n } of { $all } runs; --resume continues it
     .unchanged = interrupted after { $n } of { $all } runs; { $path } is unchanged, --resume continues it
+sweep-sizes-vary = `{ $name }` gives the runs different sizes, so that their rows have different columns: leave out `--trajectories`, or do not vary it
 sweep-no-values = `{ $name }` has no finite values
 sweep-no-distribution = there is no distribution `{ $name }`; there are { $forms }
     .near = there is no distribution `{ $name }`; did you mean `{ $near }`?

@@ -24,6 +24,7 @@ sweep-no-threads = не удаётся начать потоки: { $error }
 sweep-interrupted = прервано после { $n } прогонов из { $all }
     .resume = прервано после { $n } прогонов из { $all }; --resume продолжит серию
     .unchanged = прервано после { $n } прогонов из { $all }; файл { $path } не изменён, --resume продолжит серию
+sweep-sizes-vary = от `{ $name }` зависит размер модели, и столбцы прогонов различаются: уберите `--trajectories` или не меняйте это значение
 sweep-no-values = у `{ $name }` нет конечных значений
 sweep-no-distribution = распределения `{ $name }` нет; есть { $forms }
     .near = распределения `{ $name }` нет; может быть, `{ $near }`?

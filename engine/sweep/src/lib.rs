@@ -26,7 +26,7 @@
 //! let rates = Values::Grid { from: 0.0, to: 2.0, points: 5 };
 //! let design = Design::new(vec![Axis { input: Input::Constant(rate), values: rates }], Sampling::None)?;
 //! let mut ends = Vec::new();
-//! sweep(&template, &design, 0, Keep::Measures, &|| false, &mut |done| {
+//! sweep(&template, &design, 0, Keep::Measures, None, &|| false, &mut |done| {
 //!     ends.extend(done.iter().map(|run| run.measured[0].unwrap()));
 //!     ControlFlow::Continue(())
 //! });
@@ -37,12 +37,16 @@
 
 mod design;
 mod sampling;
+mod sizes;
 mod slice;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod text;
 
 pub use design::{Axis, Design, DesignError, Rows, Values};
 pub use sampling::Sampling;
-pub use slice::{Done, Ending, Keep, Slice, sweep};
+pub use sizes::{OtherSize, Resize};
+pub use slice::{Done, Ending, Keep, Slice};
+pub use sweep::sweep;
 pub use text::{Over, OverError, value};

@@ -1,29 +1,16 @@
-//! Rows of a design are run.
+//! Rows of a design are run, a slice of them at a time.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 use situ_engine::model::Input;
 use situ_engine::sim::{EndReason, LaneEnd, PreparedModel, RunFault, Runs, SetupError};
 use situ_engine::trace::{Recorder, Row, Trace, TraceRecorder};
 
-use crate::design::Design;
-
-/// Rows that are run together, at first and at most: so many per thread.
-/// Threads wait for each other only at the end of a slice, and an interruption loses no more than a slice.
-const ROWS_PER_THREAD: [usize; 2] = [64, 4096];
-
-/// Slices that take less time are followed by larger ones.
-const SHORT: Duration = Duration::from_millis(100);
-
 /// Fewer rows than this per thread are run one by one: ticks in lanes take about as long as so many ticks
 /// in native code.
 const LEAST_IN_LANES: usize = 6;
-
-/// The rows of trajectories that a slice holds at most, as far as the slice before it tells.
-const MOST_KEPT: usize = 200_000;
 
 /// Part of each run that is kept.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -78,6 +65,10 @@ pub enum Ending {
     Failed(Box<RunFault>),
     /// It could not begin.
     Refused(Box<SetupError>),
+    /// A run of a model of another size could not go on: why, in words.
+    OtherFailed(String),
+    /// There is no model of its size, or it could not begin: why, in words.
+    NoModel(String),
 }
 
 impl Ending {
@@ -86,8 +77,8 @@ impl Ending {
         match self {
             Self::Stop => "stop",
             Self::Condition => "condition",
-            Self::Failed(_) => "failed",
-            Self::Refused(_) => "refused",
+            Self::Failed(_) | Self::OtherFailed(_) => "failed",
+            Self::Refused(_) | Self::NoModel(_) => "refused",
         }
     }
 
@@ -238,7 +229,7 @@ impl Slice {
     }
 
     /// A row that has not been run.
-    fn not_run(&self, place: usize) -> Done {
+    pub(crate) fn not_run(&self, place: usize) -> Done {
         Done {
             row: self.first + place as u64,
             values: self.rows[place].clone(),
@@ -281,54 +272,5 @@ impl Slice {
         done.time = run.time();
         done.measured = run.measured();
         Some(done)
-    }
-}
-
-/// Runs a design from a row on, slice by slice; each result is handed over once, in order. Ends early if
-/// `broken` says so, or if `take` breaks off. The number of runs that were handed over.
-///
-/// Memory: that of one slice, which is at most 4096 runs per thread, whatever the size of the design (where
-/// rows are kept, about 200,000 of them, or one run per thread), besides the permutations of a Latin
-/// hypercube (8 bytes per run and drawn axis).
-pub fn sweep(
-    template: &PreparedModel,
-    design: &Design,
-    from: u64,
-    keep: Keep,
-    broken: &(dyn Fn() -> bool + Sync),
-    take: &mut dyn FnMut(&[Done]) -> ControlFlow<()>,
-) -> u64 {
-    let mut rows = design.rows(from);
-    let threads = rayon::current_num_threads();
-    let [mut size, mut most] = ROWS_PER_THREAD.map(|rows| rows * threads);
-    if keep == Keep::Rows {
-        size = threads;
-    }
-    let mut first = from;
-    loop {
-        let begin = Instant::now();
-        let rows: Vec<Vec<f64>> = rows.by_ref().take(size).collect();
-        let wanted = rows.len();
-        let slice = Slice {
-            template: template.clone(),
-            inputs: design.inputs().to_vec(),
-            first,
-            rows,
-            keep,
-        };
-        let done = slice.run(broken);
-        let rows_of = |done: &Done| done.trace.as_ref().map_or(0, |trace| trace.time.len());
-        if let Some(longest) = done.iter().map(rows_of).max().filter(|rows| *rows > 0) {
-            most = (MOST_KEPT / longest).max(threads);
-        }
-        first += done.len() as u64;
-        let over = done.len() < wanted || wanted == 0;
-        if (!done.is_empty() && take(&done).is_break()) || over {
-            return first - from;
-        }
-        if begin.elapsed() < SHORT {
-            size *= 2;
-        }
-        size = size.min(most);
     }
 }

@@ -306,6 +306,7 @@ fn all(template: &PreparedModel, design: &Design, threads: usize) -> Vec<Done> {
             design,
             0,
             Keep::Measures,
+            None,
             &|| false,
             &mut |done| {
                 all.extend_from_slice(done);
@@ -364,10 +365,18 @@ fn what_is_broken_off_keeps_what_is_done() {
     let asked = AtomicU64::new(0);
     let mut whole = Vec::new();
     let count = || asked.fetch_add(1, Ordering::Relaxed) == u64::MAX;
-    sweep(&template, &design, 0, Keep::Measures, &count, &mut |done| {
-        whole.extend_from_slice(done);
-        ControlFlow::Continue(())
-    });
+    sweep(
+        &template,
+        &design,
+        0,
+        Keep::Measures,
+        None,
+        &count,
+        &mut |done| {
+            whole.extend_from_slice(done);
+            ControlFlow::Continue(())
+        },
+    );
     let half = asked.swap(0, Ordering::Relaxed) / 2;
     let mut some = Vec::new();
     let broken = || asked.fetch_add(1, Ordering::Relaxed) > half;
@@ -376,6 +385,7 @@ fn what_is_broken_off_keeps_what_is_done() {
         &design,
         0,
         Keep::Measures,
+        None,
         &broken,
         &mut |done| {
             some.extend_from_slice(done);
@@ -389,6 +399,7 @@ fn what_is_broken_off_keeps_what_is_done() {
         &design,
         ran,
         Keep::Measures,
+        None,
         &|| false,
         &mut |done| {
             some.extend_from_slice(done);
@@ -471,6 +482,7 @@ fn memory_does_not_grow_with_the_number_of_runs() {
                     &design,
                     0,
                     Keep::Measures,
+                    None,
                     &|| false,
                     &mut |_| ControlFlow::Continue(()),
                 )

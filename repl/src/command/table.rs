@@ -243,12 +243,22 @@ impl Opened {
         choices: &Choices,
         streams: &mut Streams,
     ) -> Result<(), Failure> {
+        let resized = self.resize(choices);
+        resized.map_err(|reports| refuse(&reports, &self.sources, streams))
+    }
+
+    /// The same, with nothing shown.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the table in that size, with what is only suspicious.
+    pub(in crate::command) fn resize(&mut self, choices: &Choices) -> Result<(), Vec<Diagnostic>> {
         let Some(tables) = chosen(&self.tables, &mut self.sources, choices) else {
             return Ok(());
         };
         let resolved = resolve::resolve(&tables, &self.sources, &self.data);
         let Some(model) = resolved.model else {
-            return Err(refuse(&resolved.diagnostics, &self.sources, streams));
+            return Err(resolved.diagnostics);
         };
         self.model = Arc::new(model);
         self.origins = resolved.origins;

@@ -7,10 +7,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, FromArgMatches};
-use situ_engine::model::{Clock, Order, Stepping};
+use situ_engine::model::{Order, Stepping};
 use situ_engine::sim::{ConfigError, Run, RunConfig};
 use situ_rules::diag::{InWords, dense_schedules, nearest, rounded_delays};
-use situ_rules::{Choices, Diagnostic, resolve};
+use situ_rules::{Choices, Diagnostic, Severity, resolve};
 
 use self::clock::ClockOptions;
 pub(super) use self::number::{number, whole};
@@ -184,28 +184,14 @@ impl Settings {
             set: self.set.clone(),
         };
         let (undone, mut wrong) = choose(&choices, opened, streams)?;
-        let Opened {
-            model,
-            origins,
-            sources,
-            ..
-        } = opened;
-        let model = Arc::make_mut(model);
-        let clock = match self.clock.over(model, origins, sources) {
-            Ok(over) => model.clock.overridden_by(&over),
-            Err(reports) => {
-                wrong.extend(reports);
-                Clock::default()
-            }
-        };
+        wrong.extend(self.set_clock(opened));
         if !wrong.is_empty() {
-            return Err(table::refuse(&wrong, sources, streams));
+            return Err(table::refuse(&wrong, &opened.sources, streams));
         }
-        model.clock = clock;
         for line in undone {
             streams.remark(&line);
         }
-        let stepping = model.clock.stepping.unwrap_or(Stepping::Tick);
+        let stepping = opened.model.clock.stepping.unwrap_or(Stepping::Tick);
         for option in self.clock.unused(stepping) {
             streams.remark(&match stepping {
                 Stepping::Tick => say!("cli-option-unused.in-ticks", option),
@@ -214,6 +200,63 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+impl Settings {
+    /// Gives the model the clock that the options ask for. Result: what is wrong with them.
+    fn set_clock(&self, opened: &mut Opened) -> Vec<Diagnostic> {
+        let Opened {
+            model,
+            origins,
+            sources,
+            ..
+        } = opened;
+        let model = Arc::make_mut(model);
+        match self.clock.over(model, origins, sources) {
+            Ok(over) => {
+                model.clock = model.clock.overridden_by(&over);
+                Vec::new()
+            }
+            Err(reports) => reports,
+        }
+    }
+
+    /// A table as it was read, with these settings and further ones, which give its families another size; and how it is run.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the table or the values then.
+    pub(super) fn resized(
+        &self,
+        read: &Opened,
+        more: &[String],
+    ) -> Result<(Opened, RunConfig), String> {
+        let mut opened = read.clone();
+        let choices = Choices {
+            case: self.case.clone(),
+            set: [self.set.as_slice(), more].concat(),
+        };
+        opened.resize(&choices).map_err(|wrong| first(&wrong))?;
+        let (_, mut wrong) = set_values(&choices, &mut opened);
+        wrong.extend(self.set_clock(&mut opened));
+        if !wrong.is_empty() {
+            return Err(first(&wrong));
+        }
+        let config =
+            RunConfig::from_clock(&opened.model.clock).map_err(|error| error.in_words())?;
+        Ok((opened, config.in_order(self.order)))
+    }
+}
+
+/// The first error, in one line.
+pub(super) fn first(reports: &[Diagnostic]) -> String {
+    let error = reports.iter().find(|one| one.severity == Severity::Error);
+    error.map_or_else(String::new, in_one_line)
+}
+
+/// A report in one line.
+pub(super) fn in_one_line(report: &Diagnostic) -> String {
+    format!("{}: {}", report.code, report.message)
 }
 
 /// Gives a table the case and the values that are chosen. Result: what rows undo, and what is wrong with the values.
@@ -227,10 +270,18 @@ pub(in crate::command) fn choose(
     streams: &mut Streams,
 ) -> Result<(Vec<String>, Vec<Diagnostic>), Failure> {
     opened.reshape(choices, streams)?;
-    if let Some(name) = &choices.case {
-        let mut cases = opened.model.cases.iter();
-        let case = cases.position(|case| case.name == *name);
-        let case = case.ok_or_else(|| unknown_case(name, opened))?;
+    if let Some(name) = &choices.case
+        && !opened.model.cases.iter().any(|case| case.name == *name)
+    {
+        return Err(unknown_case(name, opened));
+    }
+    Ok(set_values(choices, opened))
+}
+
+/// Gives a model the case and the values that are chosen. Result: what rows undo, and what is wrong with the values.
+fn set_values(choices: &Choices, opened: &mut Opened) -> (Vec<String>, Vec<Diagnostic>) {
+    let mut cases = opened.model.cases.iter();
+    if let Some(case) = cases.position(|case| Some(&case.name) == choices.case.as_ref()) {
         Arc::make_mut(&mut opened.model).apply_case(case);
     }
     let Opened {
@@ -253,7 +304,7 @@ pub(in crate::command) fn choose(
         }
     }
     model.apply(&settings);
-    Ok((undone, wrong))
+    (undone, wrong)
 }
 
 /// Adds what is suspicious in a table and in how it is going to be run.

@@ -9,6 +9,7 @@ mod parameters;
 mod results_file;
 #[cfg(feature = "parquet")]
 mod sheet;
+mod sizes;
 mod told;
 #[cfg(feature = "parquet")]
 mod trajectories;
@@ -25,6 +26,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use situ_engine::model::element;
 use situ_engine::sim::{PreparedModel, RunConfig};
 use situ_engine::trace::Measure;
 use situ_rules::{print, resolve};
@@ -32,6 +34,7 @@ use situ_sweep::{Axis, Design, Done, Keep, Sampling, sweep};
 
 use self::identity::Holds;
 use self::output::Table;
+use self::sizes::Sizes;
 use self::told::Failures;
 use self::trajectories::Trajectories;
 use crate::command::io::failure::Status;
@@ -128,16 +131,16 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     };
     let opened = table::open(&command.settings.table, streams)?;
     command.claim(&opened)?;
+    let read = opened.clone();
     let as_written = std::sync::Arc::clone(&opened.model);
-    let (mut opened, mut config) = command.settings.prepare_opened(opened, streams)?;
-    // Nobody sees the rows in between.
-    match &mut config {
-        _ if command.trajectories.is_some() => {}
-        RunConfig::Ticks(config) => config.every = config.ticks,
-        RunConfig::Events(config) => config.every = None,
-    }
+    let (mut opened, config) = command.settings.prepare_opened(opened, streams)?;
+    let config = thinned(config, command.trajectories.is_some());
     let (names, design) = command.design(&mut opened, streams)?;
-    let (texts, measures) = command.measures(&mut opened, streams)?;
+    let varied_size = sizes::varied_size(&names, &design, &opened.model);
+    if let (Some(name), Some(_)) = (varied_size, &command.trajectories) {
+        return Err(sizes::no_trajectories(name));
+    }
+    let (texts, measures) = command.measures(varied_size.is_some(), &mut opened, streams)?;
     settings::warn(&mut opened, &config, streams);
     let model = opened.model.clone();
     let identity = |holds| {
@@ -206,27 +209,45 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
         .build()
         .map_err(|error| Failure::Run(say!("sweep-no-threads", error = error.to_string())))?;
     let (results, out) = (&results, &mut table);
+    let sizes = Sizes {
+        read: &read,
+        settings: &command.settings,
+        names: &names,
+        inputs: design.inputs(),
+        measures: &texts,
+        keeps_rows: keep == Keep::Rows,
+    };
+    let resize = |row: &[f64]| sizes.of(row);
     let ran = pool.install(|| {
-        sweep(&template, &design, from, keep, &interrupted, &mut |done| {
-            let new = &done[done.partition_point(|done| done.row < begun)..];
-            new.iter().for_each(|done| failures.note(done, results));
-            written = out.add(new.iter().map(|done| results.cells(done)));
-            if let Some(ensemble) = &mut ensemble {
-                new.iter().for_each(|done| note(ensemble, done));
-            }
-            if let Some(rows) = &mut rows {
-                rows.extend(new.iter().map(|done| told::row(results, done)));
-            }
-            if let (Ok(()), Some(trajectories)) = (&written, &mut trajectories) {
-                written = trajectories.add(done);
-            }
-            let last = done.last().map_or(0, |done| done.row + 1);
-            watch.at(last, design.len());
-            match written {
-                Ok(()) => ControlFlow::Continue(()),
-                Err(_) => ControlFlow::Break(()),
-            }
-        })
+        let broken = &interrupted;
+        sweep(
+            &template,
+            &design,
+            from,
+            keep,
+            Some(&resize),
+            broken,
+            &mut |done| {
+                let new = &done[done.partition_point(|done| done.row < begun)..];
+                new.iter().for_each(|done| failures.note(done, results));
+                written = out.add(new.iter().map(|done| results.cells(done)));
+                if let Some(ensemble) = &mut ensemble {
+                    new.iter().for_each(|done| note(ensemble, done));
+                }
+                if let Some(rows) = &mut rows {
+                    rows.extend(new.iter().map(|done| told::row(results, done)));
+                }
+                if let (Ok(()), Some(trajectories)) = (&written, &mut trajectories) {
+                    written = trajectories.add(done);
+                }
+                let last = done.last().map_or(0, |done| done.row + 1);
+                watch.at(last, design.len());
+                match written {
+                    Ok(()) => ControlFlow::Continue(()),
+                    Err(_) => ControlFlow::Break(()),
+                }
+            },
+        )
     });
     watch.end();
     written?;
@@ -270,6 +291,16 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
         (true, 0) => Ok(()),
         (true, _) => Err(Failure::Said(Status::Failed)),
     }
+}
+
+/// A run with as few rows as there can be, if nobody sees them.
+fn thinned(mut config: RunConfig, keeps_rows: bool) -> RunConfig {
+    match &mut config {
+        _ if keeps_rows => {}
+        RunConfig::Ticks(config) => config.every = config.ticks,
+        RunConfig::Events(config) => config.every = None,
+    }
+    config
 }
 
 fn as_drawn(column: &Column) -> Varied {
@@ -361,19 +392,26 @@ impl Sweep {
         Ok((names, design))
     }
 
-    /// Measures, as texts and bound to the model.
+    /// Measures, as texts and bound to the model; of elements, which other sizes need not have, only those that are asked for
+    /// where sizes vary.
     fn measures(
         &self,
+        sizes_vary: bool,
         opened: &mut Opened,
         streams: &mut Streams,
     ) -> Result<(Vec<String>, Vec<Measure>), Failure> {
         let mut texts = self.measure.clone();
         if texts.is_empty() {
-            let shown = opened.model.reals.iter().filter(|real| real.output);
+            let is_common = |name: &str| !sizes_vary || element(name).is_none();
+            let shown = opened.model.reals.iter();
+            let shown = shown.filter(|real| real.output && is_common(&real.name));
             texts.extend(shown.map(|real| format!("final({})", print::name(&real.name))));
         }
         let mut measures = measure::read(&texts, opened, streams)?;
         for (text, measure) in resolve::invariant_measures(&opened.model) {
+            if sizes_vary && text.contains('[') {
+                continue;
+            }
             texts.push(text);
             measures.push(measure);
         }

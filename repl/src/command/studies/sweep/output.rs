@@ -19,6 +19,7 @@ use super::growing::Place;
 use super::identity::Identity;
 use super::lines::{Lines, text};
 use super::words::other;
+use crate::command::settings::in_one_line;
 
 #[cfg(feature = "parquet")]
 use super::sheet::{self, GrowingSheet};
@@ -97,12 +98,12 @@ pub fn columns(varied: &[Column], measures: &[String], time_unit: &str) -> Vec<C
 impl Results<'_> {
     /// A row of the table.
     pub fn cells(&self, done: &Done) -> Vec<Cell> {
-        let report = match &done.ending {
+        let why = match &done.ending {
             Ending::Stop | Ending::Condition => None,
-            Ending::Failed(why) => Some(fault(why, self.model, self.origins)),
-            Ending::Refused(why) => Some(setup_error(why, self.model, self.origins)),
+            Ending::Failed(why) => Some(in_one_line(&fault(why, self.model, self.origins))),
+            Ending::Refused(why) => Some(in_one_line(&setup_error(why, self.model, self.origins))),
+            Ending::OtherFailed(why) | Ending::NoModel(why) => Some(why.clone()),
         };
-        let why = report.map(|report| format!("{}: {}", report.code, report.message));
         let number = i64::try_from(done.row + 1).unwrap_or(i64::MAX);
         let mut cells = vec![Cell::Integer(number)];
         cells.extend(done.values.iter().map(|value| Cell::Real(Some(*value))));

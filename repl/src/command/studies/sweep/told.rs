@@ -19,7 +19,7 @@ pub(super) struct Failures {
 
 impl Failures {
     pub(super) fn note(&mut self, done: &Done, results: &Results<'_>) {
-        if matches!(done.ending, Ending::Failed(_) | Ending::Refused(_)) {
+        if !matches!(done.ending, Ending::Stop | Ending::Condition) {
             self.count += 1;
             self.first.get_or_insert_with(|| results.line(done));
         }
