@@ -159,14 +159,15 @@ def study(table: Table, over: Any, runs: int | None, sample: str, seed: int, key
     options = json.loads(_options.request(key))
     # Numbers that are set become texts that read back to the same bits.
     for name, value in (numbers or {}).items():
-        options["set"].append((name, _number(name, value)))
+        options["set"].append((name, number(name, value)))
     return _situ.Study(
         json.dumps({"version": _situ.VERSION, "texts": table.texts, "options": options, "inputs": names, "varies": varies}),
         table._raw.files(),
     )
 
 
-def _number(name: str, value: Any) -> str:
+def number(name: str, value: Any) -> str:
+    """A number that is set, as a text that reads back to the same bits."""
     if isinstance(value, bool | np.bool_):
         return "true" if value else "false"
     try:

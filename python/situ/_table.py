@@ -160,7 +160,7 @@ class Table:
         >>> run.measures["max(h)"]
         300.0
         """
-        given, formulas = _options.values(set)
+        given, formulas = self._values(set)
         key = (
             case,
             formulas,
@@ -185,6 +185,15 @@ class Table:
             if isinstance(raw, _situ.Run):
                 error.run = Run(raw, self, key, given)  # type: ignore[union-attr]
             raise
+
+    def _values(self, set: Mapping[str, float | bool | str] | None) -> tuple[dict[str, Any] | None, tuple[tuple[str, str], ...]]:
+        """Numbers that are set, and expressions. A number that decides the size of families makes another model, as these do."""
+        given, formulas = _options.values(set)
+        sizing = self._raw.sizing() if given else ()
+        if not given or not sizing:
+            return given, formulas
+        sizes = tuple((name, _sweep.number(name, value)) for name, value in given.items() if name in sizing)
+        return {name: value for name, value in given.items() if name not in sizing}, formulas + sizes
 
     def start(
         self,

@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use situ_rules::diag::{Style, render, to_json};
-use situ_rules::{Diagnostic, SourceMap};
+use situ_rules::{Diagnostic, Severity, SourceMap};
 
 /// Module that has the exceptions.
 const ERRORS: &str = "situ._errors";
@@ -29,6 +29,19 @@ pub(crate) enum Refusal {
     Python(PyErr),
 }
 
+impl Refusal {
+    /// What is wrong, in one line.
+    pub(crate) fn in_one_line(&self) -> String {
+        match self {
+            Self::Table(reports) | Self::Run(reports) => reports.first.clone(),
+            Self::Name(why) | Self::Value(why) | Self::Version(why) | Self::Type(why) => {
+                why.clone()
+            }
+            Self::Python(error) => error.to_string(),
+        }
+    }
+}
+
 /// Reports with the texts that they point into.
 #[derive(Clone, Debug)]
 pub(crate) struct Reports {
@@ -36,11 +49,16 @@ pub(crate) struct Reports {
     pub(crate) text: String,
     /// A JSON array.
     pub(crate) json: String,
+    /// The first error, in one line.
+    pub(crate) first: String,
 }
 
 impl Reports {
     pub(crate) fn new(found: &[Diagnostic], sources: &SourceMap) -> Self {
+        let error = found.iter().find(|one| one.severity == Severity::Error);
+        let in_one_line = |one: &Diagnostic| format!("{}: {}", one.code, one.message);
         Self {
+            first: error.map_or_else(String::new, in_one_line),
             text: render(found, sources, Style::Plain),
             json: to_json(found, sources).to_string(),
         }

@@ -151,7 +151,7 @@ impl Run {
         let ended = ENDS.iter().find(|end| **end == self.ended).copied();
         let summary = Summary::of(run, start, ended.unwrap_or_default(), &self.ready.measured);
         let summary = summary.with_notes(notes);
-        let Reports { text, json } = Reports::new(&found, &self.ready.sources);
+        let Reports { text, json, .. } = Reports::new(&found, &self.ready.sources);
         let data = serde_json::to_string(&summary).expect("it has texts and numbers only");
         (summary.text(None), data, text, json)
     }

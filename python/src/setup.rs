@@ -8,14 +8,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use situ_engine::ids::{ConstantId, RealId, SwitchId};
-use situ_engine::model::{Clock, ClockKind, ClockValue, Input, Model};
+use situ_engine::model::{Clock, ClockKind, ClockValue, Input, Model, element};
 use situ_engine::sim::{ConfigError, PreparedModel, RunConfig};
 use situ_engine::trace::Measure;
 use situ_repl::engine::{EngineArg, EngineArgs};
 use situ_rules::diag::{Severity, has_errors, meant, nearest, setup_error};
 use situ_rules::resolve::{self, MeasureError};
 use situ_rules::source::Origins;
-use situ_rules::{Diagnostic, Loaded, SourceMap, print};
+use situ_rules::{Choices, Diagnostic, Loaded, SourceMap, chosen, print};
 use situ_views::columns::Columns;
 
 use crate::error::{Refusal, Reports};
@@ -42,6 +42,9 @@ pub(crate) struct Options {
     pub(crate) fast_math: bool,
     /// A sweep: nobody sees rows, and what the output has is measured if nothing else is.
     pub(crate) sweep: bool,
+    /// A sweep in which families have several sizes: of elements only what is asked for is measured.
+    #[serde(skip)]
+    pub(crate) sizes_vary: bool,
 }
 
 /// A model ready to be run.
@@ -67,6 +70,37 @@ struct Applying {
 }
 
 impl Applying {
+    /// The table with families of the size that is asked for.
+    fn of_size(table: &Loaded, options: &Options) -> Result<Self, Refusal> {
+        let set = options.set.iter();
+        let set = set.map(|(name, value)| format!("{} = {value}", print::name(name)));
+        let choices = Choices {
+            case: options.case.clone(),
+            set: set.collect(),
+        };
+        let mut sources = table.sources.clone();
+        let (model, origins) = match chosen(&table.tables, &mut sources, &choices) {
+            Some(tables) => {
+                let resolved = resolve::resolve(&tables, &sources, &table.data);
+                let wrong = || Refusal::Table(Reports::new(&resolved.diagnostics, &sources));
+                (resolved.model.ok_or_else(wrong)?, resolved.origins)
+            }
+            None => {
+                let wrong = || Refusal::Value("the table has mistakes".to_owned());
+                (
+                    table.model.clone().ok_or_else(wrong)?,
+                    table.origins.clone(),
+                )
+            }
+        };
+        Ok(Self {
+            model,
+            origins,
+            sources,
+            wrong: Vec::new(),
+        })
+    }
+
     fn judged(&mut self) -> Result<(), Refusal> {
         match std::mem::take(&mut self.wrong) {
             wrong if wrong.is_empty() => Ok(()),
@@ -159,7 +193,9 @@ impl Applying {
     fn measures(&mut self, options: &Options) -> Result<(Vec<String>, Vec<Measure>), Refusal> {
         let mut texts = options.measure.clone();
         if texts.is_empty() && options.sweep {
-            let shown = self.model.reals.iter().filter(|real| real.output);
+            let is_common = |name: &str| !options.sizes_vary || element(name).is_none();
+            let shown = self.model.reals.iter();
+            let shown = shown.filter(|real| real.output && is_common(&real.name));
             texts.extend(shown.map(|real| format!("final({})", print::name(&real.name))));
         }
         let mut measures = Vec::new();
@@ -172,6 +208,9 @@ impl Applying {
             }
         }
         for (text, measure) in resolve::invariant_measures(&self.model) {
+            if options.sizes_vary && text.contains('[') {
+                continue;
+            }
             texts.push(text);
             measures.push(measure);
         }
@@ -186,13 +225,7 @@ impl Ready {
     ///
     /// What is wrong with an option, or with the table that comes of them.
     pub(crate) fn new(table: &Loaded, options: &Options) -> Result<Self, Refusal> {
-        let model = table.model.clone();
-        let mut it = Applying {
-            model: model.ok_or_else(|| Refusal::Value("the table has mistakes".to_owned()))?,
-            origins: table.origins.clone(),
-            sources: table.sources.clone(),
-            wrong: Vec::new(),
-        };
+        let mut it = Applying::of_size(table, options)?;
         if let Some(case) = &options.case {
             it.case(case)?;
         }

@@ -10,17 +10,20 @@ use std::time::Duration;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
+use situ_engine::model::Input;
 use situ_repl::results::{Identity, Results, ResultsFile, columns, varied};
-use situ_sweep::{Design, Done, Keep, sweep};
+use situ_rules::diag::{fault, setup_error};
+use situ_sweep::{Design, Done, Ending, Keep, OtherSize, sweep};
 use situ_views::chart::ensemble::{Ensemble, Measured, Varied};
 use situ_views::chart::svg;
 use situ_views::columns::cells;
+use situ_views::text::number::exact;
 
 use crate::error::{Refusal, Reports, working};
 use crate::frame::{Column, Frame, FrameData, Values};
 use crate::interrupt::Watch;
 use crate::results::{StudyFile, empty, push};
-use crate::setup::Ready;
+use crate::setup::{Options, Ready};
 use crate::wire::{self, Head, SentFile, Slice, Sweep, Varies, read_slice};
 
 /// Time between two looks at Ctrl-C and reports of progress.
@@ -53,8 +56,19 @@ impl Inner {
             let reports = Reports::new(&loaded.diagnostics, &loaded.sources);
             return Err(Refusal::Table(reports));
         }
-        let ready = Ready::new(&loaded, &sweep.options)?;
+        let mut ready = Ready::new(&loaded, &sweep.options)?;
         let design = sweep.design(&ready)?;
+        if !design.sizing(&ready.model).is_empty() {
+            let sizes_vary = true;
+            let options = sweep.options.clone();
+            ready = Ready::new(
+                &loaded,
+                &Options {
+                    sizes_vary,
+                    ..options
+                },
+            )?;
+        }
         let inputs = sweep.inputs.iter().zip(design.inputs());
         let varied: Vec<_> = inputs
             .map(|(name, input)| varied(name, *input, &ready.model))
@@ -68,6 +82,40 @@ impl Inner {
             design,
             columns,
             identity,
+        })
+    }
+
+    /// The model that the values of a row ask for, with families of another size.
+    ///
+    /// # Errors
+    ///
+    /// There is none: why, in one line.
+    fn resized(&self, row: &[f64]) -> Result<OtherSize, String> {
+        let mut options = self.sweep.options.clone();
+        options.sizes_vary = true;
+        let names = &self.sweep.inputs;
+        for ((name, input), value) in names.iter().zip(self.design.inputs()).zip(row) {
+            if let Input::Constant(_) = input {
+                options.set.push((name.clone(), exact(*value)));
+            }
+        }
+        let ready = Ready::new(&self.sweep.table(), &options);
+        let ready = ready.map_err(|refusal| refusal.in_one_line())?;
+        let inputs: Result<_, Refusal> = names.iter().map(|name| ready.input(name)).collect();
+        let Ready { model, origins, .. } = ready;
+        let words = move |ending: &Ending| {
+            let report = match ending {
+                Ending::Stop | Ending::Condition => return String::new(),
+                Ending::Failed(why) => fault(why, &model, &origins),
+                Ending::Refused(why) => setup_error(why, &model, &origins),
+                Ending::OtherFailed(why) | Ending::NoModel(why) => return why.clone(),
+            };
+            format!("{}: {}", report.code, report.message)
+        };
+        Ok(OtherSize {
+            template: ready.template,
+            inputs: inputs.map_err(|refusal| refusal.in_one_line())?,
+            words: Box::new(words),
         })
     }
 
@@ -192,12 +240,13 @@ impl Study {
         let inner = &self.0;
         let work = |broken: &(dyn Fn() -> bool + Sync), parts: Sender<Vec<u8>>| {
             let (template, design) = (&inner.ready.template, &inner.design);
+            let resize = |row: &[f64]| inner.resized(row);
             sweep(
                 template,
                 design,
                 from,
                 Keep::Measures,
-                None,
+                Some(&resize),
                 broken,
                 &mut |done| {
                     let first = done.first().map_or(0, |done| done.row);
@@ -280,7 +329,9 @@ fn run(bytes: &[u8]) -> Result<(Vec<u8>, Option<PyErr>), Refusal> {
         keep: Keep::Measures,
     };
     // One thread: how many there are is the scheduler's affair.
-    let work = |broken: &(dyn Fn() -> bool + Sync), _: Sender<Vec<u8>>| work.run(broken);
+    let resize = |row: &[f64]| inner.resized(row);
+    let work =
+        |broken: &(dyn Fn() -> bool + Sync), _: Sender<Vec<u8>>| work.run_resized(&resize, broken);
     let (done, raised) = on_threads(1, work, &|_| None)?;
     if raised.is_none() && done.len() < count {
         return Err(Refusal::Value("the slice was broken off".to_owned()));

@@ -11,6 +11,7 @@ use serde_json::json;
 use situ_engine::model::{Boolean, Input, Model, Quantity};
 use situ_rules::check::{Budget, check_with};
 use situ_rules::{DataFile, Loaded, Loader, TableText};
+use situ_sweep::sizing_constants;
 
 use crate::error::{Refusal, Reports, raise, working};
 use crate::past::Past;
@@ -92,6 +93,15 @@ impl Table {
         let texts = self.loaded.sources.iter();
         let texts = texts.map(|source| (source.name.clone(), source.text.clone()));
         texts.collect()
+    }
+
+    /// Names of the constants that decide how many elements its families have.
+    fn sizing(&self) -> Vec<String> {
+        let model = self.model();
+        let names = sizing_constants(model).into_iter();
+        names
+            .map(|id| model.constants[id.index()].name.clone())
+            .collect()
     }
 
     /// What reading it and a check have found: a text and JSON.

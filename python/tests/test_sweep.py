@@ -220,3 +220,28 @@ def test_a_file_goes_on_after_it_was_broken_off(hoop, tmp_path):
     file.close()
     assert hoop.sweep(OVER, **how, out=out, resume=True) == 400
     assert parquet.read_table(out)["max(h)"].to_pylist() == hoop.sweep(OVER, **how)["max(h)"].tolist()
+
+
+CHAIN = """(
+    format: 1, name: "chain", clock: (step: 0.01, stop: 1, stepping: events),
+    constants: {"N": 2, "M": "2 * N", "k": 1},
+    counters: {"j": "1 .. M"},
+    reals: {"x[j]": "j", "total": 0},
+    relations: ["[1] x[j] = integral(-k * x[j])", "[2] total = sum(x[j] for j)"],
+)"""
+
+
+def test_sizes_of_families_vary():
+    chain = situ.loads(CHAIN)
+    result = chain.sweep({"N": [1, 4, 2], "k": [1, 3]}, measure="final(total)")
+    known = [n * (2 * n + 1) * np.exp(-k) for n in (1, 4, 2) for k in (1, 3)]
+    assert np.allclose(result["final(total)"], known, rtol=1e-5) and result.failed == 0
+    pieces = situ.slices(chain, {"N": [1, 4, 2], "k": [1, 3]}, size=2, measure="final(total)")
+    assert situ.join([situ.run_slice(piece) for piece in pieces]) == result
+    for row, (n, k) in enumerate((n, k) for n in (1, 4, 2) for k in (1, 3)):
+        run = chain.run(set={"N": n, "k": k}, measure="final(total)")
+        assert run.measures["final(total)"] == result["final(total)"][row]
+        assert f"x[{2 * n}]" in run.names
+    missing = chain.sweep({"N": [1, 2]}, measure="final(x[4])")
+    assert missing.failed == 1 and "unknown name `x[4]`" in missing["fault"][0]
+    assert "final(total)" in chain.sweep({"N": [1, 2]}).names

@@ -46,7 +46,7 @@ mod text;
 
 pub use design::{Axis, Design, DesignError, Rows, Values};
 pub use sampling::Sampling;
-pub use sizes::{OtherSize, Resize};
+pub use sizes::{OtherSize, Resize, sizing_constants};
 pub use slice::{Done, Ending, Keep, Slice};
 pub use sweep::sweep;
 pub use text::{Over, OverError, value};

@@ -33,41 +33,57 @@ impl std::fmt::Debug for OtherSize {
     }
 }
 
+/// The constants that decide how many elements the families of a model have.
+pub fn sizing_constants(model: &Model) -> Vec<ConstantId> {
+    let mut decides = vec![false; model.constants.len()];
+    let mut open: Vec<ConstantId> = model.shape.iter().map(|(id, _)| *id).collect();
+    let mut found = Vec::new();
+    while let Some(id) = open.pop() {
+        if std::mem::replace(&mut decides[id.index()], true) {
+            continue;
+        }
+        found.push(id);
+        let start = model.constants[id.index()].start;
+        model.exprs.visit(start, |_, node| {
+            if let Expr::Constant(other) = node {
+                open.push(*other);
+            }
+        });
+    }
+    found
+}
+
+/// Positions of the inputs that decide it.
+fn sizing(model: &Model, inputs: &[Input]) -> Vec<usize> {
+    let decide = sizing_constants(model);
+    let inputs = inputs.iter().enumerate();
+    let sizing =
+        inputs.filter(|(_, input)| matches!(input, Input::Constant(id) if decide.contains(id)));
+    sizing.map(|(position, _)| position).collect()
+}
+
 impl Design {
     /// Positions of the inputs that decide how many elements the families of a model have.
-    pub fn sizes(&self, model: &Model) -> Vec<usize> {
-        let mut decides = vec![false; model.constants.len()];
-        let mut open: Vec<ConstantId> = model.shape.iter().map(|(id, _)| *id).collect();
-        while let Some(id) = open.pop() {
-            if std::mem::replace(&mut decides[id.index()], true) {
-                continue;
-            }
-            let start = model.constants[id.index()].start;
-            model.exprs.visit(start, |_, node| {
-                if let Expr::Constant(other) = node {
-                    open.push(*other);
-                }
-            });
-        }
-        let inputs = self.inputs().iter().enumerate();
-        let sizes =
-            inputs.filter(|(_, input)| matches!(input, Input::Constant(id) if decides[id.index()]));
-        sizes.map(|(position, _)| position).collect()
+    pub fn sizing(&self, model: &Model) -> Vec<usize> {
+        sizing(model, self.inputs())
     }
 }
 
 impl Slice {
-    /// Runs the rows as [`Self::run`] does, those of each size with a model of their own. `sizes`: positions of the values
-    /// that decide it.
-    pub(crate) fn run_sizes(
+    /// Runs the rows as [`Self::run`] does; if values of theirs decide the size of families, those of each size with a model
+    /// that `resize` makes.
+    pub fn run_resized(
         &self,
-        sizes: &[usize],
         resize: &Resize<'_>,
         broken: &(dyn Fn() -> bool + Sync),
     ) -> Vec<Done> {
+        let sizing = sizing(self.template.model(), &self.inputs);
+        if sizing.is_empty() {
+            return self.run(broken);
+        }
         let mut groups: Vec<(Vec<u64>, Vec<usize>)> = Vec::new();
         for (place, row) in self.rows.iter().enumerate() {
-            let size: Vec<u64> = sizes.iter().map(|&at| row[at].to_bits()).collect();
+            let size: Vec<u64> = sizing.iter().map(|&at| row[at].to_bits()).collect();
             match groups.iter_mut().find(|(other, _)| *other == size) {
                 Some((_, places)) => places.push(place),
                 None => groups.push((size, vec![place])),

@@ -35,8 +35,6 @@ pub fn sweep(
     broken: &(dyn Fn() -> bool + Sync),
     take: &mut dyn FnMut(&[Done]) -> ControlFlow<()>,
 ) -> u64 {
-    let sizes = design.sizes(template.model());
-    let resize = resize.filter(|_| !sizes.is_empty());
     let mut rows = design.rows(from);
     let threads = rayon::current_num_threads();
     let [mut size, mut most] = ROWS_PER_THREAD.map(|rows| rows * threads);
@@ -56,7 +54,7 @@ pub fn sweep(
             keep,
         };
         let done = match resize {
-            Some(resize) => slice.run_sizes(&sizes, resize, broken),
+            Some(resize) => slice.run_resized(resize, broken),
             None => slice.run(broken),
         };
         let rows_of = |done: &Done| done.trace.as_ref().map_or(0, |trace| trace.time.len());

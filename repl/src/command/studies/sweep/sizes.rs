@@ -114,7 +114,7 @@ pub(super) fn varied_size<'n>(
     design: &Design,
     model: &Model,
 ) -> Option<&'n str> {
-    let first = design.sizes(model).into_iter().next()?;
+    let first = design.sizing(model).into_iter().next()?;
     names.get(first).map(String::as_str)
 }
 
