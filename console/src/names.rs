@@ -1,12 +1,15 @@
 //! Names and texts at the prompt, bound to the model at the present place.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use situ_engine::ids::{ConstantId, ExprId, RealId};
 pub(super) use situ_engine::model::Named;
-use situ_engine::model::{Literal, Model, Watch, WatchLiteral, element};
+use situ_engine::model::{Literal, Model, Watch, WatchLiteral, element, element_name};
 use situ_engine::trace::Row;
 use situ_rules::{Diagnostic, resolve};
+use situ_views::columns::family::Family;
+use situ_views::columns::{MOST_ELEMENTS, elements};
 use situ_words::say;
 
 use super::Console;
@@ -55,6 +58,26 @@ pub(super) fn is_of_family(model: &Model, text: &str) -> bool {
         None => text,
     };
     all(model).any(|(known, _)| element(known).is_some_and(|(family, _)| family == bare(base)))
+}
+
+/// True if a text is the name of a family.
+pub(super) fn is_family(model: &Model, text: &str) -> bool {
+    !text.contains('[') && is_of_family(model, text)
+}
+
+/// The names that a text stands for at the prompt: elements that `u[2..5]` or the name of a family spans, else the text.
+pub(super) fn spread(model: &Model, text: &str) -> Vec<String> {
+    if let Some(elements) = elements(text) {
+        return elements.into_iter().map(Cow::into_owned).collect();
+    }
+    if is_family(model, text)
+        && let Ok((family, _)) = Family::of_model(model, bare(text))
+        && family.indices.len() <= MOST_ELEMENTS
+    {
+        let names = family.indices.iter();
+        return names.map(|at| element_name(&family.name, at)).collect();
+    }
+    vec![text.to_owned()]
 }
 
 /// A text in which the elements of families that it names have no blanks in their indices: `u[1, 2]` as `u[1,2]`.

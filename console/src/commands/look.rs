@@ -10,7 +10,7 @@ use situ_engine::model::Boolean;
 
 use crate::command::{Argument, Command, Example, Group};
 use crate::document::Version;
-use crate::names::{Asked, Named, bare, find, holds};
+use crate::names::{Asked, Named, bare, find, holds, spread};
 use crate::prompt::{status, time};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
@@ -52,6 +52,11 @@ pub(crate) const PRINT: Command = Command {
             shows: "h - R = 247.3",
         },
         Example {
+            given: &["load scenarios/heat/table.ron"],
+            line: "u[0..2]",
+            shows: "u[2] = 0.727768",
+        },
+        Example {
             given: &["load scenarios/hoop/table.ron", "h * 2"],
             line: "_ / 4",
             shows: "800 / 4 = 200",
@@ -80,12 +85,13 @@ fn print(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome
     }
     let mut text = String::new();
     let mut data = serde_json::Map::new();
-    for part in split_commas(values) {
-        let (line, value) = console.value_in(&version, part)?;
+    let parts = split_commas(values).into_iter();
+    for part in parts.flat_map(|part| spread(&version.model, part)) {
+        let (line, value) = console.value_in(&version, &part)?;
         console.answer = value.as_f64().or(console.answer);
         text.push_str(&line);
         text.push('\n');
-        data.insert(part.to_owned(), value);
+        data.insert(part, value);
     }
     console.go(here);
     Ok(CommandOutput::new(text, Value::Object(data)))

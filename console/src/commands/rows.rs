@@ -1,14 +1,18 @@
 //! What the table says: its rows, its names, one of them with who reads and writes it.
 
+mod family;
+mod uses;
+
+use self::uses::{reads, writes};
 use crate::command::{Argument, Command, Example, Group};
 use crate::document::Version;
-use crate::names::{Named, bare, named};
+use crate::names::{self, Named, bare, named};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::row_ids::RowRef;
 use crate::{Console, ProgressSink};
 use serde_json::{Value, json};
 use situ_engine::ids::RelationId;
-use situ_engine::model::{Argument as RowArgument, Boolean, Expr, Guard, Model};
+use situ_engine::model::{Boolean, Model};
 use situ_rules::print::{self, ModelText};
 use situ_rules::tree::List;
 use situ_views::text::listing::{Align, Listing};
@@ -298,6 +302,11 @@ pub(super) const SHOW: Command = Command {
             shows: "[3] Fel = K_acceleration * def when accelerating",
         },
         Example {
+            given: &["load scenarios/heat/table.ron"],
+            line: "show u",
+            shows: "u[0] .. u[21]: 22 elements",
+        },
+        Example {
             given: HOOP,
             line: "show rule 7",
             shows: "below row 6",
@@ -320,6 +329,7 @@ fn show(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     let model = Arc::clone(&version.model);
     let what = match named(&model, args) {
         Ok(what) => what,
+        Err(_) if names::is_family(&model, args) => return family::show(console, bare(args)),
         Err(trouble) => {
             return version
                 .row(args)
@@ -373,10 +383,13 @@ fn show(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
         }
         lines
     };
+    let is_meant = |other| other == what;
     let written = section(&say!("console-written-by"), &|row| {
-        writes(&model, row, what)
+        writes(&model, row, &is_meant)
     });
-    let read = section(&say!("console-read-by"), &|row| reads(&model, row, what));
+    let read = section(&say!("console-read-by"), &|row| {
+        reads(&model, row, &is_meant)
+    });
     Ok(CommandOutput::new(
         text,
         json!({ "name": bare(args), "written_by": written, "read_by": read }),
@@ -414,87 +427,6 @@ fn show_rule(version: &Version, row: RowRef) -> Outcome {
         text,
         json!({ "id": version.row_id(row), "rule": line, "place": place }),
     ))
-}
-
-/// True if a row writes what a name stands for.
-fn writes(model: &Model, row: RowRef, what: Named) -> bool {
-    match (row.list, what) {
-        (List::Relations, Named::Real(id)) => model.relations[row.index].targets.contains(&id),
-        (List::Reactions, Named::Real(id)) => {
-            let stage = &model.scheme.stages[row.index];
-            let sides = stage.left.iter().chain(&stage.right);
-            stage.rate == id || sides.into_iter().any(|(_, species)| *species == id)
-        }
-        (List::Ranges, Named::Boolean(Boolean::Range(id))) => id.index() == row.index,
-        (List::Situations, Named::Boolean(Boolean::Situation(id))) => {
-            model.situation_rows[row.index].situation == id
-        }
-        (List::Assignments, Named::Boolean(Boolean::Switch(id))) => model.assignments[row.index]
-            .set
-            .iter()
-            .any(|(switch, _)| *switch == id),
-        _ => false,
-    }
-}
-
-/// True if a row reads what a name stands for.
-fn reads(model: &Model, row: RowRef, what: Named) -> bool {
-    let in_expr = |root| {
-        let mut found = false;
-        model.exprs.visit(root, |_, node| {
-            found |= match (node, what) {
-                (Expr::Real(id), Named::Real(wanted)) => *id == wanted,
-                (Expr::Constant(id), Named::Constant(wanted)) => *id == wanted,
-                _ => false,
-            };
-        });
-        found
-    };
-    let is_boolean = |found: Boolean| match found {
-        // A comparison written inside a condition reads its sides.
-        Boolean::Range(id) if model.ranges[id.index()].anonymous => {
-            let mut all = model.ranges[id.index()].all.iter();
-            all.any(|one| in_expr(one.left) || in_expr(one.right))
-        }
-        found => what == Named::Boolean(found),
-    };
-    let in_all = |all: &[situ_engine::model::Literal]| all.iter().any(|one| is_boolean(one.what));
-    match row.list {
-        List::Ranges => {
-            let mut all = model.ranges[row.index].all.iter();
-            all.any(|one| in_expr(one.left) || in_expr(one.right))
-        }
-        List::Situations => in_all(&model.situation_rows[row.index].all),
-        List::Assignments => in_all(&model.assignments[row.index].when),
-        List::Scene => {
-            let shape = &model.shapes()[row.index];
-            let mut found = false;
-            shape.each_expression(&mut |root| found |= in_expr(root));
-            shape.each_literal(&mut |literal| found |= is_boolean(literal.what));
-            found
-        }
-        List::Relations | List::Reactions => {
-            let relation = match row.list {
-                List::Reactions => model.scheme.stages[row.index].row.index(),
-                _ => row.index,
-            };
-            let relation = &model.relations[relation];
-            let constant = |coefficient| match (coefficient, what) {
-                (situ_engine::model::Coefficient::Constant { id, .. }, Named::Constant(wanted)) => {
-                    id == wanted
-                }
-                _ => false,
-            };
-            let mut args = relation.args.iter();
-            constant(relation.coef)
-                || constant(relation.coef2)
-                || matches!(&relation.guard, Guard::When(all) if in_all(all))
-                || args.any(|arg| match arg {
-                    RowArgument::Real(expr) => in_expr(*expr),
-                    RowArgument::Boolean(literal) => is_boolean(literal.what),
-                })
-        }
-    }
 }
 
 #[cfg(test)]

@@ -75,11 +75,22 @@ fn families_and_their_elements_are_names_and_no_commands() {
         reals: {"u[i, j]": 0, "b[i]": 1}, relations: ["u[i, j] = integral(i)"])"#,
     );
     said(&mut console, &["run to 3"]);
-    for line in ["u", "b", "u at 1"] {
-        let text = refused(&mut console, line);
-        assert!(text.contains("is a family"), "{line}: {text}");
+    for (line, known) in [
+        ("u", "u[1,1] = 3\nu[1,2] = 3\nu[2,1] = 6\nu[2,2] = 6\n"),
+        ("b", "b[1] = 1\nb[2] = 1\n"),
+        ("u[1..2, 2] at 1", "u[1,2] = 1\nu[2,2] = 2\n"),
+    ] {
+        assert_eq!(said(&mut console, &[line]), known);
     }
     assert_eq!(console.time(), 3.0);
+    let text = said(&mut console, &["show u"]);
+    let short = "u[1,1] .. u[2,2]: 4 elements, from 3 (`u[1,1]`) to 6 (`u[2,2]`), mean 4.5";
+    assert!(
+        text.starts_with(short) && text.contains("  u[i, j] = integral(i)\n"),
+        "{text}"
+    );
+    let text = refused(&mut console, "why u");
+    assert!(text.contains("is a family"), "{text}");
     let text = refused(&mut console, "u[3, 1]");
     assert!(
         !text.contains("command") && text.contains("u[3,1]"),

@@ -231,7 +231,7 @@ pub fn large_families(model: &Model) -> impl Iterator<Item = (&str, usize)> {
 }
 
 /// The elements that `u[1..10]` or `c[2,1..5]` names; `None` if it is no such name.
-fn elements(name: &str) -> Option<Vec<Cow<'_, str>>> {
+pub fn elements(name: &str) -> Option<Vec<Cow<'_, str>>> {
     const MOST: u64 = 1_000_000;
     let (family, indices) = name.strip_suffix(']')?.rsplit_once('[')?;
     let mut all: Vec<Indices> = vec![Indices::new()];

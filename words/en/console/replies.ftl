@@ -380,6 +380,9 @@ console-other-layout = did you mean `{ $line }`? It was typed on the other keybo
 console-no-name = the model has no `{ $name }`
     .help = `vars` lists all names
 
+console-family = { $first } .. { $last }: { $n } elements, from { $least } (`{ $low }`) to { $most } (`{ $high }`), mean { $mean }
+    .truths = { $first } .. { $last }: { $n } elements, { $held } true
+
 console-is-family = `{ $name }` is a family
     .help = name one of its elements, such as `{ $first }`
 

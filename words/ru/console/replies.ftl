@@ -380,6 +380,17 @@ console-other-layout = может быть, `{ $line }`? Это набрано �
 console-no-name = `{ $name }` в модели нет
     .help = все имена перечисляет `vars`
 
+console-family = { $first } .. { $last }: { $n ->
+        [one] { $n } элемент
+        [few] { $n } элемента
+       *[other] { $n } элементов
+    }, от { $least } (`{ $low }`) до { $most } (`{ $high }`), в среднем { $mean }
+    .truths = { $first } .. { $last }: { $n ->
+        [one] { $n } элемент
+        [few] { $n } элемента
+       *[other] { $n } элементов
+    }, истинны { $held }
+
 console-is-family = `{ $name }` — семейство
     .help = назовите один из его элементов, например `{ $first }`
 
