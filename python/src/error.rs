@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use situ_rules::diag::{Style, render, to_json};
-use situ_rules::{Diagnostic, Severity, SourceMap};
+use situ_rules::diag::{Style, first_error, render, to_json};
+use situ_rules::{Diagnostic, SourceMap};
 
 /// Module that has the exceptions.
 const ERRORS: &str = "situ._errors";
@@ -55,10 +55,8 @@ pub(crate) struct Reports {
 
 impl Reports {
     pub(crate) fn new(found: &[Diagnostic], sources: &SourceMap) -> Self {
-        let error = found.iter().find(|one| one.severity == Severity::Error);
-        let in_one_line = |one: &Diagnostic| format!("{}: {}", one.code, one.message);
         Self {
-            first: error.map_or_else(String::new, in_one_line),
+            first: first_error(found),
             text: render(found, sources, Style::Plain),
             json: to_json(found, sources).to_string(),
         }

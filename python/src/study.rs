@@ -12,7 +12,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use situ_engine::model::Input;
 use situ_repl::results::{Identity, Results, ResultsFile, columns, varied};
-use situ_rules::diag::{fault, setup_error};
+use situ_rules::diag::{fault, in_a_cell, setup_error};
 use situ_sweep::{Design, Done, Ending, Keep, OtherSize, sweep};
 use situ_views::chart::ensemble::{Ensemble, Measured, Varied};
 use situ_views::chart::svg;
@@ -110,7 +110,7 @@ impl Inner {
                 Ending::Refused(why) => setup_error(why, &model, &origins),
                 Ending::OtherFailed(why) | Ending::NoModel(why) => return why.clone(),
             };
-            format!("{}: {}", report.code, report.message)
+            in_a_cell(&report)
         };
         Ok(OtherSize {
             template: ready.template,

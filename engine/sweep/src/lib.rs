@@ -2,8 +2,9 @@
 //!
 //! A [`Design`] says which start values vary and how, and gives rows of values; a [`Slice`] runs some of
 //! these rows on all cores and gives one [`Done`] for each, in the order of the rows, with the same bits
-//! on any number of threads; [`sweep`] goes through a whole design slice by slice in bounded memory. [`Over`]
-//! reads what varies from a text: `K=1..5/9`, `m~uniform(1,5)`.
+//! on any number of threads; [`sweep`] goes through a whole design slice by slice in bounded memory. Values
+//! that decide the size of families take a model for each size, which [`Resize`] makes. [`Over`] reads what varies from a
+//! text: `K=1..5/9`, `m~uniform(1,5)`.
 //!
 //! A slice is a plain value, and so is its result: what runs it need not be the process that made it.
 //!

@@ -254,6 +254,17 @@ pub fn gaps<'t>(
     gaps.iter().zip(readings).filter_map(report).collect()
 }
 
+/// A report in a cell of a table: its code and what it says.
+pub fn in_a_cell(report: &Diagnostic) -> String {
+    format!("{}: {}", report.code, report.message)
+}
+
+/// The first error of some reports, [`in_a_cell`]; empty if there is none.
+pub fn first_error(reports: &[Diagnostic]) -> String {
+    let error = reports.iter().find(|one| one.severity == Severity::Error);
+    error.map_or_else(String::new, in_a_cell)
+}
+
 /// A report in one line: how bad it is, its code, what it says and what to do.
 pub fn in_one_line(report: &Diagnostic) -> String {
     let severity = report.severity.word();

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 
 pub use codes::{CodePage, page, pages};
 pub use fault::{fault, rounded_delays, setup_error};
-pub use finding::{dense_schedules, findings, gaps, in_one_line};
+pub use finding::{dense_schedules, findings, first_error, gaps, in_a_cell, in_one_line};
 pub use numbers::time_text;
 pub use render::{Style, render, to_json};
 pub use settings::InWords;

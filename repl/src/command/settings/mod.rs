@@ -9,8 +9,8 @@ use std::sync::Arc;
 use clap::{Args, FromArgMatches};
 use situ_engine::model::{Order, Stepping};
 use situ_engine::sim::{ConfigError, Run, RunConfig};
-use situ_rules::diag::{InWords, dense_schedules, nearest, rounded_delays};
-use situ_rules::{Choices, Diagnostic, Severity, resolve};
+use situ_rules::diag::{InWords, dense_schedules, first_error, nearest, rounded_delays};
+use situ_rules::{Choices, Diagnostic, resolve};
 
 use self::clock::ClockOptions;
 pub(super) use self::number::{number, whole};
@@ -200,9 +200,7 @@ impl Settings {
         }
         Ok(())
     }
-}
 
-impl Settings {
     /// Gives the model the clock that the options ask for. Result: what is wrong with them.
     fn set_clock(&self, opened: &mut Opened) -> Vec<Diagnostic> {
         let Opened {
@@ -236,27 +234,18 @@ impl Settings {
             case: self.case.clone(),
             set: [self.set.as_slice(), more].concat(),
         };
-        opened.resize(&choices).map_err(|wrong| first(&wrong))?;
+        opened
+            .resize(&choices)
+            .map_err(|wrong| first_error(&wrong))?;
         let (_, mut wrong) = set_values(&choices, &mut opened);
         wrong.extend(self.set_clock(&mut opened));
         if !wrong.is_empty() {
-            return Err(first(&wrong));
+            return Err(first_error(&wrong));
         }
         let config =
             RunConfig::from_clock(&opened.model.clock).map_err(|error| error.in_words())?;
         Ok((opened, config.in_order(self.order)))
     }
-}
-
-/// The first error, in one line.
-pub(super) fn first(reports: &[Diagnostic]) -> String {
-    let error = reports.iter().find(|one| one.severity == Severity::Error);
-    error.map_or_else(String::new, in_one_line)
-}
-
-/// A report in one line.
-pub(super) fn in_one_line(report: &Diagnostic) -> String {
-    format!("{}: {}", report.code, report.message)
 }
 
 /// Gives a table the case and the values that are chosen. Result: what rows undo, and what is wrong with the values.

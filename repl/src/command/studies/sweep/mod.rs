@@ -134,7 +134,10 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     let read = opened.clone();
     let as_written = std::sync::Arc::clone(&opened.model);
     let (mut opened, config) = command.settings.prepare_opened(opened, streams)?;
-    let config = thinned(config, command.trajectories.is_some());
+    let config = match command.trajectories {
+        Some(_) => config,
+        None => thinned(config),
+    };
     let (names, design) = command.design(&mut opened, streams)?;
     let varied_size = sizes::varied_size(&names, &design, &opened.model);
     if let (Some(name), Some(_)) = (varied_size, &command.trajectories) {
@@ -215,7 +218,6 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
         names: &names,
         inputs: design.inputs(),
         measures: &texts,
-        keeps_rows: keep == Keep::Rows,
     };
     let resize = |row: &[f64]| sizes.of(row);
     let ran = pool.install(|| {
@@ -293,10 +295,9 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     }
 }
 
-/// A run with as few rows as there can be, if nobody sees them.
-fn thinned(mut config: RunConfig, keeps_rows: bool) -> RunConfig {
+/// A run with as few rows as there can be: nobody sees them.
+fn thinned(mut config: RunConfig) -> RunConfig {
     match &mut config {
-        _ if keeps_rows => {}
         RunConfig::Ticks(config) => config.every = config.ticks,
         RunConfig::Events(config) => config.every = None,
     }

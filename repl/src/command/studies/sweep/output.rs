@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use situ_engine::model::{Input, Model};
-use situ_rules::diag::{fault, setup_error};
+use situ_rules::diag::{fault, in_a_cell, setup_error};
 use situ_rules::encoding::not_utf8;
 use situ_rules::resolve::measures_time;
 use situ_rules::source::Origins;
@@ -19,7 +19,6 @@ use super::growing::Place;
 use super::identity::Identity;
 use super::lines::{Lines, text};
 use super::words::other;
-use crate::command::settings::in_one_line;
 
 #[cfg(feature = "parquet")]
 use super::sheet::{self, GrowingSheet};
@@ -100,8 +99,8 @@ impl Results<'_> {
     pub fn cells(&self, done: &Done) -> Vec<Cell> {
         let why = match &done.ending {
             Ending::Stop | Ending::Condition => None,
-            Ending::Failed(why) => Some(in_one_line(&fault(why, self.model, self.origins))),
-            Ending::Refused(why) => Some(in_one_line(&setup_error(why, self.model, self.origins))),
+            Ending::Failed(why) => Some(in_a_cell(&fault(why, self.model, self.origins))),
+            Ending::Refused(why) => Some(in_a_cell(&setup_error(why, self.model, self.origins))),
             Ending::OtherFailed(why) | Ending::NoModel(why) => Some(why.clone()),
         };
         let number = i64::try_from(done.row + 1).unwrap_or(i64::MAX);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use situ_engine::model::{Input, Model};
 use situ_engine::sim::PreparedModel;
 use situ_engine::trace::Measure;
-use situ_rules::diag::{fault, setup_error};
+use situ_rules::diag::{fault, first_error, in_a_cell, setup_error};
 use situ_rules::resolve;
 use situ_rules::source::Span;
 use situ_sweep::{Design, Ending, OtherSize};
@@ -14,7 +14,7 @@ use situ_words::say;
 
 use super::thinned;
 use crate::command::Failure;
-use crate::command::settings::{Settings, first, in_one_line};
+use crate::command::settings::Settings;
 use crate::command::table::Opened;
 
 /// What the models of all sizes have in common.
@@ -27,7 +27,6 @@ pub(super) struct Sizes<'s> {
     pub(super) inputs: &'s [Input],
     /// The measures, those of invariants among them.
     pub(super) measures: &'s [String],
-    pub(super) keeps_rows: bool,
 }
 
 impl Sizes<'_> {
@@ -42,11 +41,11 @@ impl Sizes<'_> {
         let more = constants.map(|((name, _), value)| format!("{name}={}", exact(*value)));
         let more: Vec<String> = more.collect();
         let (mut opened, config) = self.settings.resized(self.read, &more)?;
-        let config = thinned(config, self.keeps_rows);
+        let config = thinned(config);
         let measures = self.measures(&mut opened)?;
         let inputs = self.inputs(&mut opened)?;
         let Opened { model, origins, .. } = opened;
-        let words = |error: &_| in_one_line(&setup_error(error, &model, &origins));
+        let words = |error: &_| in_a_cell(&setup_error(error, &model, &origins));
         let template = PreparedModel::new(Arc::clone(&model), config, &measures);
         let mut template = template.map_err(|error| words(&error))?;
         let engine = self.settings.engine;
@@ -58,8 +57,8 @@ impl Sizes<'_> {
             })?;
         let words = move |ending: &Ending| match ending {
             Ending::Stop | Ending::Condition => String::new(),
-            Ending::Failed(why) => in_one_line(&fault(why, &model, &origins)),
-            Ending::Refused(why) => in_one_line(&setup_error(why, &model, &origins)),
+            Ending::Failed(why) => in_a_cell(&fault(why, &model, &origins)),
+            Ending::Refused(why) => in_a_cell(&setup_error(why, &model, &origins)),
             Ending::OtherFailed(why) | Ending::NoModel(why) => why.clone(),
         };
         Ok(OtherSize {
@@ -84,7 +83,7 @@ impl Sizes<'_> {
             let model = Arc::make_mut(model);
             let measure = resolve::measure(model, origins, sources, "<--measure>", text);
             measure.map_err(|error| match error {
-                resolve::MeasureError::Inside(reports) => first(&reports),
+                resolve::MeasureError::Inside(reports) => first_error(&reports),
                 error => error.to_string(),
             })
         });
@@ -102,7 +101,7 @@ impl Sizes<'_> {
             let source = sources.add("<--over>", name);
             let span = Span::new(source, 0, name.len());
             let input = resolve::input(Arc::make_mut(model), origins, sources, name, span);
-            input.map_err(|reports| first(&reports))
+            input.map_err(|reports| first_error(&reports))
         });
         inputs.collect()
     }
