@@ -4,6 +4,7 @@ use situ_rules::{SourceMap, parse};
 use situ_words::say;
 
 use super::command::{Argument, Command};
+use super::commands::look::split_commas;
 use super::commands::{all, change, look, named};
 use super::mistyped::{advised, on_latin_keys, other_layout};
 use super::reply::CommandError;
@@ -115,7 +116,16 @@ impl Console {
                     || names::is_of_family(model, value)
                     || self.is_value(value)
             }
-            None => is_expression(line) && self.bind(line).is_ok(),
+            None => match split_commas(line).as_slice() {
+                [_] => is_expression(line) && self.bind(line).is_ok(),
+                several => several.iter().all(|part| {
+                    let model = &self.version().model;
+                    *part == "time"
+                        || names::find(model, part).is_some()
+                        || names::is_of_family(model, part)
+                        || self.is_value(part)
+                }),
+            },
         }
     }
 }

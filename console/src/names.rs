@@ -7,8 +7,10 @@ use situ_engine::ids::{ConstantId, ExprId, RealId};
 pub(super) use situ_engine::model::Named;
 use situ_engine::model::{Literal, Model, Watch, WatchLiteral, element, element_name};
 use situ_engine::trace::Row;
+use situ_rules::tree::ReductionKind;
 use situ_rules::{Diagnostic, resolve};
 use situ_views::columns::family::Family;
+use situ_views::columns::observed::Values;
 use situ_views::columns::{MOST_ELEMENTS, elements};
 use situ_words::say;
 
@@ -111,6 +113,23 @@ pub(super) fn spelt(name: &str) -> String {
     situ_rules::print::name(bare(name))
 }
 
+/// True if a text is a condition by its form: outside of parentheses it compares, joins or negates, or it says that any or
+/// all of some elements hold.
+fn is_condition(text: &str) -> bool {
+    let (mut depth, mut quoted) = (0_i32, false);
+    let operates = text.chars().any(|letter| {
+        match letter {
+            '`' => quoted = !quoted,
+            '(' | '[' if !quoted => depth += 1,
+            ')' | ']' if !quoted => depth -= 1,
+            _ => {}
+        }
+        depth <= 0 && !quoted && matches!(letter, '<' | '>' | '&' | '!')
+    });
+    let word = text.split_once('(').map_or("", |(word, _)| word.trim());
+    operates || ReductionKind::of(word).is_some_and(ReductionKind::is_condition)
+}
+
 /// True if all that is wrong with a text is that it is a name which nothing has, and no other is near for a number.
 fn is_one_name(reports: &[Diagnostic], text: &str) -> bool {
     let [report] = reports else { return false };
@@ -151,8 +170,7 @@ impl Console {
                 asked: Asked::Condition([WatchLiteral::Boolean(literal)].into_iter().collect()),
             });
         }
-        let is_condition = text.contains(['<', '>', '&', '!']);
-        if is_condition {
+        if is_condition(text) {
             let (model, watch) = self.condition(version, text)?;
             return Ok(Bound {
                 model: Arc::new(model),
@@ -198,10 +216,8 @@ impl Console {
                 text = text.trim()
             )));
         };
-        let row = self.run().row();
-        let value = bound
-            .model
-            .value_at(expr, row.reals, row.constants, row.time);
+        let run = self.run();
+        let value = Values::of(run.model(), &bound.model, run.row()).value(expr);
         if value.is_finite() {
             Ok(value)
         } else {
@@ -212,19 +228,6 @@ impl Console {
             )))
         }
     }
-}
-
-/// True if a condition holds in a row.
-pub(super) fn holds(model: &Model, row: &Row<'_>, watch: &Watch) -> bool {
-    watch.iter().all(|literal| match literal {
-        WatchLiteral::Boolean(literal) => row.boolean(model, literal.what) != literal.negated,
-        WatchLiteral::Comparison(comparison) => {
-            let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
-            comparison
-                .op
-                .holds(value(comparison.left), value(comparison.right))
-        }
-    })
 }
 
 /// The names of the booleans that hold in a row: situations, ranges and switches, in table order.

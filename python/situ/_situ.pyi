@@ -15,6 +15,7 @@ __all__ = [
     "StudyFile",
     "Table",
     "VERSION",
+    "columns",
     "commands",
     "main",
     "name",
@@ -30,6 +31,7 @@ __all__ = [
 
 VERSION: str
 
+def columns(text: str) -> list[str]: ...
 def commands() -> list[tuple[str, str, str, str]]: ...
 def main(words: list[str]) -> int: ...
 def name(name: str) -> str: ...

@@ -144,7 +144,7 @@ class Table:
 
         case: a case of the table.
         set: constants, start values and switches with numbers, truth values or expressions.
-        vars: columns: constants, reals and booleans [default: reals and booleans].
+        vars: columns: constants, reals, booleans and expressions [default: reals and booleans].
         measure: measures, such as `max(h)`, `period(contact)`, `first(h < 1)`, `at(h, 0.5)`.
         grid: rows on the grid of `every` only, not on both sides of every instant (event stepping).
         engine: `auto`, `interpreter` or `native`; results are the same to the last bit.
@@ -165,7 +165,7 @@ class Table:
             case,
             formulas,
             _options.texts("measure", measure) if measure else (),
-            None if vars is None else _options.texts("vars", vars.split(",") if isinstance(vars, str) else vars),
+            None if vars is None else _options.texts("vars", _situ.columns(vars) if isinstance(vars, str) else vars),
             grid,
             engine,
             fast_math,

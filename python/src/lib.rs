@@ -75,6 +75,14 @@ mod _situ {
         situ_rules::diag::nearest(name, known.iter().map(String::as_str)).map(str::to_owned)
     }
 
+    /// The columns that a text names, separated by commas as `--vars` takes them.
+    #[pyfunction]
+    fn columns(text: &str) -> PyResult<Vec<String>> {
+        use situ_views::columns::selection::Names;
+        let names = text.parse().map(|Names(names)| names);
+        names.map_err(|error| pyo3::exceptions::PyValueError::new_err(error.to_string()))
+    }
+
     /// A name as rules write it: between backticks if it has to be.
     #[pyfunction]
     fn name(name: &str) -> String {

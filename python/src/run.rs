@@ -389,15 +389,9 @@ fn rule(ready: &Ready, fault: &RunFault) -> Option<String> {
 
 fn frame(ready: &Ready, recording: Recording<'_>) -> FrameData {
     let (model, columns) = (&ready.model, &ready.columns);
-    let constants = columns
-        .constants
-        .iter()
-        .map(|id| ("constant", &model.constants[id.index()]));
-    let reals = columns
-        .reals
-        .iter()
-        .map(|id| ("real", &model.reals[id.index()]));
-    let quantities = constants.chain(reals).zip(recording.numbers);
+    let n_constants = columns.constants.len();
+    let kinds = (0..).map(|at| if at < n_constants { "constant" } else { "real" });
+    let quantities = kinds.zip(columns.quantities(model)).zip(recording.numbers);
     let quantities = quantities.map(|((kind, quantity), values)| Column {
         about: About {
             name: quantity.name.clone(),

@@ -16,7 +16,7 @@ use situ_rules::diag::{Severity, has_errors, meant, nearest, setup_error};
 use situ_rules::resolve::{self, MeasureError};
 use situ_rules::source::Origins;
 use situ_rules::{Choices, Diagnostic, Loaded, SourceMap, chosen, print};
-use situ_views::columns::Columns;
+use situ_views::columns::{Columns, Unreadable};
 
 use crate::error::{Refusal, Reports};
 
@@ -236,19 +236,26 @@ impl Ready {
         it.judged()?;
         let (measured, measures) = it.measures(options)?;
         it.judged()?;
-        let columns = match &options.vars {
-            None => Ok(Columns::standard(&it.model)),
-            Some(names) => Columns::named(&it.model, names.iter().map(String::as_str)),
-        };
-        let columns = columns.map_err(|error| Refusal::Name(error.to_string()))?;
         let config = config(&it.model.clock, options)?;
         let Applying {
             model,
             origins,
-            sources,
+            mut sources,
             ..
         } = it;
         let model = Arc::new(model);
+        let columns = match &options.vars {
+            None => Columns::standard(&model),
+            Some(names) => {
+                let names = names.iter().map(String::as_str);
+                Columns::asked(&model, &origins, &mut sources, "<vars>", names).map_err(
+                    |error| match error {
+                        Unreadable::NoColumn(error) => Refusal::Name(error.to_string()),
+                        Unreadable::Wrong(found) => Refusal::Table(Reports::new(&found, &sources)),
+                    },
+                )?
+            }
+        };
         let template = PreparedModel::new(Arc::clone(&model), config, &measures);
         let mut template = template.map_err(|error| {
             let report = setup_error(&error, &model, &origins);

@@ -258,3 +258,18 @@ def test_wrong_rows_of_a_built_table_are_reported():
     t.relation("x = integral(y)")
     with pytest.raises(situ.TableError):
         t.run(stop=1, step=0.1)
+
+
+def test_columns_may_be_expressions():
+    text = """(format: 1, clock: (stepping: events, stop: 2), constants: {"N": 3},
+        counters: {"i": "1 .. 2", "j": "1 .. N"}, reals: {"c[i, j]": "j"},
+        ranges: ["high[j]: c[2, j] > 3.5"], relations: ["c[i, j] = integral(1)"])"""
+    table = situ.loads(text)
+    asked = "c[2,1],mean(c[2, j] for j), number(high[j] for j)"
+    run = table.run(vars=asked, measure="max(mean(c[2, j] for j))", until="any(c[1, j] > 4 for j)")
+    assert list(run.names) == ["time", "c[2,1]", "mean(c[2, j] for j)", "number(high[j] for j)"]
+    assert run["mean(c[2, j] for j)"][-1] == pytest.approx(3)
+    assert run["number(high[j] for j)"][-1] == 1
+    assert run["time"][-1] == pytest.approx(1) and run.measures["max(mean(c[2, j] for j))"] == pytest.approx(3)
+    with pytest.raises(situ.TableError, match="there is no family `d`"):
+        table.run(vars=["mean(d[j] for j)"])

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use serde::Serialize;
-use situ_engine::model::{Boolean, Model, StartValues, Watch, WatchLiteral};
+use situ_engine::model::{Boolean, Literal, Model, StartValues, Watch, watch_holds};
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::resolve::{Lab, Obtained, Text};
 use situ_words::{Language, say};
@@ -202,7 +202,7 @@ impl Recorder for LabWatch<'_> {
             let Obtained::Each { value, at, count } = &field.of else {
                 continue;
             };
-            let (holds, is_event) = (holds(at, self.model, row), has_event(at, self.model));
+            let (holds, is_event) = (holds(at, self.model, row), self.model.is_instant(at));
             // An event may fire in each of two rows that follow each other.
             if holds && (is_event || !*held) && values.len() < *count {
                 values.push(
@@ -216,26 +216,17 @@ impl Recorder for LabWatch<'_> {
     }
 }
 
-fn has_event(watch: &Watch, model: &Model) -> bool {
-    watch.iter().any(|literal| match literal {
-        WatchLiteral::Boolean(literal) => !literal.negated && model.is_event(literal.what),
-        WatchLiteral::Comparison(_) => false,
-    })
-}
-
 /// True if a condition holds in a row.
 pub(crate) fn holds(watch: &Watch, model: &Model, row: &Row<'_>) -> bool {
     let number = |root| model.value_at(root, row.reals, row.constants, row.time);
-    watch.iter().all(|literal| match literal {
-        WatchLiteral::Boolean(literal) => {
-            let truth = match literal.what {
-                Boolean::Start | Boolean::Schedule(_) => false,
-                what => row.boolean(model, what),
-            };
-            truth != literal.negated
-        }
-        WatchLiteral::Comparison(one) => one.op.holds(number(one.left), number(one.right)),
-    })
+    let boolean = |literal: Literal| {
+        let truth = match literal.what {
+            Boolean::Start | Boolean::Schedule(_) => false,
+            what => row.boolean(model, what),
+        };
+        truth != literal.negated
+    };
+    watch_holds(watch, &boolean, &number)
 }
 
 /// A predicted number and what the run gave.

@@ -63,7 +63,7 @@ usage-situ = Runs, checks, formats and plots rule tables
         run did not come to what `test` expects of it, 130 interrupted.
 
 usage-run = Run a table: sum up the run and draw it, write its rows
-    .vars = Columns to write and draw: constants, reals and booleans [default: reals and booleans]
+    .vars = Columns to write and draw: constants, reals, booleans and expressions [default: reals and booleans]
     .out = Write the rows into a CSV file; `-` is standard output
     .live = Draw curves and situations in the terminal while the run goes on; Ctrl-C ends it
     .no_plot = Do not draw

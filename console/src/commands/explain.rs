@@ -1,18 +1,22 @@
 //! Reasons: why a value is what it is, who moved it, how it came about.
 
+mod failing;
+
 use std::ops::Range;
 
 use serde_json::json;
-use situ_engine::model::{Watch, WatchLiteral};
+use situ_engine::model::WatchLiteral;
 
+use self::failing::Failing;
 use crate::command::{Argument, Command, Example, Group};
 use crate::document::Version;
-use crate::names::{Asked, Named, bare, holds, named};
+use crate::names::{Asked, Named, bare, named};
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
 use situ_explain::{Mover, Stood};
 use situ_rules::{print, resolve};
+use situ_views::columns::observed::Values;
 use situ_views::explanation;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
@@ -170,9 +174,10 @@ fn expect(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
         return Err(CommandError::new(say!("console-no-condition", args))
             .with_help(say!("console-no-condition.help")));
     };
-    let row = console.run().row();
-    let fails = |literal: &&WatchLiteral| !holds(model, &row, &Watch::from_iter([**literal]));
-    let failing: Vec<WatchLiteral> = watch.iter().filter(fails).copied().collect();
+    let run = &*console.run();
+    let values = Values::of(run.model(), model, run.row());
+    let fails = |literal: &&WatchLiteral| !values.holds(std::slice::from_ref(*literal));
+    let failing: Vec<&WatchLiteral> = watch.iter().filter(fails).collect();
     if failing.is_empty() {
         let data = json!({ "expected": args, "met": true });
         return Ok(CommandOutput::new(
@@ -180,26 +185,18 @@ fn expect(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
             data,
         ));
     }
-    let words = print::ModelText::of(model);
-    let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
-    let mut text = format!(
-        "{}\n",
-        say!("console-expected-fails", args, time = time(row.time))
-    );
+    let now = time(run.row().time);
+    let mut text = format!("{}\n", say!("console-expected-fails", args, time = now));
+    let words = Failing {
+        words: print::ModelText::of(model),
+        values,
+    };
     let mut named = Vec::new();
     for literal in failing {
         match literal {
-            WatchLiteral::Comparison(comparison) => {
-                let (left, right) = (value(comparison.left), value(comparison.right));
-                let values = format!(
-                    "{} {} {}",
-                    rounded(left),
-                    comparison.op.symbol(),
-                    rounded(right)
-                );
-                text += &format!("- {}: {values}\n", words.comparison(&comparison));
-            }
-            WatchLiteral::Boolean(literal) => named.push(literal),
+            WatchLiteral::Boolean(literal) => named.push(*literal),
+            WatchLiteral::Comparison(comparison) => text += &words.comparison(comparison),
+            WatchLiteral::Any { of, negated } => text += &words.any(of, *negated),
         }
     }
     for literal in named {

@@ -10,11 +10,12 @@ use situ_engine::model::Boolean;
 
 use crate::command::{Argument, Command, Example, Group};
 use crate::document::Version;
-use crate::names::{Asked, Named, bare, find, holds, spread};
+use crate::names::{Asked, Named, bare, find, spread};
 use crate::prompt::{status, time};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
 use situ_rules::print::ModelText;
+use situ_views::columns::observed::Values;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
 use situ_words::say;
@@ -98,7 +99,7 @@ fn print(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome
 }
 
 /// The parts between commas that stand in no brackets and no backticks.
-pub(super) fn split_commas(text: &str) -> Vec<&str> {
+pub(crate) fn split_commas(text: &str) -> Vec<&str> {
     let (mut depth, mut quoted, mut start) = (0_i32, false, 0);
     let mut parts = Vec::new();
     for (at, letter) in text.char_indices() {
@@ -131,11 +132,12 @@ impl Console {
         text: &str,
     ) -> Result<(String, Value), CommandError> {
         let bound = self.bind_in(version, text)?;
-        let row = self.run().row();
+        let run = self.run();
         let model = &bound.model;
+        let values = Values::of(run.model(), model, run.row());
         Ok(match &bound.asked {
             Asked::Value(expr) => {
-                let value = model.value_at(*expr, row.reals, row.constants, row.time);
+                let value = values.value(*expr);
                 let unit = match find(model, text) {
                     _ if text == "time" => model.clock.time_unit(),
                     Some(Named::Real(id)) => &*model.reals[id.index()].unit,
@@ -149,7 +151,7 @@ impl Console {
                 )
             }
             Asked::Condition(watch) => {
-                let held = holds(model, &row, watch);
+                let held = values.holds(watch);
                 (format!("{text}: {held}"), json!(held))
             }
         })

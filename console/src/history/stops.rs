@@ -1,16 +1,17 @@
 //! Breakpoints of a run: their conditions, and what is compiled of them for one version of the table.
 
 use situ_engine::ids::{RangeId, RelationId};
-use situ_engine::model::{Boolean, Model, Watch, WatchLiteral};
+use situ_engine::model::{Boolean, Model, Watch, WatchAtom, WatchLiteral};
 use situ_engine::trace::Row;
 use situ_rules::tree::List;
 
 use crate::document::Version;
-use crate::names::{Named, find, holds, spelt};
+use crate::names::{Named, find, spelt};
 use crate::prompt::time;
 use crate::reply::CommandError;
 use crate::row_ids::RowRef;
 use situ_explain::Stepper;
+use situ_views::columns::observed::Values;
 use situ_views::text::number::rounded;
 use situ_words::say;
 
@@ -140,12 +141,16 @@ impl Probe {
         let Kind::Condition(watch) = &self.kind else {
             return false;
         };
-        let row = run.row();
-        let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
-        watch.iter().any(|literal| match literal {
-            WatchLiteral::Comparison(one) => value(one.left) == value(one.right),
-            WatchLiteral::Boolean(_) => false,
-        })
+        let values = Values::of(run.model(), model, run.row());
+        let mut on_edge = false;
+        for literal in watch {
+            literal.each_atom(&mut |atom| {
+                if let WatchAtom::Comparison(one) = atom {
+                    on_edge |= values.value(one.left) == values.value(one.right);
+                }
+            });
+        }
+        on_edge
     }
 
     /// What holds right behind the place at which the run stands has not arisen on the way.
@@ -189,7 +194,9 @@ impl Probe {
     /// True if it held in a microstep of the last step.
     fn held_within(&self, model: &Model, run: &Stepper) -> bool {
         match &self.kind {
-            Kind::Condition(watch) => run.microsteps().any(|row| holds(model, &row, watch)),
+            Kind::Condition(watch) => run
+                .microsteps()
+                .any(|row| Values::of(run.model(), model, row).holds(watch)),
             _ => false,
         }
     }
@@ -197,7 +204,7 @@ impl Probe {
     /// True if it holds where the run stands.
     pub(crate) fn holds_now(&self, model: &Model, run: &Stepper) -> bool {
         match &self.kind {
-            Kind::Condition(watch) => holds(model, &run.row(), watch),
+            Kind::Condition(watch) => Values::of(run.model(), model, run.row()).holds(watch),
             Kind::Relations(ids) => ids.iter().any(|id| run.is_active(*id)),
             Kind::Assignments(rows) => rows.iter().any(|index| run.is_executed(*index)),
             Kind::Time(at) => run.time() >= at - 1e-9 * run.tick_length().unwrap_or(0.0),
@@ -213,10 +220,7 @@ impl Probe {
     /// A condition that names an event arises whenever it holds.
     fn is_instant(&self, model: &Model) -> bool {
         match &self.kind {
-            Kind::Condition(watch) => watch.iter().any(|literal| match literal {
-                WatchLiteral::Boolean(literal) => !literal.negated && model.is_event(literal.what),
-                WatchLiteral::Comparison(_) => false,
-            }),
+            Kind::Condition(watch) => model.is_instant(watch),
             _ => false,
         }
     }

@@ -5,7 +5,7 @@ use std::iter;
 use situ_engine::ids::{ConstantId, ExprId, RangeId, RealId, RelationId};
 use situ_engine::model::{
     Argument, Boolean, ClockValue, Coefficient, Expr, Guard, Literal, Model, Relation, Setting,
-    StartValues, Watch, WatchLiteral,
+    StartValues, Watch, WatchAtom, WatchLiteral,
 };
 use situ_engine::procedure::CoefRole;
 use situ_engine::trace::Measure;
@@ -425,25 +425,25 @@ impl<'a> Builder<'a> {
 
     fn measured_watch(&mut self, watch: &Watch) {
         for literal in watch {
-            match literal {
-                WatchLiteral::Boolean(literal) => self.literal(literal, Use::Watch),
-                WatchLiteral::Comparison(comparison) => {
+            literal.each_atom(&mut |atom| match atom {
+                WatchAtom::Boolean(literal) => self.literal(&literal, Use::Watch),
+                WatchAtom::Comparison(comparison) => {
                     for root in [comparison.left, comparison.right] {
                         self.expression(root, |_, _| {});
                     }
                 }
-            }
+            });
         }
     }
 
     fn watched_literal(&mut self, literal: &WatchLiteral) {
-        match literal {
-            WatchLiteral::Boolean(literal) => self.literal(literal, Use::Watch),
-            WatchLiteral::Comparison(comparison) => {
+        literal.each_atom(&mut |atom| match atom {
+            WatchAtom::Boolean(literal) => self.literal(&literal, Use::Watch),
+            WatchAtom::Comparison(comparison) => {
                 self.watched(comparison.left);
                 self.watched(comparison.right);
             }
-        }
+        });
     }
 
     fn watched(&mut self, expression: ExprId) {

@@ -92,14 +92,22 @@ impl<'m> ModelText<'m> {
             ClockValue::Number(number) => print::number(*number),
             ClockValue::Word(word) => (*word).to_owned(),
             ClockValue::Expression(formula) => self.expression(*formula),
-            ClockValue::Condition(watch) => {
-                let literals = watch.iter().map(|literal| match literal {
-                    WatchLiteral::Boolean(literal) => self.literal(*literal),
-                    WatchLiteral::Comparison(comparison) => self.comparison(comparison),
-                });
-                literals.collect::<Vec<_>>().join(" & ")
-            }
+            ClockValue::Condition(watch) => self.watch(watch),
         }
+    }
+
+    /// A condition over rows; one of several, which no single condition of a table says, as `any(a, b)`.
+    pub fn watch(&self, watch: &[WatchLiteral]) -> String {
+        let literals = watch.iter().map(|literal| match literal {
+            WatchLiteral::Boolean(literal) => self.literal(*literal),
+            WatchLiteral::Comparison(comparison) => self.comparison(comparison),
+            WatchLiteral::Any { of, negated } => {
+                let of = of.iter().map(|watch| self.watch(watch));
+                let of = of.collect::<Vec<_>>().join(", ");
+                format!("{}any({of})", if *negated { "!" } else { "" })
+            }
+        });
+        literals.collect::<Vec<_>>().join(" & ")
     }
 
     /// Comparisons joined by `&`.

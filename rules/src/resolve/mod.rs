@@ -18,19 +18,16 @@ mod consequences;
 mod desugar;
 mod edits;
 mod expand;
-mod expect;
 mod extends;
-mod lab;
 pub(crate) mod machines;
-mod measure;
 mod merged;
 mod names;
-mod query;
 pub(crate) mod report;
 mod rows;
 mod scheme;
 mod starts;
 mod symbol;
+mod texts;
 
 use situ_engine::model::Model;
 
@@ -38,12 +35,13 @@ pub(crate) use consequences::drop_consequences;
 pub use desugar::columns;
 pub use expand::flat;
 pub(crate) use expand::{has_families, settle};
-pub(crate) use expect::Expected;
-pub use expect::{Expectation, Outcome, expectation, outcomes, written_measures};
-pub use lab::{Lab, LabField, LabInput, Obtained, Reading, Text};
-pub use measure::{MeasureError, invariant_measures, measure, measures_time};
-pub use query::{clock_formula, condition, expression, input, setting};
 pub use rows::has_columns;
+pub(crate) use texts::Expected;
+pub use texts::{
+    Expectation, Lab, LabField, LabInput, MeasureError, Obtained, Outcome, Reading, Text,
+    clock_formula, column, condition, expectation, expression, input, invariant_measures, measure,
+    measures_time, outcomes, setting, written_measures,
+};
 
 use crate::diag::Diagnostic;
 use crate::lookups::Data;

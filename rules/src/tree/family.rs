@@ -230,3 +230,46 @@ pub(crate) fn element_name(base: &str, indices: &[i64]) -> String {
         false => situ_engine::model::element_name(&name, rest),
     }
 }
+
+/// The name of a family and the indices of an element: the reverse of [`element_name`]; `None` if a name has none.
+pub(crate) fn open_name(name: &str) -> Option<(String, SmallVec<[i64; 2]>)> {
+    let (mut base, mut indices, mut rest) = (String::new(), SmallVec::new(), name);
+    while let Some((before, behind)) = rest.split_once('[') {
+        let (inside, after) = behind.split_once(']')?;
+        let first = indices.len();
+        for index in inside.split(',') {
+            indices.push(index.parse().ok()?);
+        }
+        base.push_str(before);
+        if !after.is_empty() {
+            base.push('[');
+            base.extend(std::iter::repeat_n(',', indices.len() - first - 1));
+            base.push(']');
+        }
+        rest = after;
+    }
+    base.push_str(rest);
+    (!indices.is_empty()).then_some((base, indices))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{element_name, open_name};
+
+    #[test]
+    fn names_of_elements_are_taken_apart() {
+        for (name, base, indices) in [
+            ("u[3]", "u", &[3][..]),
+            ("c[2,-5]", "c", &[2, -5]),
+            ("cell[3].T", "cell[].T", &[3]),
+            ("grid[1,2].u[4]", "grid[,].u", &[1, 2, 4]),
+        ] {
+            let (found, at) = open_name(name).expect(name);
+            assert_eq!((found.as_str(), &at[..]), (base, indices));
+            assert_eq!(element_name(&found, &at), name);
+        }
+        for name in ["u", "u[j]", "u[3", "u[]", "u]3["] {
+            assert_eq!(open_name(name), None, "{name}");
+        }
+    }
+}

@@ -13,6 +13,7 @@ mod lab;
 mod list;
 mod lookup;
 mod machine;
+mod observed;
 mod part;
 mod scene;
 mod scheme;
@@ -28,12 +29,13 @@ pub use expectation::{
     AT, Expectation, Expected, Measure, MeasureOfCondition, MeasureOfValue, MeasuredValue, measures,
 };
 pub use expression::{BinaryOp, Condition, Expr, ExprKind, Literal, LiteralKind};
-pub(crate) use family::{Block, Extent, element_name, open_brackets, size};
+pub(crate) use family::{Block, Extent, element_name, open_brackets, open_name, size};
 pub use family::{Counter, Each, Index, IndexItem, Name, Over, Reduction, ReductionKind};
 pub use lab::{Lab, LabField, LabInput, Predicted, Words};
 pub use list::{AnyRow, List};
 pub use lookup::{Axis, Lookup};
 pub use machine::{Machine, State, Transition};
+pub(crate) use observed::{Observed, Rewrite};
 pub use part::{Part, with_parts};
 pub use scene::{Attribute, AttributeValue, Paint, Point, Scene, Shape, TextPart};
 pub use scheme::{Amount, RateLaw, Reaction, Scheme, SpeciesFormula, Term};

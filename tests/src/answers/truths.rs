@@ -246,7 +246,7 @@ fn measures(rows: &Rows) {
             what,
             negated: false,
         })];
-        let watch = || watch.iter().copied().collect();
+        let watch = || watch.iter().cloned().collect();
         let measures = [Measure::Count(watch()), Measure::First(watch())];
         let mut run = TickRun::with_measures(model.clone(), config.clone(), &measures).unwrap();
         if run.run(&mut ()).is_err() {

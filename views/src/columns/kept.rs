@@ -36,13 +36,8 @@ impl Kept {
 
     /// The rows as columns with names, units and descriptions.
     pub fn series(&self, model: &Model, label: &str) -> Series {
-        let Columns {
-            constants,
-            reals,
-            booleans,
-        } = &self.columns;
-        let constants = constants.iter().map(|id| &model.constants[id.index()]);
-        let quantities = constants.chain(reals.iter().map(|id| &model.reals[id.index()]));
+        let booleans = &self.columns.booleans;
+        let quantities = self.columns.quantities(model);
         let n_numbers = self.columns.len() - booleans.len();
         let mut names = self.columns.names(model).skip(n_numbers);
         Series {

@@ -7,6 +7,7 @@ pub mod downsample;
 pub mod envelope;
 pub mod family;
 pub mod kept;
+pub mod observed;
 #[cfg(feature = "parquet")]
 pub mod parquet;
 pub mod selection;
@@ -14,16 +15,21 @@ pub mod series;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 
 use situ_engine::ids::{ConstantId, RealId};
-use situ_engine::model::{Boolean, Indices, Model, element, element_name};
+use situ_engine::model::{Boolean, Indices, Model, Quantity, element, element_name};
 use situ_engine::procedure::Motion;
 use situ_engine::trace::Row;
 use situ_rules::diag::nearest;
+use situ_rules::source::Origins;
+use situ_rules::{Diagnostic, SourceMap};
 use situ_words::say;
 
-/// A choice of columns, in table order: constants, reals, booleans.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+use self::observed::Texts;
+
+/// A choice of columns: constants, reals, and booleans in table order, expressions behind the reals.
+#[derive(Clone, PartialEq, Debug, Default)]
 pub struct Columns {
     /// Constants; only if they were asked for.
     pub constants: Vec<ConstantId>,
@@ -31,6 +37,8 @@ pub struct Columns {
     pub reals: Vec<RealId>,
     /// Switches, ranges and situations.
     pub booleans: Vec<Boolean>,
+    /// Expressions, in the order in which they were asked for.
+    pub texts: Option<Texts>,
 }
 
 /// A name that stands for no column.
@@ -81,9 +89,9 @@ impl Columns {
             .enumerate()
             .filter(|(_, real)| real.output);
         Self {
-            constants: Vec::new(),
             reals: reals.map(|(index, _)| RealId::new(index)).collect(),
             booleans: model.named_booleans().map(|(_, what)| what).collect(),
+            ..Self::default()
         }
     }
 
@@ -170,26 +178,53 @@ impl Columns {
         reals
     }
 
-    /// Their names, in order.
-    pub fn names<'m>(&self, model: &'m Model) -> impl Iterator<Item = &'m str> + use<'_, 'm> {
-        let constants = self
-            .constants
-            .iter()
-            .map(|id| model.constants[id.index()].name.as_str());
-        let reals = self
-            .reals
-            .iter()
-            .map(|id| model.reals[id.index()].name.as_str());
-        constants
-            .chain(reals)
-            .chain(self.booleans.iter().map(|what| boolean_name(model, *what)))
+    /// Columns by name, and expressions.
+    ///
+    /// Shapes: `shown_as`, the name under which an expression is shown in reports.
+    ///
+    /// # Errors
+    ///
+    /// A name that the model does not have, or everything that is wrong with the expressions.
+    pub fn asked<'n>(
+        model: &Arc<Model>,
+        origins: &Origins,
+        sources: &mut SourceMap,
+        shown_as: &str,
+        asked: impl IntoIterator<Item = &'n str>,
+    ) -> Result<Self, Unreadable> {
+        let is_text = |text: &&str| is_expression(model, text);
+        let (texts, names): (Vec<&str>, Vec<&str>) = asked.into_iter().partition(is_text);
+        let mut columns = Self::named(model, names).map_err(Unreadable::NoColumn)?;
+        if !texts.is_empty() {
+            let texts = Texts::new(model, origins, sources, shown_as, texts);
+            columns.texts = Some(texts.map_err(Unreadable::Wrong)?);
+        }
+        Ok(columns)
     }
 
-    /// The values of constants and reals in a row, in order.
-    pub fn numbers<'r>(&self, row: &Row<'r>) -> impl Iterator<Item = f64> + use<'_, 'r> {
+    /// The constants, reals and expressions, in order.
+    pub fn quantities<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = &'a Quantity> {
+        let constants = self.constants.iter().map(|id| &model.constants[id.index()]);
+        let reals = self.reals.iter().map(|id| &model.reals[id.index()]);
+        let texts = self.texts.iter().flat_map(Texts::quantities);
+        constants.chain(reals).chain(texts)
+    }
+
+    /// Their names, in order.
+    pub fn names<'a>(&'a self, model: &'a Model) -> impl Iterator<Item = &'a str> {
+        let booleans = self.booleans.iter().map(|what| boolean_name(model, *what));
+        let quantities = self.quantities(model);
+        quantities.map(|one| one.name.as_str()).chain(booleans)
+    }
+
+    /// The values of constants, reals and expressions in a row, in order.
+    pub fn numbers<'r>(&'r self, row: &Row<'r>) -> impl Iterator<Item = f64> + use<'r> {
+        let texts = self.texts.iter().flat_map(|texts| texts.values(row));
+        let texts: Vec<f64> = texts.collect();
         let (constants, reals) = (row.constants, row.reals);
         let constants = self.constants.iter().map(move |id| constants[id.index()]);
-        constants.chain(self.reals.iter().map(move |id| reals[id.index()]))
+        let reals = self.reals.iter().map(move |id| reals[id.index()]);
+        constants.chain(reals).chain(texts)
     }
 
     /// The values of the booleans in a row, in order.
@@ -205,7 +240,11 @@ impl Columns {
 
     /// Number of columns.
     pub fn len(&self) -> usize {
-        self.constants.len() + self.reals.len() + self.booleans.len()
+        let texts = self
+            .texts
+            .as_ref()
+            .map_or(0, |texts| texts.quantities().count());
+        self.constants.len() + self.reals.len() + texts + self.booleans.len()
     }
 
     /// True without any column.
@@ -263,6 +302,25 @@ pub fn elements(name: &str) -> Option<Vec<Cow<'_, str>>> {
         .iter()
         .map(|indices| element_name(family, indices).into());
     has_range.then(|| names.collect())
+}
+
+/// Why columns that were asked for are none.
+#[derive(Clone, Debug)]
+pub enum Unreadable {
+    /// A name that the model does not have.
+    NoColumn(NoColumn),
+    /// What is wrong with expressions.
+    Wrong(Vec<Diagnostic>),
+}
+
+/// True if a text that names columns is an expression: it is no name of the model, and calls or calculates something.
+fn is_expression(model: &Model, text: &str) -> bool {
+    match Columns::named(model, [text]) {
+        Ok(_) => false,
+        Err(NoColumn { near, .. }) => {
+            text.contains('(') || near.is_none() && text.contains(['+', '-', '*', '/', '^'])
+        }
+    }
 }
 
 fn names_of(model: &Model) -> impl Iterator<Item = &str> {

@@ -18,6 +18,17 @@ pub enum Pick {
     },
 }
 
+impl Pick {
+    /// The columns that it needs; the time, which may be an axis, is none.
+    pub fn columns(&self) -> impl Iterator<Item = &str> {
+        let names: [Option<&String>; 2] = match self {
+            Self::Column(name) => [Some(name), None],
+            Self::Phase { x, y } => [x, y].map(|name| Some(name).filter(|name| *name != "time")),
+        };
+        names.into_iter().flatten().map(String::as_str)
+    }
+}
+
 /// Names separated by commas; one that contains a comma or a colon stands between backticks.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Names(pub Vec<String>);
@@ -102,7 +113,7 @@ fn bare(text: &str) -> Result<String, SelectionError> {
     match name.split_once('[') {
         _ if name.is_empty() => Err(SelectionError::MissingName),
         // `g[2, 1]` is named `g[2,1]`.
-        Some((base, index)) if name.len() == text.len() => {
+        Some((base, index)) if name.len() == text.len() && !base.contains('(') => {
             Ok(format!("{base}[{}", index.replace(' ', "")))
         }
         _ => Ok(name.to_owned()),

@@ -116,6 +116,9 @@ console-no-condition = `{ $args }` is no condition
 console-expected-holds = { $args }: holds
 
 console-expected-fails = { $args } does not hold at t = { $time }
+console-expected-none = none of the { $n } conditions holds
+console-expected-some = these hold: { $names }
+    .more = these hold: { $names } and { $more } more
 
 console-no-real = `{ $name }` is no real
     .help = `trace { $name }` shows when it changed

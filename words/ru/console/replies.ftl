@@ -116,6 +116,9 @@ console-no-condition = `{ $args }` — не условие
 console-expected-holds = { $args }: выполняется
 
 console-expected-fails = { $args }: не выполняется при t = { $time }
+console-expected-none = ни одно из { $n } условий не выполняется
+console-expected-some = выполняются: { $names }
+    .more = выполняются: { $names } и ещё { $more }
 
 console-no-real = `{ $name }` — не вещественная переменная
     .help = когда оно менялось, показывает `trace { $name }`

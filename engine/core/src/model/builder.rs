@@ -396,6 +396,7 @@ impl ModelBuilder {
             nominal: None,
             range: None,
             auxiliary: false,
+            observed: false,
             origin: Origin::NONE,
         }
     }

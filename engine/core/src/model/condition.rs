@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
+use super::Model;
 use crate::ids::{ExprId, RangeId, ScheduleId, SituationId, SwitchId};
 
 /// `left op right`.
@@ -103,10 +104,88 @@ pub type Conjunction = SmallVec<[Literal; 1]>;
 pub type Watch = SmallVec<[WatchLiteral; 2]>;
 
 /// One literal of a [`Watch`].
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, PartialEq, Debug)]
 pub enum WatchLiteral {
     /// A boolean of the model or its negation.
     Boolean(Literal),
     /// A comparison, computed on the row.
     Comparison(Comparison),
+    /// One of several conditions, or none of them.
+    Any {
+        /// The conditions.
+        of: Box<[Watch]>,
+        /// True if none of them holds.
+        negated: bool,
+    },
+}
+
+impl WatchLiteral {
+    /// True if it holds.
+    ///
+    /// Shapes: `boolean`, whether a literal holds in the row; `value`, the value of an expression there.
+    pub fn holds(
+        &self,
+        boolean: &impl Fn(Literal) -> bool,
+        value: &impl Fn(ExprId) -> f64,
+    ) -> bool {
+        match self {
+            Self::Boolean(literal) => boolean(*literal),
+            Self::Comparison(one) => one.op.holds(value(one.left), value(one.right)),
+            Self::Any { of, negated } => {
+                let mut all = of.iter();
+                all.any(|watch| watch_holds(watch, boolean, value)) != *negated
+            }
+        }
+    }
+
+    /// Calls `each` with every boolean literal and every comparison in it, those of conditions inside included.
+    pub fn each_atom(&self, each: &mut impl FnMut(WatchAtom)) {
+        match self {
+            Self::Boolean(literal) => each(WatchAtom::Boolean(*literal)),
+            Self::Comparison(comparison) => each(WatchAtom::Comparison(*comparison)),
+            Self::Any { of, .. } => of.iter().flatten().for_each(|one| one.each_atom(each)),
+        }
+    }
+}
+
+/// What a [`Watch`] reads of a row.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum WatchAtom {
+    /// A boolean of the model or its negation.
+    Boolean(Literal),
+    /// A comparison.
+    Comparison(Comparison),
+}
+
+/// True if all literals of a condition hold.
+///
+/// Shapes: `boolean`, whether a literal holds in the row; `value`, the value of an expression there.
+pub fn watch_holds(
+    watch: &[WatchLiteral],
+    boolean: &impl Fn(Literal) -> bool,
+    value: &impl Fn(ExprId) -> f64,
+) -> bool {
+    watch.iter().all(|literal| literal.holds(boolean, value))
+}
+
+impl Model {
+    /// True if the boolean is true for an instant only.
+    pub fn is_event(&self, what: Boolean) -> bool {
+        match what {
+            Boolean::Situation(id) => self.situations[id.index()].event,
+            Boolean::Schedule(_) | Boolean::Start => true,
+            Boolean::Switch(_) | Boolean::Range(_) => false,
+        }
+    }
+
+    /// True if a condition names an event: it arises in each row in which it holds.
+    pub fn is_instant(&self, watch: &[WatchLiteral]) -> bool {
+        watch.iter().any(|literal| match literal {
+            WatchLiteral::Boolean(literal) => !literal.negated && self.is_event(literal.what),
+            WatchLiteral::Comparison(_) => false,
+            WatchLiteral::Any { of, negated } => {
+                !negated && !of.is_empty() && of.iter().all(|watch| self.is_instant(watch))
+            }
+        })
+    }
 }

@@ -27,7 +27,10 @@ mod verify;
 pub use builder::{BuildError, Given, ModelBuilder, Term};
 pub use choice::{IntegralRule, Scan, Stepping, TimeUnit};
 pub use clock::{Clock, ClockKind, ClockSetting, ClockValue, WrongKind};
-pub use condition::{Boolean, CompareOp, Comparison, Conjunction, Literal, Watch, WatchLiteral};
+pub use condition::{
+    Boolean, CompareOp, Comparison, Conjunction, Literal, Watch, WatchAtom, WatchLiteral,
+    watch_holds,
+};
 pub use constraint::{
     Constraint, DependentUnknowns, Level, MAX_DERIVATIVES, Obstacle, Reach, SingularRates, System,
     Unreached,
@@ -40,7 +43,7 @@ pub use relation_builder::RelationBuilder;
 pub use scheme::{Scheme, Share, Stage};
 pub(crate) use start::StartPlan;
 pub use start::{Input, StartError, StartValues};
-pub use structure::{Inputs, Machine, Part, Structure, Transition};
+pub use structure::{Counter, Inputs, Machine, Part, Structure, Transition};
 pub use verify::{VerifyError, verify};
 
 use smallvec::SmallVec;
@@ -129,6 +132,8 @@ pub struct Quantity {
     /// True of an auxiliary variable, a rate or a count that stands in the table as a part of other rows: a scan has it done
     /// where they read it, also one that has the others read what stood before the tick.
     pub auxiliary: bool,
+    /// True of what is only read off a run: a scan finds it behind all other rows, from what they have given.
+    pub observed: bool,
     /// Place in the source.
     pub origin: Origin,
 }
@@ -450,15 +455,6 @@ impl Model {
                 self.expr_text(period),
                 self.expr_text(first)
             )
-        }
-    }
-
-    /// True if the boolean is true for an instant only.
-    pub fn is_event(&self, what: Boolean) -> bool {
-        match what {
-            Boolean::Situation(id) => self.situations[id.index()].event,
-            Boolean::Schedule(_) | Boolean::Start => true,
-            Boolean::Switch(_) | Boolean::Range(_) => false,
         }
     }
 

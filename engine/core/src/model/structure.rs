@@ -13,6 +13,19 @@ pub struct Structure {
     pub inputs: Inputs,
     /// Its parts in the order in which they are scanned; those of a part stand before it.
     pub parts: Vec<Part>,
+    /// Its counters, over which texts about its runs may go.
+    pub counters: Vec<Counter>,
+}
+
+/// A name that stands for whole numbers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Counter {
+    /// Its name.
+    pub name: String,
+    /// The first of the numbers.
+    pub from: i64,
+    /// The last of them; none if it lies below the first.
+    pub to: i64,
 }
 
 /// What a table reads from outside.

@@ -15,7 +15,7 @@ use std::collections::HashSet;
 
 use super::{
     Argument, Boolean, Coefficient, Comparison, Expr, Guard, Literal, Model, Quantity, Relation,
-    Setting, WatchLiteral,
+    Setting, WatchAtom,
 };
 use crate::ids::{ExprId, RelationId};
 use crate::procedure::{CoefRole, ParamKind};
@@ -82,12 +82,17 @@ pub fn verify(model: &Model) -> Result<(), VerifyError> {
             check_setting(model, *setting)?;
         }
     }
+    let mut checked = Ok(());
     for literal in model.clock.stop_when.iter().flatten() {
-        match literal {
-            WatchLiteral::Boolean(literal) => check_literal(model, literal)?,
-            WatchLiteral::Comparison(comparison) => check_comparison(model, comparison)?,
-        }
+        literal.each_atom(&mut |atom| {
+            let one = match &atom {
+                WatchAtom::Boolean(literal) => check_literal(model, literal),
+                WatchAtom::Comparison(comparison) => check_comparison(model, comparison),
+            };
+            checked = std::mem::replace(&mut checked, Ok(())).and(one);
+        });
     }
+    checked?;
     super::scene::verify(model)
 }
 

@@ -10,7 +10,7 @@
 
 use crate::ids::ExprId;
 use crate::lower::Probes;
-use crate::model::{Literal, Model, Watch, WatchLiteral};
+use crate::model::{Model, Watch};
 use crate::times::Known;
 
 /// Quantity that is measured.
@@ -177,12 +177,7 @@ impl Measured {
     /// Starts a measure and adds what it must read to the probes.
     pub(crate) fn new(measure: &Measure, model: &Model, probes: &mut Probes) -> Self {
         let edge = |watch: &Watch| Edge {
-            instantaneous: watch.iter().any(|literal| match literal {
-                WatchLiteral::Boolean(Literal { what, negated }) => {
-                    !negated && model.is_event(*what)
-                }
-                WatchLiteral::Comparison(_) => false,
-            }),
+            instantaneous: model.is_instant(watch),
             held: None,
         };
         let mut value = |expr: &ExprId| {

@@ -1,20 +1,45 @@
 //! Columns of a run: what is written, and what is left out.
 
 use situ_engine::model::Model;
-use situ_views::columns::selection::Names;
-use situ_views::columns::{Columns, MOST_ELEMENTS, large_families};
+use situ_views::columns::selection::{Names, Pick};
+use situ_views::columns::{Columns, MOST_ELEMENTS, Unreadable, large_families};
 use situ_words::say;
 
-use super::{Failure, Manner, Run, Streams};
+use super::{Failure, Manner, Opened, Run, Streams};
+use crate::command::table;
 
 impl Run {
     /// Columns of the rows.
-    pub(super) fn columns(&self, model: &Model) -> Result<Columns, Failure> {
+    pub(super) fn columns(
+        &self,
+        opened: &mut Opened,
+        streams: &mut Streams,
+    ) -> Result<Columns, Failure> {
         let Some(Names(names)) = &self.vars else {
-            return Ok(Columns::standard(model));
+            return Ok(Columns::standard(&opened.model));
         };
-        Columns::named(model, names.iter().map(String::as_str))
-            .map_err(|error| Failure::Wrong(error.to_string()))
+        asked(
+            "<--vars>",
+            names.iter().map(String::as_str),
+            opened,
+            streams,
+        )
+    }
+
+    /// Columns that are drawn as curves.
+    pub(super) fn curves(
+        &self,
+        opened: &mut Opened,
+        streams: &mut Streams,
+    ) -> Result<Columns, Failure> {
+        match &self.drawing.curves {
+            None if self.vars.is_some() => self.columns(opened, streams),
+            None => Ok(Columns::drawn(&opened.model)),
+            Some(picks) => {
+                let names = picks.0.iter().flat_map(Pick::columns);
+                asked("<--curves>", names, opened, streams)
+            }
+        }
     }
 
     /// Says which families have too many elements to stand in the rows that are written.
@@ -34,4 +59,23 @@ impl Run {
             ));
         }
     }
+}
+
+/// Columns by name, and expressions.
+fn asked<'n>(
+    shown_as: &str,
+    names: impl IntoIterator<Item = &'n str>,
+    opened: &mut Opened,
+    streams: &mut Streams,
+) -> Result<Columns, Failure> {
+    let Opened {
+        model,
+        origins,
+        sources,
+        ..
+    } = &mut *opened;
+    Columns::asked(model, origins, sources, shown_as, names).map_err(|error| match error {
+        Unreadable::NoColumn(error) => Failure::Wrong(error.to_string()),
+        Unreadable::Wrong(reports) => table::refuse(&reports, sources, streams),
+    })
 }

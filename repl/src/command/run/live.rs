@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use situ_engine::model::Model;
 use situ_engine::trace::Row;
 use situ_views::chart::{Extent, Screen, terminal};
+use situ_views::columns::Columns;
 use situ_views::columns::kept::Kept;
 use situ_views::columns::series::Series;
 use situ_views::text::number;
@@ -97,6 +98,7 @@ impl Run {
     pub(super) fn live<'a>(
         &'a self,
         model: &'a Model,
+        curves: &Columns,
         label: String,
         [begin, stop]: [f64; 2],
         streams: &Streams,
@@ -108,7 +110,7 @@ impl Run {
             command: self,
             model,
             label,
-            kept: Kept::new(self.curves(model)?),
+            kept: Kept::new(curves.clone()),
             time: Extent::between(begin, stop),
             screen: LiveScreen::new(streams)?,
             pace: Pace::default(),

@@ -59,7 +59,7 @@ Examples:
 pub(in crate::command) struct Run {
     #[command(flatten)]
     settings: Settings,
-    /// Columns to write and draw: constants, reals and booleans [default: reals and booleans]
+    /// Columns to write and draw: constants, reals, booleans and expressions [default: reals and booleans]
     #[arg(long, value_name = "NAMES")]
     vars: Option<Names>,
     /// Write the rows into a CSV file; `-` is standard output
@@ -148,8 +148,10 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
             measures.push(measure);
         }
     }
-    let columns = command.columns(&opened.model)?;
-    let drawn = command.drawn(&opened.model)?;
+    let columns = command.columns(&mut opened, streams)?;
+    // A name that nothing has is a mistake even where nothing is drawn.
+    let curves = command.curves(&mut opened, streams)?;
+    let drawn = command.drawn(&opened.model, &curves)?;
     let shown = command.scene.wanted(&opened.model)?;
     command.check_outputs(drawn.as_ref(), shown.as_ref(), &opened)?;
     let save_every = command
@@ -185,9 +187,9 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         columns: &columns,
         drawn,
         event_log: command.event_log(&opened.model)?,
-        reported: command.reported(&opened.model)?,
+        reported: command.reported(&opened.model, &curves),
         watch,
-        live: command.live(&opened.model, label, ends, streams)?,
+        live: command.live(&opened.model, &curves, label, ends, streams)?,
         failed: None,
         names: [command.out_name(), command.log_name()],
     };

@@ -7,7 +7,6 @@ use situ_views::chart::{FamilyPicture, FamilyView, Figure, compose};
 use situ_views::columns::Columns;
 use situ_views::columns::family::{Family, FamilyRows};
 use situ_views::columns::kept::Kept;
-use situ_views::columns::selection::Pick;
 use situ_views::columns::series::Series;
 use situ_views::text::number;
 use situ_words::say;
@@ -60,12 +59,13 @@ fn rows_at(run: &mut sim::Run, end: f64, columns: &Columns, rows: &mut FamilyRow
 
 impl Run {
     /// What is drawn, if anything is.
-    pub(super) fn drawn(&self, model: &Model) -> Result<Option<Drawn>, Failure> {
+    ///
+    /// Shapes: `curves`, the columns that are drawn if no family is.
+    pub(super) fn drawn(&self, model: &Model, curves: &Columns) -> Result<Option<Drawn>, Failure> {
         let family = self.family.wanted()?;
         let to_terminal = !(self.no_plot || self.quiet || self.json || self.writes_to_stdout());
         if self.drawing.plot.is_none() && !to_terminal {
-            // A name that nothing has is a mistake even where nothing is drawn.
-            return self.curves(model).map(|_| None);
+            return Ok(None);
         }
         let wrong = |error: &dyn std::fmt::Display| Failure::Wrong(error.to_string());
         if let Some(WantedFamily { view, name, at }) = family {
@@ -74,27 +74,7 @@ impl Run {
             let rows = FamilyRows::new(family, at);
             return Ok(Some(Drawn::Family(view, columns, rows)));
         }
-        self.curves(model)
-            .map(|columns| Some(Drawn::Curves(Kept::new(columns))))
-    }
-
-    /// Columns that are drawn as curves.
-    pub(super) fn curves(&self, model: &Model) -> Result<Columns, Failure> {
-        let Some(picks) = &self.drawing.curves else {
-            return match &self.vars {
-                Some(_) => self.columns(model),
-                None => Ok(Columns::drawn(model)),
-            };
-        };
-        let names = picks.0.iter().flat_map(|pick| match pick {
-            Pick::Column(name) => vec![name.as_str()],
-            // The time may be an axis, and is none of the columns.
-            Pick::Phase { x, y } => [x.as_str(), y.as_str()]
-                .into_iter()
-                .filter(|name| *name != "time")
-                .collect(),
-        });
-        Columns::named(model, names).map_err(|error| Failure::Wrong(error.to_string()))
+        Ok(Some(Drawn::Curves(Kept::new(curves.clone()))))
     }
 
     /// Says which reals are too many to be drawn without being asked for.

@@ -3,6 +3,7 @@
 use situ_engine::model::{Model, Stepping};
 use situ_engine::sim;
 use situ_engine::trace::{Instant, Row};
+use situ_views::columns::Columns;
 use situ_views::columns::kept::Kept;
 use situ_views::report::{ChangeLog, RunReport};
 use situ_views::run::manifest::Manifest;
@@ -38,16 +39,14 @@ impl Reported<'_> {
 
 impl Run {
     /// What is taken down for a report, if one is wanted.
-    pub(super) fn reported<'m>(&self, model: &'m Model) -> Result<Option<Reported<'m>>, Failure> {
-        if self.report.is_none() {
-            return Ok(None);
-        }
-        Ok(Some(Reported {
+    pub(super) fn reported<'m>(&self, model: &'m Model, curves: &Columns) -> Option<Reported<'m>> {
+        self.report.as_ref()?;
+        Some(Reported {
             model,
-            kept: Kept::new(self.curves(model)?),
+            kept: Kept::new(curves.clone()),
             changes: ChangeLog::new(model),
             has_instants: model.clock.stepping == Some(Stepping::Events),
-        }))
+        })
     }
 
     /// Writes the report of a run that has ended.

@@ -1,7 +1,7 @@
 //! Rows as equations between units.
 
 use situ_engine::model::{
-    Argument, Coefficient, Comparison, Expr, Relation, Schedule, Watch, WatchLiteral,
+    Argument, Coefficient, Comparison, Expr, Relation, Schedule, Watch, WatchAtom,
 };
 use situ_engine::procedure::CoefRole;
 use situ_engine::trace::Measure as Measured;
@@ -294,9 +294,11 @@ impl<'m> Rows<'m> {
 
     fn watch(&mut self, all: &Watch) {
         for literal in all {
-            if let WatchLiteral::Comparison(comparison) = literal {
-                self.comparison(comparison);
-            }
+            literal.each_atom(&mut |atom| {
+                if let WatchAtom::Comparison(comparison) = atom {
+                    self.comparison(&comparison);
+                }
+            });
         }
     }
 

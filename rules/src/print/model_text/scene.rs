@@ -81,6 +81,12 @@ impl ModelText<'_> {
     fn watch_tree(&self, literal: &WatchLiteral) -> Literal {
         match literal {
             WatchLiteral::Boolean(literal) => self.literal_tree(*literal),
+            // Of a text only; conditions of tables have none.
+            WatchLiteral::Any { .. } => Literal {
+                span: NOWHERE,
+                negated: false,
+                kind: LiteralKind::Name(self.watch(std::slice::from_ref(literal))),
+            },
             WatchLiteral::Comparison(comparison) => Literal {
                 span: NOWHERE,
                 negated: false,

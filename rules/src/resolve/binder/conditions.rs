@@ -1,12 +1,12 @@
 //! Conditions: literals, comparisons and schedules become those of the model.
 
-use situ_engine::ids::{RangeId, ScheduleId};
+use situ_engine::ids::{RangeId, ScheduleId, SituationId};
 use situ_engine::model::{
     self, Boolean, Comparison, Conjunction, Literal, Schedule, Watch, WatchLiteral,
 };
 use smallvec::smallvec;
 
-use super::Binder;
+use super::{Binder, is_instant};
 use crate::print;
 use crate::resolve::report;
 use crate::resolve::symbol::{Known, Symbol, Use};
@@ -45,6 +45,13 @@ impl Binder<'_> {
                 LiteralKind::Comparison(comparison) => {
                     Some(WatchLiteral::Comparison(self.comparison(comparison)))
                 }
+                LiteralKind::Name(name) if self.alternatives.contains_key(name) => {
+                    let of = self.alternatives[name].clone();
+                    Some(WatchLiteral::Any {
+                        of: of.iter().map(|condition| self.watch(condition)).collect(),
+                        negated: literal.negated,
+                    })
+                }
                 _ => {
                     let what = self.named_literal(literal)?;
                     Some(WatchLiteral::Boolean(Literal {
@@ -70,6 +77,9 @@ impl Binder<'_> {
     }
 
     pub(super) fn boolean(&mut self, name: &str, span: Span) -> Option<Boolean> {
+        if let Some(of) = self.alternatives.get(name) {
+            return Some(self.situation_of(name, of.clone(), span));
+        }
         let Some(declared) = self.scope.get(name) else {
             self.unknown.add(name, span, Use::Condition);
             return None;
@@ -90,6 +100,34 @@ impl Binder<'_> {
             }
             Symbol::Unusable => self.unread(),
         }
+    }
+
+    /// A situation that stands for one of several conditions in a row of the model.
+    fn situation_of(&mut self, name: &str, of: Vec<tree::Condition>, span: Span) -> Boolean {
+        let mut known = self.model.situations.iter();
+        if let Some(known) = known.position(|situation| situation.name == name) {
+            return Boolean::Situation(SituationId::new(known));
+        }
+        let rows: Vec<Conjunction> = of.iter().map(|all| self.conjunction(all)).collect();
+        let id = SituationId::new(self.model.situations.len());
+        let origin = self.origins.add(span);
+        let is_event = |all: &Conjunction| is_instant(self.model, all);
+        let event = !rows.is_empty() && rows.iter().all(is_event);
+        self.model.situations.push(model::Situation {
+            name: name.to_owned(),
+            event,
+            origin,
+        });
+        for (number, all) in rows.into_iter().enumerate() {
+            self.model.situation_rows.push(model::SituationRow {
+                id: format!("{}[{}]", name.replace(' ', ""), number + 1),
+                situation: id,
+                all,
+                note: String::new(),
+                origin,
+            });
+        }
+        Boolean::Situation(id)
     }
 
     pub(in crate::resolve) fn comparison(&mut self, comparison: &tree::Comparison) -> Comparison {

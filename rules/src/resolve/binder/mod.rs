@@ -47,6 +47,8 @@ pub(in crate::resolve) struct Binder<'s> {
     unknown_procedures: IndexMap<String, (usize, usize)>,
     comparisons: HashMap<String, RangeId>,
     schedules: HashMap<String, ScheduleId>,
+    /// Conditions of which one holds, by the name that stands for them in a text.
+    pub(in crate::resolve) alternatives: HashMap<String, Vec<tree::Condition>>,
     /// True where `rate(x)` may be read: in rows that are solved, and in what is asked of a model.
     pub(in crate::resolve) reads_rates: bool,
     /// True in what a delay takes in.
@@ -82,6 +84,7 @@ impl<'s> Binder<'s> {
             unknown_procedures: IndexMap::new(),
             comparisons: HashMap::new(),
             schedules: HashMap::new(),
+            alternatives: HashMap::new(),
             reads_rates: true,
             in_delay: false,
         }

@@ -23,7 +23,7 @@ use super::merged::{Entry, Merged, MergedQuantity};
 use super::names::{Scope, Suggestions, UnparsedRows, symbols};
 use super::starts::Starts;
 use super::symbol::{Known, Symbol, UnknownName};
-use super::{Resolved, confusables, expect, lab as labs, report, scheme};
+use super::{Resolved, confusables, report, scheme, texts};
 use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors, once_for_each_place};
 use crate::lookups::Data;
 use crate::source::{Origins, SourceMap, Span, Spanned};
@@ -127,10 +127,11 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
         let own = expanded.as_ref().map(|expanded| &expanded.table);
         let written = own.or(tables.last()).map_or(&[][..], |table| &table.expect);
         expectations =
-            expect::expectations(&mut model, &mut origins, sources, written, &mut diagnostics);
+            texts::expectations(&mut model, &mut origins, sources, written, &mut diagnostics);
         let written = tables.iter().rev().find_map(|table| table.lab.as_ref());
-        lab = written
-            .map(|written| labs::lab(&mut model, &mut origins, sources, written, &mut diagnostics));
+        lab = written.map(|written| {
+            texts::lab(&mut model, &mut origins, sources, written, &mut diagnostics)
+        });
     }
     crate::resolve::sort(&mut diagnostics);
     let sound = complete && !has_errors(&diagnostics);
@@ -272,6 +273,7 @@ impl<'a> Builder<'_, 'a> {
             nominal: written.nominal.copied(),
             range: written.range.copied(),
             auxiliary: written.auxiliary || tree::real_of_rate(&written.name.value).is_some(),
+            observed: false,
             origin,
         }
     }

@@ -89,6 +89,12 @@ impl Builder<'_, '_> {
             };
             self.model().structure.parts.push(part);
         }
+        if let Some(expanded) = expanded {
+            self.model()
+                .structure
+                .counters
+                .clone_from(&expanded.counters);
+        }
     }
 
     fn inputs<'n>(&self, names: impl Iterator<Item = &'n str>) -> Inputs {

@@ -31,10 +31,11 @@ mod values;
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use situ_engine::model::element;
+use situ_engine::model::{Counter, element};
 
 use self::composition::Instance;
 pub(crate) use self::composition::settle;
+pub(super) use self::elements::{Parts, with_elements};
 use self::families::{Block, Env, Extent, Families, Family, Kind, Scope, each_env, size};
 use self::index::form;
 use self::values::Values;
@@ -58,6 +59,8 @@ pub(super) struct Expanded {
     pub(super) part_inputs: Vec<Vec<String>>,
     /// Its families of constants and reals.
     pub(super) families: Vec<(String, Block)>,
+    /// Its counters.
+    pub(super) counters: Vec<Counter>,
 }
 
 /// True if a table has families or parts to write out.

@@ -89,7 +89,7 @@ fn counts<T>(row: &Row<T>) -> bool {
     row.each.is_some()
 }
 
-fn condition(condition: &Condition) -> bool {
+pub(super) fn condition(condition: &Condition) -> bool {
     condition.literals.iter().any(literal)
 }
 
@@ -104,7 +104,7 @@ fn literal(literal: &Literal) -> bool {
     }
 }
 
-fn expression(expr: &Expr) -> bool {
+pub(super) fn expression(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Element(_) | ExprKind::Reduction(_) => true,
         ExprKind::Paren(inner) | ExprKind::Neg(inner) => expression(inner),

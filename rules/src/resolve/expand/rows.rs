@@ -9,6 +9,7 @@ use crate::tree::{
     Name, Place, Range, Relation, Row, Setting, SettingValue, Side, Situation, Table, Value,
 };
 use crate::{parse, print};
+use situ_engine::model::Counter;
 
 impl<'a> Expander<'a> {
     pub(super) fn write_out(&mut self, tables: &'a [Table], merged: &Merged<'a>) -> Expanded {
@@ -95,7 +96,17 @@ impl<'a> Expander<'a> {
             shape,
             part_inputs,
             families: self.families.of_quantities(),
+            counters: self.ranges_of_counters(),
         }
+    }
+
+    fn ranges_of_counters(&self) -> Vec<Counter> {
+        let counters = self.counters.iter().map(|(name, extent)| Counter {
+            name: (*name).to_owned(),
+            from: extent.from,
+            to: extent.to,
+        });
+        counters.collect()
     }
 
     fn ranges(&mut self, merged: &Merged<'a>) -> Vec<Row<Range>> {

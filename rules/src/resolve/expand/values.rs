@@ -161,8 +161,19 @@ impl<'a> Values<'a> {
                     BinaryOp::Sub => left - right,
                     BinaryOp::Mul => left * right,
                     BinaryOp::Div => left / right,
-                    BinaryOp::Pow => return None,
+                    BinaryOp::Pow => {
+                        procedure::value(ProcedureId::named("power")?, &[left, right], 0.0)
+                    }
                 }
+            }
+            ExprKind::Pi => std::f64::consts::PI,
+            ExprKind::Call(name, args) => {
+                let id = ProcedureId::named(&name.value)?;
+                let given = args.iter().map(|arg| self.known_value(arg));
+                let left_out = id.get().params.iter().skip(args.len());
+                let left_out = left_out.map(|param| param.default);
+                let values: Option<Vec<f64>> = given.chain(left_out).collect();
+                procedure::value(id, &values?, 0.0)
             }
             _ => return None,
         })

@@ -107,9 +107,12 @@ impl Lowering<'_> {
         }
     }
 
-    /// Relations by position; neighbours that act at events are in the order asked for.
+    /// Relations by position; neighbours that act at events are in the order asked for. What is only read off a run stands
+    /// behind the others.
     pub(super) fn order_of_relations(&self) -> Vec<usize> {
-        let rows = &self.model.relations;
+        let all = &self.model.relations;
+        let is_observed = |relation| self.is_observed(relation);
+        let rows = &all[..all.len() - all.iter().rev().take_while(|row| is_observed(row)).count()];
         let acts_at_event = |relation: &Relation| match &relation.guard {
             Guard::When(all) => all
                 .iter()
@@ -124,6 +127,7 @@ impl Lowering<'_> {
         if self.options.scan == Scan::Simultaneous {
             order.sort_by_key(|&row| !self.is_auxiliary(&rows[row]));
         }
+        order.extend(rows.len()..all.len());
         order
     }
 
@@ -418,9 +422,17 @@ impl Lowering<'_> {
 
     pub(super) fn expr_arg(&mut self, relation: &Relation, position: usize) -> Slot {
         match self.options.scan {
-            Scan::Sequential => self.expr_now(relation, position),
-            Scan::Simultaneous => self.expr_before(relation, position),
+            Scan::Simultaneous if !self.is_observed(relation) => {
+                self.expr_before(relation, position)
+            }
+            Scan::Sequential | Scan::Simultaneous => self.expr_now(relation, position),
         }
+    }
+
+    /// True if a row gives what is only read off a run.
+    fn is_observed(&self, relation: &Relation) -> bool {
+        let mut targets = relation.targets.iter();
+        targets.any(|target| self.model.reals[target.index()].observed)
     }
 
     pub(super) fn expr_now(&mut self, relation: &Relation, position: usize) -> Slot {

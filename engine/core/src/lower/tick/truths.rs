@@ -3,7 +3,7 @@
 use super::{Lowering, NO_ROW, Reading, in_order};
 use crate::ids::{RangeId, RelationId};
 use crate::model::{
-    Argument, CompareOp, Comparison, Conjunction, Expr, Guard, Relation, Scan, Watch, WatchLiteral,
+    Argument, CompareOp, Comparison, Conjunction, Expr, Guard, Relation, Scan, WatchLiteral,
 };
 use crate::procedure::{Body, Memory};
 use crate::tape::{Bit, Code, Literals, Period, Slot};
@@ -219,7 +219,7 @@ impl Lowering<'_> {
         self.emitter.asm.test(literals)
     }
 
-    pub(super) fn watch(&mut self, watch: &Watch) -> Bit {
+    pub(super) fn watch(&mut self, watch: &[WatchLiteral]) -> Bit {
         let mut literals = Literals::new();
         let mut comparisons = Vec::new();
         for literal in watch {
@@ -228,6 +228,16 @@ impl Lowering<'_> {
                     literals.push((self.layout.of(literal.what), !literal.negated));
                 }
                 WatchLiteral::Comparison(comparison) => comparisons.push(*comparison),
+                WatchLiteral::Any { of, negated } => {
+                    let any = self.emitter.asm.bit();
+                    self.emitter.asm.bits(Code::ClearBit, any, 0, 0);
+                    for watch in of {
+                        let one = self.watch(watch);
+                        let test = self.emitter.asm.test(Literals::from_slice(&[(one, true)]));
+                        self.emitter.asm.bits(Code::OrTest, any, test, 0);
+                    }
+                    literals.push((any, !negated));
+                }
             }
         }
         if !comparisons.is_empty() {

@@ -378,6 +378,7 @@ mod tests {
                 nominal: None,
                 range: None,
                 auxiliary: false,
+                observed: false,
                 origin: crate::ids::Origin(0),
             });
             let exprs = &mut model.exprs;

@@ -8,7 +8,7 @@ mod words;
 
 use smallvec::SmallVec;
 
-use super::{Comparison, Literal, Model, VerifyError, Watch, WatchLiteral};
+use super::{Comparison, Literal, Model, VerifyError, Watch, WatchAtom};
 use crate::ids::{ExprId, Origin};
 
 pub use words::{Align, AttributeKind, Colour, Form, ShapeKind};
@@ -117,9 +117,11 @@ impl Shape {
             .iter()
             .flat_map(|one| one.when.iter().flatten())
         {
-            if let WatchLiteral::Boolean(literal) = literal {
-                each(*literal);
-            }
+            literal.each_atom(&mut |atom| {
+                if let WatchAtom::Boolean(literal) = atom {
+                    each(literal);
+                }
+            });
         }
     }
 
@@ -140,10 +142,12 @@ impl Shape {
                 AttributeValue::Paint(Paint::Plain(_)) | AttributeValue::Align(_) => {}
             }
             for literal in attribute.when.iter().flatten() {
-                if let WatchLiteral::Comparison(Comparison { left, right, .. }) = *literal {
-                    each(left);
-                    each(right);
-                }
+                literal.each_atom(&mut |atom| {
+                    if let WatchAtom::Comparison(Comparison { left, right, .. }) = atom {
+                        each(left);
+                        each(right);
+                    }
+                });
             }
         }
     }

@@ -1,16 +1,18 @@
 //! Expressions and conditions of one element: counters become numbers, indices become names.
 
+mod observed;
 mod patterns;
 
+pub(in crate::resolve) use self::observed::{Parts, with_elements};
 pub(super) use self::patterns::Patterns;
 use super::families::{Env, Scope};
 use super::{Expander, each_env, index};
 use crate::resolve::merged::Merged;
 use crate::source::Spanned;
 use crate::tree::{
-    Amount, Comparison, Condition, Equality, Expectation, Expected, Expr, ExprKind, Guard,
-    IndexItem, Literal, LiteralKind, Measure, MeasuredValue, Name, RateLaw, Reaction, Row, Scheme,
-    Term, Value, element_name,
+    Amount, Comparison, Condition, Equality, Expectation, Expr, ExprKind, Guard, IndexItem,
+    Literal, LiteralKind, Name, Observed, RateLaw, Reaction, Rewrite, Row, Scheme, Term, Value,
+    element_name,
 };
 
 impl<'a> Expander<'a> {
@@ -148,33 +150,19 @@ impl<'a> Expander<'a> {
         let all = all.iter().map(|one| Expectation {
             span: one.span,
             text: one.text.clone(),
-            what: one.what.as_ref().map(|what| self.expected(what)),
+            what: one.what.rewritten(self),
         });
         all.collect()
     }
+}
 
-    fn expected(&mut self, what: &'a Expected) -> Expected {
-        let env = Env::new();
-        match what {
-            Expected::Throughout(condition) => {
-                Expected::Throughout(self.condition(condition, &env))
-            }
-            Expected::Measured(measured) => Expected::Measured(Box::new(MeasuredValue {
-                measure: match &measured.measure {
-                    Measure::OfValue(kind, value) => {
-                        Measure::OfValue(*kind, self.expression(value, &env))
-                    }
-                    Measure::At(value, time) => Measure::At(self.expression(value, &env), *time),
-                    Measure::OfCondition(kind, condition) => {
-                        Measure::OfCondition(*kind, self.condition(condition, &env))
-                    }
-                },
-                op: measured.op,
-                value: self.expression(&measured.value, &env),
-                tolerance: (measured.tolerance.as_ref())
-                    .map(|tolerance| self.expression(tolerance, &env)),
-            })),
-        }
+impl<'a> Rewrite<'a> for Expander<'a> {
+    fn expression(&mut self, expr: &'a Expr) -> Expr {
+        Expander::expression(self, expr, &Env::new())
+    }
+
+    fn condition(&mut self, condition: &'a Condition) -> Condition {
+        Expander::condition(self, condition, &Env::new())
     }
 }
 

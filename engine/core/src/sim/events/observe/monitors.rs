@@ -44,11 +44,55 @@ pub(crate) struct Monitors {
     waits: bool,
 }
 
-/// A literal of a condition.
-#[derive(Clone, Copy, Debug)]
+/// A literal of a condition, which has the comparisons by number.
+#[derive(Clone, Debug)]
 enum Atom {
     Boolean(Literal),
     Comparison(usize),
+    /// One of several conditions holds, or none of them does.
+    Any(Vec<Vec<Atom>>, bool),
+}
+
+/// The comparisons of conditions while these are made.
+#[derive(Default)]
+struct Comparisons {
+    all: Vec<Comparison>,
+    limits: Vec<(usize, Span<usize>)>,
+}
+
+impl Comparisons {
+    /// A condition with the numbers of its comparisons.
+    fn condition(
+        &mut self,
+        model: &mut Arc<Model>,
+        constants: &[f64],
+        watch: &[WatchLiteral],
+    ) -> Vec<Atom> {
+        let mut condition = Vec::with_capacity(watch.len());
+        for literal in watch {
+            match literal {
+                WatchLiteral::Boolean(literal) => condition.push(Atom::Boolean(*literal)),
+                WatchLiteral::Comparison(comparison) => {
+                    // Where it has values is looked for before it.
+                    let first = self.all.len();
+                    self.all.extend(domain_of(model, constants, comparison));
+                    let own = self.all.len();
+                    self.all.push(*comparison);
+                    condition.extend((first..=own).map(Atom::Comparison));
+                    // What stands outside may have no value either where what stands inside has none.
+                    let limits = (first + 1..=own).map(|one| (one, first..one));
+                    self.limits.extend(limits);
+                }
+                WatchLiteral::Any { of, negated } => {
+                    let of = of
+                        .iter()
+                        .map(|watch| self.condition(model, constants, watch));
+                    condition.push(Atom::Any(of.collect(), *negated));
+                }
+            }
+        }
+        condition
+    }
 }
 
 impl Monitors {
@@ -61,27 +105,15 @@ impl Monitors {
             .iter()
             .map(|measure| Measured::new(measure, model, &mut probes))
             .collect();
-        let (mut comparisons, mut limits) = (Vec::new(), Vec::new());
-        let mut conditions = Vec::with_capacity(probes.watches.len());
-        for watch in &probes.watches {
-            let mut condition = Vec::with_capacity(watch.len());
-            for literal in watch {
-                match literal {
-                    WatchLiteral::Boolean(literal) => condition.push(Atom::Boolean(*literal)),
-                    WatchLiteral::Comparison(comparison) => {
-                        // Where it has values is looked for before it.
-                        let first = comparisons.len();
-                        comparisons.extend(domain_of(model, constants, comparison));
-                        let own = comparisons.len();
-                        comparisons.push(*comparison);
-                        condition.extend((first..=own).map(Atom::Comparison));
-                        // What stands outside may have no value either where what stands inside has none.
-                        limits.extend((first + 1..=own).map(|one| (one, first..one)));
-                    }
-                }
-            }
-            conditions.push(condition);
-        }
+        let mut compared = Comparisons::default();
+        let watches = probes.watches.iter();
+        let conditions = watches
+            .map(|watch| compared.condition(model, constants, watch))
+            .collect();
+        let Comparisons {
+            all: mut comparisons,
+            limits,
+        } = compared;
         let mut edges = Vec::new();
         let extremes = measures.iter().enumerate();
         for (number, measured) in extremes.filter(|(_, measured)| measured.is_extreme()) {
@@ -296,8 +328,12 @@ impl Monitors {
 
 /// True if all literals of a condition hold. `holding`: the truths of the comparisons.
 fn all_hold(condition: &[Atom], truths: &DiscreteState, holding: &[bool]) -> bool {
-    condition.iter().all(|atom| match *atom {
-        Atom::Boolean(literal) => truths.holds(literal),
-        Atom::Comparison(index) => holding[index],
+    condition.iter().all(|atom| match atom {
+        Atom::Boolean(literal) => truths.holds(*literal),
+        Atom::Comparison(index) => holding[*index],
+        Atom::Any(of, negated) => {
+            let mut all = of.iter();
+            all.any(|condition| all_hold(condition, truths, holding)) != *negated
+        }
     })
 }

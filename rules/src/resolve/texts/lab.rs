@@ -7,11 +7,10 @@ use situ_engine::ids::ExprId;
 use situ_engine::model::{Input, Model, Watch};
 use situ_engine::trace::Measure;
 
-use super::binder::Binder;
-use super::expect;
-use super::query::{bind, input};
-use super::symbol::Known;
+use super::{bind, expect, input};
 use crate::diag::Diagnostic;
+use crate::resolve::binder::Binder;
+use crate::resolve::symbol::Known;
 use crate::source::{Origins, SourceMap, Span};
 use crate::tree::{self, Predicted, Words};
 
@@ -135,7 +134,7 @@ impl Lab {
 }
 
 /// Binds the exercise of a table; what is wrong with it is added to the reports.
-pub(super) fn lab(
+pub(in crate::resolve) fn lab(
     model: &mut Model,
     origins: &mut Origins,
     sources: &SourceMap,
@@ -155,9 +154,7 @@ pub(super) fn lab(
         }
     }
     for written in &tree.fields {
-        let bound = bind(model, origins, sources, Vec::new(), |binder| {
-            obtained(binder, &written.of)
-        });
+        let bound = bind(model, origins, sources, (&written.of, Vec::new()), obtained);
         match bound {
             Ok(of) => lab.fields.push(LabField {
                 name: written.name.value.clone(),

@@ -10,12 +10,12 @@ use situ_engine::model::{CompareOp, Comparison, Literal, Model, StartValues, Wat
 use situ_engine::trace::Measure;
 use smallvec::smallvec;
 
-use super::binder::Binder;
-use super::query::{add, bind};
-use super::report;
-use super::symbol::Known;
+use super::{add, bind, bind_flat};
 use crate::diag::Diagnostic;
 use crate::parse;
+use crate::resolve::binder::Binder;
+use crate::resolve::report;
+use crate::resolve::symbol::Known;
 use crate::source::{Origins, SourceMap, Span};
 use crate::tree::{self, MeasureOfCondition, MeasureOfValue};
 
@@ -174,18 +174,18 @@ pub fn expectation(
 ) -> Result<Expectation, Vec<Diagnostic>> {
     let span = add(sources, shown_as, text);
     let (what, mistakes) = parse::expectation(sources, span);
-    let tree = tree::Expectation {
-        span,
-        text: text.trim().to_owned(),
-        what,
-    };
-    bind(model, origins, sources, mistakes, |binder| {
-        of_tree(binder, &tree)
-    })
+    let written = (span, text.trim());
+    bind(
+        model,
+        origins,
+        sources,
+        (&what, mistakes),
+        |binder, what| of_tree(binder, what.as_ref(), written),
+    )
 }
 
-/// Binds the expectations of a table; what is wrong with them is added to the reports.
-pub(super) fn expectations(
+/// Binds the expectations of a table that is written out; what is wrong with them is added to the reports.
+pub(in crate::resolve) fn expectations(
     model: &mut Model,
     origins: &mut Origins,
     sources: &SourceMap,
@@ -194,8 +194,8 @@ pub(super) fn expectations(
 ) -> Vec<Expectation> {
     let mut all = Vec::new();
     for tree in trees {
-        match bind(model, origins, sources, Vec::new(), |binder| {
-            of_tree(binder, tree)
+        match bind_flat(model, origins, sources, Vec::new(), |binder| {
+            of_tree(binder, tree.what.as_ref(), (tree.span, &tree.text))
         }) {
             Ok(expectation) => all.push(expectation),
             Err(reports) => diagnostics.extend(reports),
@@ -204,8 +204,13 @@ pub(super) fn expectations(
     all
 }
 
-fn of_tree(binder: &mut Binder<'_>, tree: &tree::Expectation) -> Option<Expectation> {
-    let check = match tree.what.as_ref() {
+/// `written`: place and text.
+fn of_tree(
+    binder: &mut Binder<'_>,
+    what: Option<&tree::Expected>,
+    (span, text): (Span, &str),
+) -> Option<Expectation> {
+    let check = match what {
         None => return binder.unread(),
         Some(tree::Expected::Throughout(condition)) => {
             let literals = binder.watch(condition);
@@ -224,8 +229,8 @@ fn of_tree(binder: &mut Binder<'_>, tree: &tree::Expectation) -> Option<Expectat
         },
     };
     Some(Expectation {
-        text: tree.text.clone(),
-        span: tree.span,
+        text: text.to_owned(),
+        span,
         check,
     })
 }
@@ -275,18 +280,22 @@ pub(super) fn measure(binder: &mut Binder<'_>, tree: &tree::Measure) -> Measure 
 
 /// What holds when a literal does not: one of these. A comparison without a value does not hold.
 fn opposites_of(model: &mut Model, literal: &WatchLiteral) -> Vec<Watch> {
-    let all = match *literal {
+    let all = match literal {
         WatchLiteral::Boolean(Literal { what, negated }) => vec![WatchLiteral::Boolean(Literal {
-            what,
+            what: *what,
             negated: !negated,
         })],
+        WatchLiteral::Any { of, negated } => vec![WatchLiteral::Any {
+            of: of.clone(),
+            negated: !negated,
+        }],
         WatchLiteral::Comparison(own) => {
             let constants = model.start_values().map(|start| start.constants);
             let constants = constants.unwrap_or_else(|_| vec![f64::NAN; model.constants.len()]);
-            let mut all = without_value(model, &constants, &own);
+            let mut all = without_value(model, &constants, own);
             all.push(Comparison {
                 op: own.op.opposite(),
-                ..own
+                ..*own
             });
             all.into_iter().map(WatchLiteral::Comparison).collect()
         }

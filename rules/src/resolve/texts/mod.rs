@@ -1,9 +1,30 @@
-//! Texts that are bound to a model that is built already: of the command line and the prompt.
+//! Texts about runs, bound to a model that is built already: of the command line and the prompt, measures, expectations
+//! and exercises.
+//!
+//! ```text
+//! "max(number(hot[j] for j))" --parse--> tree --elements of the model--> tree --bind--> Measure, rows
+//! ```
+//!
+//! What has counters is written out by the families of the model first. What counts while a condition holds
+//! (`number(..)`, a reduction with `when`) needs rows: the model gets them, behind all of its own, and they are read by
+//! nobody else.
+
+mod expect;
+mod lab;
+mod measure;
+mod parts;
 
 use situ_engine::ids::{ConstantId, ExprId, LookupId, RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model::{ClockKind, ClockSetting, ClockValue, Input, Model, Setting, Watch};
 
+pub(crate) use self::expect::Expected;
+pub(super) use self::expect::expectations;
+pub use self::expect::{Expectation, Outcome, expectation, outcomes, written_measures};
+pub(super) use self::lab::lab;
+pub use self::lab::{Lab, LabField, LabInput, Obtained, Reading, Text};
+pub use self::measure::{MeasureError, invariant_measures, measure, measures_time};
 use super::binder::Binder;
+use super::expand::{Parts, with_elements};
 use super::names::{Scope, Suggestions};
 use super::report;
 use super::symbol::{Known, Symbol};
@@ -28,9 +49,13 @@ pub fn condition(
 ) -> Result<Watch, Vec<Diagnostic>> {
     let span = add(sources, shown_as, text);
     let (tree, mistakes) = parse::condition(sources, span);
-    bind(model, origins, sources, mistakes, |binder| {
-        Some(binder.watch(&tree))
-    })
+    bind(
+        model,
+        origins,
+        sources,
+        (&tree, mistakes),
+        |binder, tree| Some(binder.watch(tree)),
+    )
 }
 
 /// Reads an expression over the quantities of a model.
@@ -49,9 +74,50 @@ pub fn expression(
 ) -> Result<ExprId, Vec<Diagnostic>> {
     let span = add(sources, shown_as, text);
     let (tree, mistakes) = parse::expression(sources, span);
-    bind(model, origins, sources, mistakes, |binder| {
-        Some(binder.expr(&tree, Known::Running))
-    })
+    bind(
+        model,
+        origins,
+        sources,
+        (&tree, mistakes),
+        |binder, tree| Some(binder.expr(tree, Known::Running)),
+    )
+}
+
+/// Reads an expression that is to be a column of a run: a real named by the text with a row that gives it, and those that
+/// the text needs, all behind what the model has. They are meant for a copy of the run's model: there is no start value.
+///
+/// Shapes: `shown_as`, the name under which the text is shown in reports.
+///
+/// # Errors
+///
+/// Everything that is wrong with the text.
+///
+/// ```
+/// use situ_rules::resolve::column;
+///
+/// let text = r#"(format: 1, counters: {"j": "1 .. 3"}, reals: {"u[j]": "j"}, relations: ["u[j] = integral(1)"])"#;
+/// let loaded = situ_rules::load("rise.ron", text, &mut situ_rules::standalone);
+/// let (mut origins, mut sources) = (loaded.origins, loaded.sources);
+/// let mut model = loaded.model.expect("the table has no mistakes");
+/// let mean = column(&mut model, &mut origins, &mut sources, "<--vars>", "mean(u[j] for j)").unwrap();
+/// assert_eq!(model.reals[mean.index()].name, "mean(u[j] for j)");
+/// ```
+pub fn column(
+    model: &mut Model,
+    origins: &mut Origins,
+    sources: &mut SourceMap,
+    shown_as: &str,
+    text: &str,
+) -> Result<RealId, Vec<Diagnostic>> {
+    let span = add(sources, shown_as, text);
+    let (tree, mistakes) = parse::expression(sources, span);
+    bind(
+        model,
+        origins,
+        sources,
+        (&tree, mistakes),
+        |binder, tree| parts::column(binder, text, tree),
+    )
 }
 
 /// Reads the value of a clock's setting that is an expression or a condition over a model.
@@ -94,7 +160,7 @@ pub fn setting(
 ) -> Result<Setting, Vec<Diagnostic>> {
     let span = add(sources, shown_as, text);
     let (tree, mistakes) = parse::setting(sources, span);
-    bind(model, origins, sources, mistakes, |binder| {
+    bind_flat(model, origins, sources, mistakes, |binder| {
         binder.setting(tree.as_ref()?)
     })
 }
@@ -118,7 +184,7 @@ pub fn input(
         name: tree::Name::new(normalised(name).into_owned(), span),
         value: tree::SettingValue::Expr(tree::Expr { span, kind }),
     };
-    let setting = bind(model, origins, sources, Vec::new(), |binder| {
+    let setting = bind_flat(model, origins, sources, Vec::new(), |binder| {
         binder.setting(&setting)
     })?;
     Ok(match setting {
@@ -128,23 +194,70 @@ pub fn input(
     })
 }
 
-pub(super) fn add(sources: &mut SourceMap, shown_as: &str, text: &str) -> Span {
+fn add(sources: &mut SourceMap, shown_as: &str, text: &str) -> Span {
     let id = sources.add(shown_as, text);
     sources.span(id)
 }
 
-/// Reads something with the names of a model.
-pub(super) fn bind<T>(
+/// Reads a tree with the names of a model, of which it is written out first.
+///
+/// Shapes: the tree stands beside what has been found wrong with it.
+fn bind<T, R>(
     model: &mut Model,
     origins: &mut Origins,
     sources: &SourceMap,
-    mut diagnostics: Vec<Diagnostic>,
-    read: impl FnOnce(&mut Binder<'_>) -> Option<T>,
-) -> Result<T, Vec<Diagnostic>> {
-    let names = names(model);
+    (tree, mut mistakes): (&T, Vec<Diagnostic>),
+    read: impl FnOnce(&mut Binder<'_>, &T) -> Option<R>,
+) -> Result<R, Vec<Diagnostic>>
+where
+    T: tree::Observed,
+{
+    match with_elements(tree, model, origins) {
+        Ok(None) => bind_flat(model, origins, sources, mistakes, |binder| {
+            read(binder, tree)
+        }),
+        Ok(Some((tree, parts))) => {
+            bind_with(model, origins, sources, (&parts, mistakes), |binder| {
+                read(binder, &tree)
+            })
+        }
+        Err(found) => {
+            mistakes.extend(found);
+            super::sort(&mut mistakes);
+            Err(mistakes)
+        }
+    }
+}
+
+/// Reads something with the names of a model.
+fn bind_flat<R>(
+    model: &mut Model,
+    origins: &mut Origins,
+    sources: &SourceMap,
+    diagnostics: Vec<Diagnostic>,
+    read: impl FnOnce(&mut Binder<'_>) -> Option<R>,
+) -> Result<R, Vec<Diagnostic>> {
+    let parts = Parts::default();
+    bind_with(model, origins, sources, (&parts, diagnostics), read)
+}
+
+/// Reads something with the names of a model and those of the rows that it needs.
+fn bind_with<R>(
+    model: &mut Model,
+    origins: &mut Origins,
+    sources: &SourceMap,
+    (parts, mut diagnostics): (&Parts, Vec<Diagnostic>),
+    read: impl FnOnce(&mut Binder<'_>) -> Option<R>,
+) -> Result<R, Vec<Diagnostic>> {
+    let mut names = names(model);
+    let own = parts.reals.iter().zip(model.reals.len()..);
+    names.extend(own.map(|(real, index)| {
+        let id = RealId::new(index);
+        (real.name.value.clone(), Symbol::Real(id))
+    }));
     let scope = Scope::of_symbols(names.iter().map(|(name, symbol)| (name.as_str(), *symbol)));
     let mut binder = Binder::new(&scope, model, origins, sources);
-    let result = read(&mut binder);
+    let result = parts::add(&mut binder, parts).and_then(|()| read(&mut binder));
     let (unknown, found, complete) = binder.finish();
     diagnostics.extend(found);
     let known = names.iter().map(|(name, symbol)| (name.as_str(), *symbol));

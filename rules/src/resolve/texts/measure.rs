@@ -5,8 +5,7 @@ use situ_engine::trace::Measure;
 
 use situ_words::say;
 
-use super::expect;
-use super::query::{add, bind};
+use super::{add, bind, expect};
 use crate::diag::{Diagnostic, nearest};
 use crate::source::{Origins, SourceMap};
 use crate::{parse, print, tree};
@@ -94,10 +93,16 @@ pub fn measure(
     }
     let span = add(sources, shown_as, text);
     let (tree, mistakes) = parse::measure(sources, span);
-    let measure = bind(model, origins, sources, mistakes, |binder| match &tree {
-        Some(tree) => Some(expect::measure(binder, tree)),
-        None => binder.unread(),
-    });
+    let measure = bind(
+        model,
+        origins,
+        sources,
+        (&tree, mistakes),
+        |binder, tree| match tree {
+            Some(tree) => Some(expect::measure(binder, tree)),
+            None => binder.unread(),
+        },
+    );
     measure.map_err(MeasureError::Inside)
 }
 
