@@ -1,6 +1,6 @@
 //! Exercises, bound to a model that is built already.
 //!
-//! No run depends on one: its expressions stand behind all others, and what is predicted is read off rows and measures.
+//! What is predicted is read off rows and measures; expressions, and rows of what counts elements, stand behind all others.
 
 use serde::Serialize;
 use situ_engine::ids::ExprId;

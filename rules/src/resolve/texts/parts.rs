@@ -27,7 +27,7 @@ pub(super) fn add(binder: &mut Binder<'_>, parts: &Parts) -> Option<()> {
         };
         let target = binder.target(body.targets.first()?).ok()?;
         let guard = match &body.guard {
-            tree::Guard::When(all) => conjunctive(binder, all),
+            tree::Guard::When(all) => guard_of(binder, all),
             tree::Guard::Otherwise(_) => Guard::Otherwise,
             tree::Guard::Always | tree::Guard::Each(_) => Guard::Always,
         };
@@ -39,7 +39,7 @@ pub(super) fn add(binder: &mut Binder<'_>, parts: &Parts) -> Option<()> {
 
 /// The guard of a row. A conjunction that has a name of its own stands in the row itself, so that it holds of what the
 /// row finds; the row for its opposite acts where that one does not.
-fn conjunctive(binder: &mut Binder<'_>, all: &tree::Condition) -> Guard {
+fn guard_of(binder: &mut Binder<'_>, all: &tree::Condition) -> Guard {
     if let [literal] = all.literals.as_slice()
         && let LiteralKind::Name(name) = &literal.kind
         && let Some([own]) = binder.alternatives.get(name).map(Vec::as_slice)

@@ -111,8 +111,8 @@ impl Lowering<'_> {
     /// behind the others.
     pub(super) fn order_of_relations(&self) -> Vec<usize> {
         let all = &self.model.relations;
-        let is_observed = |relation| self.is_observed(relation);
-        let rows = &all[..all.len() - all.iter().rev().take_while(|row| is_observed(row)).count()];
+        let behind = all.iter().rev().take_while(|row| self.is_observed(row));
+        let rows = &all[..all.len() - behind.count()];
         let acts_at_event = |relation: &Relation| match &relation.guard {
             Guard::When(all) => all
                 .iter()
