@@ -335,6 +335,22 @@ fn on_a_border_the_side_is_told_and_not_the_numbers() {
 }
 
 #[test]
+fn a_switch_that_is_set_at_the_start_names_its_row() {
+    let table = [
+        "set stepping = events",
+        "real x = 5",
+        "switch on = false",
+        "low: x < 10",
+        "when low: on",
+        "x = integral(1) when on",
+    ];
+    for run in ["why on", "run to 3"] {
+        let said = told(&[&table[..], &[run, "why on"]].concat());
+        assert!(said.contains("set last at t = 0 by [1]"), "{said}");
+    }
+}
+
+#[test]
 fn a_comparison_without_a_value_has_no_margin() {
     let told = told(&["real x = 1", "a: x > 0 & sqrt(x - 4) > 1", "margins"]);
     assert!(told.contains("NaN") && !told.contains("inf"), "{told}");

@@ -7,7 +7,11 @@ report-help = help
 
 # At the end of what is too much to be shown.
 report-more = { $n } more findings of this kind
-report-more-elements = { $n } more elements have the same
+report-more-elements =
+    { $n ->
+        [one] { $n } more element has the same
+       *[other] { $n } more elements have the same
+    }
 
 # Above a change that no help explains.
 report-change = change it to

@@ -205,13 +205,13 @@ impl<T> Past<'_, T> {
         let history = self.history.clone();
         let name = self.run().model().switches[id.index()].name.clone();
         let mut end = history.steps_before();
-        while end > 0 {
-            let begin = end.saturating_sub(STRETCH);
+        loop {
+            // What is executed at the start stands before the first step.
+            let begin = (end + 1).saturating_sub(STRETCH);
             let mut step = begin;
             let mut found: Option<(u64, usize, Reason)> = None;
             self.segments
-                .walk(&history, begin + 1, end, &mut |_, model, run| {
-                    step += 1;
+                .walk(&history, begin, end, &mut |_, model, run| {
                     let switch = model.switches.iter().position(|one| one.name == name);
                     for (index, row) in model.assignments.iter().enumerate() {
                         let sets = row.set.iter().any(|(one, _)| Some(one.index()) == switch);
@@ -223,14 +223,14 @@ impl<T> Past<'_, T> {
                             found = Some((step, index, Reason::new(model, fact)));
                         }
                     }
+                    step += 1;
                     ControlFlow::Continue(())
                 });
-            if found.is_some() {
+            if found.is_some() || begin == 0 {
                 return found;
             }
-            end = begin;
+            end = begin - 1;
         }
-        None
     }
 }
 

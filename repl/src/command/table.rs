@@ -54,30 +54,8 @@ pub(in crate::command) struct Opened {
 ///
 /// A file cannot be read, or has errors; they have then been shown.
 pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Opened, Failure> {
-    let Loaded {
-        sources,
-        tables,
-        model,
-        origins,
-        expectations,
-        lab,
-        diagnostics,
-        data,
-        ..
-    } = read(path, streams)?;
-    match model {
-        Some(model) => Ok(Opened {
-            sources,
-            tables,
-            model: Arc::new(model),
-            origins,
-            expectations,
-            lab,
-            data,
-            diagnostics,
-        }),
-        None => Err(refuse(&diagnostics, &sources, streams)),
-    }
+    let opened = Opened::of(read(path, streams)?);
+    opened.map_err(|loaded| refuse(&loaded.diagnostics, &loaded.sources, streams))
 }
 
 /// True if a path means standard input.
@@ -223,6 +201,23 @@ pub(in crate::command) fn print_json(
 }
 
 impl Opened {
+    /// A table as it was read; what was read, if that has errors.
+    pub(in crate::command) fn of(mut loaded: Loaded) -> Result<Self, Box<Loaded>> {
+        let Some(model) = loaded.model.take() else {
+            return Err(Box::new(loaded));
+        };
+        Ok(Self {
+            sources: loaded.sources,
+            tables: loaded.tables,
+            model: Arc::new(model),
+            origins: loaded.origins,
+            expectations: loaded.expectations,
+            lab: loaded.lab,
+            data: loaded.data,
+            diagnostics: loaded.diagnostics,
+        })
+    }
+
     /// Frees the rows as they were read: a large table takes more room as a tree than its run does.
     pub(in crate::command) fn drop_rows(&mut self) {
         for table in &mut self.tables {
@@ -278,18 +273,19 @@ impl Opened {
         claims(&self.tables, &self.sources)
     }
 
-    /// Findings of a brief check of the model as it stands.
-    pub(in crate::command) fn check(&self) -> Vec<Diagnostic> {
-        let mut found = check_with(
-            &self.model,
-            &self.origins,
-            Watchers {
-                expectations: &self.expectations,
-                lab: self.lab.as_ref(),
-                ..Watchers::default()
-            },
-            Budget::BRIEF,
-        );
+    /// Findings of a check of the model as it stands.
+    pub(in crate::command) fn check(&self, budget: Budget) -> Vec<Diagnostic> {
+        let watchers = Watchers {
+            expectations: &self.expectations,
+            lab: self.lab.as_ref(),
+            ..Watchers::default()
+        };
+        check_with(&self.model, &self.origins, watchers, budget)
+    }
+
+    /// Findings of a brief check before a run.
+    pub(in crate::command) fn look(&self) -> Vec<Diagnostic> {
+        let mut found = self.check(Budget::BRIEF);
         for note in found.iter_mut().filter(|found| found.code == LEFT_OPEN) {
             note.help = Some(say!("cli-table.situ-check-takes"));
         }

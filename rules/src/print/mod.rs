@@ -12,6 +12,7 @@ mod columns;
 mod expression;
 mod family;
 mod model_text;
+mod observed;
 mod reaction;
 mod relation;
 mod scene;
@@ -21,6 +22,7 @@ mod table;
 mod tests;
 
 pub use model_text::{ModelText, rewritten};
+pub(crate) use observed::expected;
 pub use relation::{Columns, relation_columns, relation_line};
 pub use table::table;
 

@@ -1,6 +1,6 @@
 //! A whole table from its tree: what `situ show --expand` prints.
 
-use super::{Printer, string, written};
+use super::{Printer, observed, string, written};
 use crate::source::Spanned;
 use crate::tree::{
     AnyRow, Axis, Clock, ClockEntry, Expr, Lookup, Quantity, Row, Scene, SettingValue, Switch,
@@ -76,6 +76,13 @@ pub fn table(table: &Table) -> String {
     lines.group("cases", '{', '}', cases.collect());
     if let Some(scene) = &table.scene {
         lines.scene(scene);
+    }
+    if let Some(lab) = &table.lab {
+        lines.out.push_str("    lab: (\n");
+        for (field, text) in observed::lab(lab) {
+            lines.out.push_str(&format!("        {field}: {text},\n"));
+        }
+        lines.out.push_str("    ),\n");
     }
     lines.out.push_str(")\n");
     lines.out

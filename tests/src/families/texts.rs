@@ -150,6 +150,59 @@ fn measures_of_reductions_are_those_of_the_rows() {
     }
 }
 
+/// Expectations of a table are judged by the measures that a text asks for, in the family's table and in the one that is
+/// written out, which has them and the exercise for its elements.
+#[test]
+fn expectations_are_those_of_measures() {
+    let lab = r#"lab: (predict: {
+        "hot": (measure: "max(number(on[j] for j))"),
+        "mean": (value: "mean(T[j] for j)", at: "any(reached[j] for j in 1 .. 2)", count: 2),
+    }),"#;
+    for clock in CLOCKS {
+        let mut plain = rooms(clock);
+        let texts = [
+            "max(number(on[j] for j))",
+            "max(sum(T[j] for j when on[j] & T[j] >= 0))",
+            "first(any(warm[j] for j in 1 .. 2))",
+            "final(T[N] + T[N - 1])",
+        ];
+        let measures: Vec<Measure> = texts.iter().map(|text| measure(&mut plain, text)).collect();
+        let (_, measured) = run(&plain, &measures);
+        let expect = texts.iter().zip(&measured);
+        let expect: Vec<String> = expect
+            .map(|(text, value)| format!("\"{text} = {value} +- 1e-9\""))
+            .collect();
+        let more = format!("expect: [{}], {lab}\n)", expect.join(", "));
+        let text = ROOMS.replace("CLOCK", clock);
+        let text = text.trim_end().trim_end_matches(')').to_owned() + &more;
+        let loaded = situ_rules::load("rooms.ron", &text, &mut situ_rules::standalone);
+        let flat = resolve::flat(&loaded.tables).expect("it has families");
+        let flat = situ_rules::print::table(&flat);
+        let flat = situ_rules::load("flat.ron", &flat, &mut situ_rules::standalone);
+        assert!(!situ_rules::diag::has_errors(&flat.diagnostics), "{flat:?}");
+        let (own, written) = (loaded.lab.unwrap(), flat.lab.unwrap());
+        assert_eq!(own.fields.len(), written.fields.len());
+        let mut tables = vec![(loaded.model, loaded.expectations)];
+        // Written out they stand in rows of the table, which a tick does in its order.
+        if clock.contains("events") {
+            tables.push((flat.model, flat.expectations));
+        }
+        for (model, expectations) in tables {
+            let model = model.expect("the table has no mistakes");
+            let measures: Vec<Measure> = expectations
+                .iter()
+                .flat_map(resolve::Expectation::measures)
+                .collect();
+            let config = RunConfig::from_clock(&model.clock).unwrap();
+            let mut run = Run::new(model.clone(), config, &measures).unwrap();
+            run.run(&mut ()).unwrap();
+            for outcome in resolve::outcomes(&expectations, &model, &run.measured()) {
+                assert!(outcome.met, "{clock}: {outcome:?}");
+            }
+        }
+    }
+}
+
 /// What is measured of elements and of conditions over them leaves the steps as they are.
 #[test]
 fn reductions_of_measures_change_no_step() {

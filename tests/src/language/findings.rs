@@ -63,7 +63,7 @@ fn of_the_scenarios() {
       note C002: rows `2` and `2a` write `A` in one tick, their order matters
     coupled_pendulums/table.ron
       note C002: rows `left.2` and `left.2a` write `left.A` in one tick, their order matters
-        1 more elements have the same
+        1 more element has the same
     elastic_thread/as_printed.ron
       warning C050: algebraic loop: V -> VV -> VVL -> Fc -> Ften -> dL -> Lcur -> V
         a tick run goes around the loop once per tick: row `6` reads `Lcur` before row `15` writes it

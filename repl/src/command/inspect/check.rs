@@ -1,19 +1,18 @@
 //! `situ check TABLE`: says what is wrong or suspicious in a table, without running it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
-use situ_rules::check::{Budget, LEFT_OPEN, begins, check_with};
+use situ_rules::check::{Budget, LEFT_OPEN, begins};
 use situ_rules::diag::{Style, render};
-use situ_rules::{Diagnostic, Severity};
+use situ_rules::{Choices, Diagnostic, Severity};
 use situ_views::text::number::counted;
 use situ_words::say;
 
 use crate::command::io::failure::Status;
 use crate::command::io::files::{self, quoted};
-use crate::command::table::{is_stdin, print_json, read};
-use crate::command::{Failure, Outcome, Streams};
+use crate::command::table::{Opened, is_stdin, print_json, read};
+use crate::command::{Failure, Outcome, Streams, settings};
 
 /// Check a table without running it
 ///
@@ -22,11 +21,18 @@ use crate::command::{Failure, Outcome, Streams};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   situ check table.ron
+  situ check table.ron --set N=800
   situ check table.ron --deny warnings --json
   situ check table.ron --fix")]
 pub(in crate::command) struct Check {
     /// The table; `-` reads standard input
     table: PathBuf,
+    /// Check a case of the table
+    #[arg(long, value_name = "NAME")]
+    case: Option<String>,
+    /// Change a constant, a start value or a switch; may be repeated
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
     /// End with status 2 if there are warnings
     #[arg(long, value_name = "WHAT")]
     deny: Option<Deny>,
@@ -61,30 +67,14 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
             .map_err(|error| Failure::writing(&quoted(&command.table), &error))?;
         loaded = read(&command.table, streams)?;
     }
-    let mut found = std::mem::take(&mut loaded.diagnostics);
-    if let Some(model) = loaded.model.take().map(Arc::new) {
-        let budget = if command.thorough {
-            Budget::UNLIMITED
-        } else {
-            Budget::default()
-        };
-        found.extend(begins(&model, &loaded.origins));
-        found.extend(check_with(
-            &model,
-            &loaded.origins,
-            loaded.watchers(),
-            budget,
-        ));
-        if let (Some(last), false) = (found.last_mut(), command.thorough)
-            && last.code == LEFT_OPEN
-        {
-            last.help = Some(say!("cli-run.thorough-answers-them"));
-        }
-    }
+    let (found, sources) = match Opened::of(loaded) {
+        Ok(mut opened) => (command.look(&mut opened, streams)?, opened.sources),
+        Err(loaded) => (loaded.diagnostics, loaded.sources),
+    };
     if command.json {
-        print_json(&found, &loaded.sources, streams)?;
+        print_json(&found, &sources, streams)?;
     } else {
-        streams.print_drawn(&render(&found, &loaded.sources, Style::Coloured))?;
+        streams.print_drawn(&render(&found, &sources, Style::Coloured))?;
         let gap = if found.is_empty() { "" } else { "\n" };
         streams.talk(&format!(
             "{gap}{}: {}\n",
@@ -97,6 +87,42 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
         (Some(Severity::Error), _) => Err(Failure::Said(Status::of(&found))),
         (Some(Severity::Warning), Some(Deny::Warnings)) => Err(Failure::Said(Status::Wrong)),
         _ => Ok(()),
+    }
+}
+
+impl Check {
+    /// All that is found in a table that has a model, with the case and the values that are asked for.
+    ///
+    /// # Errors
+    ///
+    /// There is no such case.
+    fn look(&self, opened: &mut Opened, streams: &mut Streams) -> Result<Vec<Diagnostic>, Failure> {
+        let choices = Choices {
+            case: self.case.clone(),
+            set: self.set.clone(),
+        };
+        if let Err(found) = opened.resize(&choices) {
+            return Ok(found);
+        }
+        let (undone, wrong) = settings::with_values(&choices, opened)?;
+        for line in undone {
+            streams.remark(&line);
+        }
+        let mut found = std::mem::take(&mut opened.diagnostics);
+        found.extend(wrong);
+        let budget = if self.thorough {
+            Budget::UNLIMITED
+        } else {
+            Budget::default()
+        };
+        found.extend(begins(&opened.model, &opened.origins));
+        found.extend(opened.check(budget));
+        if let (Some(last), false) = (found.last_mut(), self.thorough)
+            && last.code == LEFT_OPEN
+        {
+            last.help = Some(say!("cli-run.thorough-answers-them"));
+        }
+        Ok(found)
     }
 }
 

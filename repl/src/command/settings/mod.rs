@@ -259,6 +259,18 @@ pub(in crate::command) fn choose(
     streams: &mut Streams,
 ) -> Result<(Vec<String>, Vec<Diagnostic>), Failure> {
     opened.reshape(choices, streams)?;
+    with_values(choices, opened)
+}
+
+/// The same for a table whose families have their size.
+///
+/// # Errors
+///
+/// There is no such case.
+pub(in crate::command) fn with_values(
+    choices: &Choices,
+    opened: &mut Opened,
+) -> Result<(Vec<String>, Vec<Diagnostic>), Failure> {
     if let Some(name) = &choices.case
         && !opened.model.cases.iter().any(|case| case.name == *name)
     {
@@ -298,7 +310,7 @@ fn set_values(choices: &Choices, opened: &mut Opened) -> (Vec<String>, Vec<Diagn
 
 /// Adds what is suspicious in a table and in how it is going to be run.
 pub(super) fn look(opened: &mut Opened, config: &RunConfig) {
-    let found = opened.check();
+    let found = opened.look();
     opened.diagnostics.extend(found);
     if let RunConfig::Ticks(config) = config
         && !config.is_uneven()

@@ -137,7 +137,7 @@ fn observe(
 /// A loop that ticks go round once a tick may diverge where event stepping solves it.
 fn loops(opened: &Opened) -> String {
     let is_loop = |report: &&Diagnostic| report.code == LOOP;
-    match opened.check().iter().find(is_loop) {
+    match opened.look().iter().find(is_loop) {
         Some(report) => say!("compare-loop", message = &report.message),
         None => String::new(),
     }

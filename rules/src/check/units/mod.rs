@@ -97,7 +97,9 @@ fn unknown_symbols(context: &mut Context<'_>, quantity: &Quantity) {
                 quantity.origin,
                 say!("unit-unknown-symbols.label"),
             );
-            match nearest(&symbol, symbols::all()) {
+            let product = symbols::product(&symbol);
+            let near = product.or_else(|| nearest(&symbol, symbols::all()).map(str::to_owned));
+            match near {
                 Some(near) => diagnostic.with_help(say!("report-did-you-mean", near)),
                 None => diagnostic.with_help(say!("unit-unknown-symbols.help-unit-written")),
             }

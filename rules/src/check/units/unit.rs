@@ -1,7 +1,8 @@
 //! Units: a text such as `kg*m/s^2` becomes powers of base units and a scale.
 //!
 //! Grammar: factors joined by `*`, `·` or a space, each of which may be divided by with `/`; a factor is a symbol, a
-//! number or a group in parentheses, with a power behind `^` or in superscript. Symbols stand in [`super::symbols`].
+//! number or a group in parentheses, with a power behind `^` or in superscript; behind a symbol the sign may be left
+//! out, `m/s2`. Symbols stand in [`super::symbols`].
 
 use super::monomial::{Atom, Monomial};
 use super::symbols;
@@ -78,9 +79,25 @@ impl Reader<'_> {
             let number = self.number()?;
             (number > 0.0).then(|| Monomial::scale(number))?
         } else {
-            self.symbol()?
+            let base = self.symbol()?;
+            if let Some(power) = self.bare_power() {
+                return Some(base.to_the(power?));
+            }
+            base
         };
         Some(base.to_the(self.power()?))
+    }
+
+    /// The power that stands behind a symbol without a sign, if there is one: `2` of `m2`, `-1` of `s-1`. `Some(None)` if
+    /// a symbol follows at once: `W/m2K` may be meant either way.
+    fn bare_power(&mut self) -> Option<Option<f64>> {
+        let digits = self.rest.strip_prefix(['-', '−']).unwrap_or(self.rest);
+        if !digits.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
+        let power = self.signed();
+        let follows = self.rest.starts_with(char::is_alphabetic);
+        Some(power.filter(|_| !follows))
     }
 
     fn symbol(&mut self) -> Option<Monomial> {
@@ -178,12 +195,17 @@ mod tests {
         is_one("Ω·с²", "kg m^2/(A^2 s)", 1.0);
         is_one("Gm", "m", 1e9);
         is_one("mmHg", "Pa", 133.322_387_415);
+        is_one("N/m2", "Pa", 1.0);
+        is_one("m/s2", "m s-2", 1.0);
+        is_one("m3 с-1", "m^3/s", 1.0);
     }
 
     #[test]
     fn what_is_no_unit_is_said() {
         assert_eq!(read("blah/s").expect("a unit").unknown, ["blah"]);
-        for text in ["", "m/", "(m", "m)", "m^", "^2", "m^x", "0", "/s"] {
+        for text in [
+            "", "m/", "(m", "m)", "m^", "^2", "m^x", "0", "/s", "W/m2K", "s-",
+        ] {
             assert_eq!(read(text), None, "{text}");
         }
         assert_eq!(read(&"(".repeat(1000)), None);

@@ -124,8 +124,7 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     }
     let (mut expectations, mut lab) = (Vec::new(), None);
     if complete && !has_errors(&diagnostics) {
-        let own = expanded.as_ref().map(|expanded| &expanded.table);
-        let written = own.or(tables.last()).map_or(&[][..], |table| &table.expect);
+        let written = tables.last().map_or(&[][..], |table| &table.expect);
         expectations =
             texts::expectations(&mut model, &mut origins, sources, written, &mut diagnostics);
         let written = tables.iter().rev().find_map(|table| table.lab.as_ref());

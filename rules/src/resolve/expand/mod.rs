@@ -75,10 +75,18 @@ pub fn flat(tables: &[Table]) -> Option<Table> {
     let has_machines = with_machines.is_some();
     let tables = with_machines.as_deref().unwrap_or(tables);
     let merged = super::extends::merge(tables, &mut Vec::new());
-    let expanded = match expand(tables, &merged, &mut Vec::new()) {
-        Some(expanded) => expanded.ok()?,
-        None if merged.scheme.reactions.is_empty() && !has_machines => return None,
-        None => Expander::default().write_out(tables, &merged),
+    let mut expander = Expander {
+        for_people: true,
+        ..Expander::default()
+    };
+    let expanded = match has_families(tables) {
+        true => {
+            written_out(expander, tables, &merged, &mut Vec::new())
+                .ok()?
+                .0
+        }
+        false if merged.scheme.reactions.is_empty() && !has_machines => return None,
+        false => expander.write_out(tables, &merged),
     };
     let mut clocks = expanded.clocks;
     let mut table = expanded.table;
@@ -183,6 +191,8 @@ struct Expander<'a> {
     lookups: Vec<&'a Name>,
     /// Values that what stands around the table gives to constants of its parts.
     numbers: Vec<(String, f64)>,
+    /// True if the table is written out to be read: with the texts about its runs, which are bound to a model as they are.
+    for_people: bool,
 }
 
 impl<'a> Expander<'a> {

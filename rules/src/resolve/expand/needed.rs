@@ -1,8 +1,8 @@
 //! Whether a table has something to write out.
 
 use crate::tree::{
-    Attribute, Clock, ClockEntry, Condition, Expr, ExprKind, Guard, Literal, LiteralKind, Over,
-    Row, Scene, SettingValue, Shape, Table,
+    Attribute, Clock, ClockEntry, Condition, Expectation, Expr, ExprKind, Guard, Literal,
+    LiteralKind, Over, Row, Scene, SettingValue, Shape, Table,
 };
 
 /// True if it has parts, if names have indices that are no numbers, or if something is taken over elements.
@@ -55,9 +55,7 @@ pub(super) fn has_families(table: &Table) -> bool {
                 || matches!(&body.guard, Guard::When(all) if condition(all))
         })
         || table.invariants.iter().any(|one| expression(&one.value))
-        || table.expect.iter().any(|one| {
-            one.exprs().into_iter().any(expression) || one.condition().is_some_and(condition)
-        })
+        || table.expect.iter().any(expectation)
         || table.scene.as_ref().is_some_and(scene)
         || table.clock.as_ref().is_some_and(clock)
         || table.cases.iter().any(|case| {
@@ -67,6 +65,10 @@ pub(super) fn has_families(table: &Table) -> bool {
                         || matches!(&setting.value, SettingValue::Expr(value) if expression(value))
                 })
         })
+}
+
+pub(super) fn expectation(one: &Expectation) -> bool {
+    one.exprs().into_iter().any(expression) || one.condition().is_some_and(condition)
 }
 
 fn scene(scene: &Scene) -> bool {

@@ -37,7 +37,12 @@ impl<'a> Expander<'a> {
             value: self.expression(&one.value, &Env::new()),
         });
         let invariants = invariants.collect();
-        let expect = self.expectations(&last.expect);
+        let (mut expect, mut lab) = (Vec::new(), None);
+        if self.for_people {
+            expect = self.expectations(&last.expect);
+            let latest = tables.iter().rev().find_map(|table| table.lab.as_ref());
+            lab = latest.map(|lab| self.lab(lab));
+        }
         relations.append(&mut self.parts.relations);
         situations.append(&mut self.parts.situations);
         reals.append(&mut self.parts.reals);
@@ -76,7 +81,7 @@ impl<'a> Expander<'a> {
             expect,
             cases,
             scene,
-            lab: last.lab.clone(),
+            lab,
             unread: tables
                 .iter()
                 .flat_map(|table| table.unread.clone())

@@ -10,7 +10,7 @@ use situ_engine::model::{CompareOp, Comparison, Literal, Model, StartValues, Wat
 use situ_engine::trace::Measure;
 use smallvec::smallvec;
 
-use super::{add, bind, bind_flat};
+use super::{add, bind};
 use crate::diag::Diagnostic;
 use crate::parse;
 use crate::resolve::binder::Binder;
@@ -184,7 +184,7 @@ pub fn expectation(
     )
 }
 
-/// Binds the expectations of a table that is written out; what is wrong with them is added to the reports.
+/// Binds the expectations of a table; what is wrong with them is added to the reports.
 pub(in crate::resolve) fn expectations(
     model: &mut Model,
     origins: &mut Origins,
@@ -194,8 +194,10 @@ pub(in crate::resolve) fn expectations(
 ) -> Vec<Expectation> {
     let mut all = Vec::new();
     for tree in trees {
-        match bind_flat(model, origins, sources, Vec::new(), |binder| {
-            of_tree(binder, tree.what.as_ref(), (tree.span, &tree.text))
+        let written = (tree.span, tree.text.as_str());
+        let read = (&tree.what, Vec::new());
+        match bind(model, origins, sources, read, |binder, what| {
+            of_tree(binder, what.as_ref(), written)
         }) {
             Ok(expectation) => all.push(expectation),
             Err(reports) => diagnostics.extend(reports),

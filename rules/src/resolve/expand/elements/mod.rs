@@ -6,13 +6,14 @@ mod patterns;
 pub(in crate::resolve) use self::observed::{Parts, with_elements};
 pub(super) use self::patterns::Patterns;
 use super::families::{Env, Scope};
-use super::{Expander, each_env, index};
+use super::{Expander, each_env, index, needed};
+use crate::print;
 use crate::resolve::merged::Merged;
 use crate::source::Spanned;
 use crate::tree::{
-    Amount, Comparison, Condition, Equality, Expectation, Expr, ExprKind, Guard, IndexItem,
-    Literal, LiteralKind, Name, Observed, RateLaw, Reaction, Rewrite, Row, Scheme, Term, Value,
-    element_name,
+    Amount, Comparison, Condition, Equality, Expectation, Expr, ExprKind, Guard, IndexItem, Lab,
+    LabField, Literal, LiteralKind, Name, Observed, RateLaw, Reaction, Rewrite, Row, Scheme, Term,
+    Value, element_name,
 };
 
 impl<'a> Expander<'a> {
@@ -147,12 +148,30 @@ impl<'a> Expander<'a> {
 impl<'a> Expander<'a> {
     /// The expectations with elements in the place of counters.
     pub(super) fn expectations(&mut self, all: &'a [Expectation]) -> Vec<Expectation> {
-        let all = all.iter().map(|one| Expectation {
-            span: one.span,
-            text: one.text.clone(),
-            what: one.what.rewritten(self),
+        let all = all.iter().map(|one| match needed::expectation(one) {
+            false => one.clone(),
+            true => {
+                let what = one.what.rewritten(self);
+                Expectation {
+                    span: one.span,
+                    text: what.as_ref().map(print::expected).unwrap_or_default(),
+                    what,
+                }
+            }
         });
         all.collect()
+    }
+
+    /// The exercise with elements in the place of counters.
+    pub(super) fn lab(&mut self, lab: &'a Lab) -> Lab {
+        let fields = lab.fields.iter().map(|field| LabField {
+            of: field.of.rewritten(self),
+            ..field.clone()
+        });
+        Lab {
+            fields: fields.collect(),
+            ..lab.clone()
+        }
     }
 }
 
