@@ -265,3 +265,18 @@ fn a_crowd_goes_on_from_what_was_kept() {
         assert_eq!(other.row().reals, end);
     }
 }
+
+/// A value that nothing writes stays to the last bit while others slide, whose shares make 1 up to rounding.
+#[test]
+fn a_value_is_kept_while_others_slide() {
+    let table = Table::from_text(
+        r#"(format: 1, clock: (stepping: events, stop: 2), counters: {"j": "1 .. 32"},
+            reals: {"z[j]": "0.1 * j", "q": 7}, ranges: ["pos[j]: z[j] > 0", "early: time < 0.3"],
+            relations: ["q = 1 when early", "z[j] = integral(cos(2 * time))", "z[j] = integral(-2) when pos[j]"])"#,
+    );
+    let q = table.model.real("q").unwrap().index();
+    for method in [Method::Auto, Method::Dop853, Method::Radau] {
+        let run = ended(&table.model, &clock(method, 1e-7), true).unwrap();
+        assert_eq!(run.row().reals[q], 1.0, "{method:?}");
+    }
+}

@@ -166,12 +166,13 @@ pub(super) fn unit(symbol: &str) -> Option<Monomial> {
     })
 }
 
-/// Two symbols that stand together as one, with the sign between them: `N*m` of `Nm`.
+/// Two symbols of other kinds that stand together as one, with the sign between them: `N*m` of `Nm`.
 pub(super) fn product(symbols: &str) -> Option<String> {
     let mut ends = symbols.char_indices().skip(1);
     ends.find_map(|(at, _)| {
         let (first, second) = symbols.split_at(at);
-        (unit(first).is_some() && unit(second).is_some()).then(|| format!("{first}*{second}"))
+        let differ = unit(first)?.powers != unit(second)?.powers;
+        differ.then(|| format!("{first}*{second}"))
     })
 }
 

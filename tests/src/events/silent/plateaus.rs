@@ -271,3 +271,24 @@ fn what_nothing_moves_is_compared_in_the_microstep_in_which_it_jumps() {
     ends_at(&table, 3.0, "served", 0.0, 0.0);
     ends_at(&table, 3.0, "refused", 1.0, 0.0);
 }
+
+/// A sine cut off at 0 rests where a sign, a whole part and a remainder jump: they have the values of 0 there, and a
+/// comparison of the same numbers is not changed by a sign that stands beside it.
+#[test]
+fn an_operand_that_rests_has_the_value_of_the_border() {
+    for (row, known) in [
+        ("sign(x)", std::f64::consts::PI),
+        ("floor(x)", 0.0),
+        ("mod(x, 2)", 2.0),
+    ] {
+        for x in ["max(sin(2 * time), 0)", "clamp(sin(2 * time), 0, 1)"] {
+            let rows = format!("\"x = {x}\", \"s = {row}\", \"y = integral(s)\"");
+            let table = model("\"x\": 0, \"s\": 0, \"y\": 0", "constants: {}", &rows);
+            ends_at(&table, 6.0, "y", known, 1e-5);
+        }
+    }
+    let rows = "\"p = pulse(1, 0.25)\", \"q = max(sin(2 * time + 2), 0)\", \"s = sign(p - q)\"";
+    let reals = "\"p\": 0, \"q\": 0, \"s\": 0";
+    let mut table = model(reals, "ranges: [\"r: p - q > 0\"]", rows);
+    measures(&mut table, 6.0, &[(Measure::Duration, "r")], &[1.5]);
+}

@@ -448,3 +448,17 @@ fn no_slide_begins_beside_one_of_a_margin_that_jumps() {
         other => panic!("{other:?}"),
     }
 }
+
+/// Behind a slide a kink has the branch of the value that stands there, not that of the mode which is left: u is 0.4 below
+/// the border, so that k moves z by 0.4 outside of two slides of together 0.4953.
+#[test]
+fn a_kink_has_its_branch_where_a_slide_ends() {
+    let table = written(
+        r#""x": 0.2, "u": 0, "k": 0, "z": 0"#,
+        r#""up: x > 0""#,
+        r#""u = -0.5 when up", "u = 0.4 otherwise", "k = max(u, -0.4)", "z = integral(k)",
+           "x = integral(-0.7 * x + 0.7 * u - 0.8 * sin(2.9 * time) - 0.4)""#,
+    );
+    super::ends_at(&table, 5.0, "k", 0.4, 1e-12);
+    super::ends_at(&table, 5.0, "z", 1.60376, 2e-4);
+}

@@ -166,7 +166,13 @@ impl EventIteration {
         let jumps = |border: BorderId| !iteration.has_met(border);
         let motion = &dynamics.motion;
         let slides = &dynamics.bound.slides;
-        let bound = |border: BorderId| motion.bound_to(border) || slides.contains(&border);
+        // What jumped between the modes of a slide has one value again where the slide ends.
+        let slide = motion.slide.as_ref();
+        let ended = slide.filter(|slide| slide.borders.iter().any(|one| !slides.contains(one)));
+        let freed = |border: BorderId| ended.is_some_and(|slide| slide.splits(border));
+        let bound = |border: BorderId| {
+            slides.contains(&border) || motion.bound_to(border) && !freed(border)
+        };
         let mut branches = Branches {
             sides: state.discrete.sides.clone(),
             flags: Vec::new(),

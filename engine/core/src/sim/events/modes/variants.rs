@@ -26,7 +26,7 @@ pub(super) struct Variants {
     /// Number of times that positions of gates were stated.
     stated: u64,
     /// Room for the positions of gates.
-    positions: [Vec<f64>; 2],
+    positions: [Vec<f64>; 3],
 }
 
 /// A base with positions of its gates.
@@ -131,7 +131,7 @@ impl Variants {
         if evaluator.gates_stated == variant.stated {
             return;
         }
-        let [positions, corner] = &mut self.positions;
+        let [positions, first_positions, corner] = &mut self.positions;
         match variant.corners.split_first() {
             None => self.gates.positions(&variant.active, positions),
             Some((first, others)) => {
@@ -141,12 +141,15 @@ impl Variants {
                     let group = variant.groups.get(gate);
                     variant.weights[group.map_or(0, |group| *group as usize) * n + corner]
                 };
-                let sums = positions.iter_mut().enumerate();
-                sums.for_each(|(gate, sum)| *sum *= weight(gate, 0));
+                first_positions.clone_from(positions);
+                // The weights of a group make 1: what all corners have stays as it is, to the last bit.
                 for (number, active) in (1..).zip(others) {
                     self.gates.positions(active, corner);
-                    for (gate, (sum, position)) in positions.iter_mut().zip(&*corner).enumerate() {
-                        *sum += weight(gate, number) * position;
+                    let corners = first_positions.iter().zip(&*corner);
+                    for (gate, (sum, (first, position))) in
+                        positions.iter_mut().zip(corners).enumerate()
+                    {
+                        *sum += weight(gate, number) * (position - first);
                     }
                 }
                 self.gates.share_out(positions);

@@ -31,6 +31,8 @@ struct CornerPoint {
 #[derive(Clone, Debug, Default)]
 struct GroupRoom {
     sums: Vec<f64>,
+    /// What is mixed, in the first corner.
+    firsts: Vec<f64>,
     rates: Vec<f64>,
     more: Vec<f64>,
     lambda: Vec<f64>,
@@ -227,7 +229,7 @@ impl Sliding {
             return Ok(());
         }
         self.room.sums.clear();
-        self.room.sums.resize(self.mixed.len(), 0.0);
+        self.room.firsts.clear();
         for number in 0..self.corners.len() {
             let evaluator = modes.get(self.corners[number]);
             evaluator.states(reals, &mut self.point.y);
@@ -235,11 +237,22 @@ impl Sliding {
             evaluator
                 .evaluate(past, t, &self.point.y)
                 .map_err(|_| Refusal::Outside)?;
-            let slots = self.mixed.iter().zip(&self.slots[number]);
-            for (sum, (&real, &slot)) in self.room.sums.iter_mut().zip(slots) {
+            let values = self.slots[number].iter();
+            let values = values.map(|&slot| evaluator.value(slot));
+            if number == 0 {
+                self.room.firsts.extend(values);
+                self.room.sums.clone_from(&self.room.firsts);
+                continue;
+            }
+            // The weights of a group make 1: what all corners have stays as it is, to the last bit.
+            let GroupRoom { sums, firsts, .. } = &mut self.room;
+            let corner = self.mixed.iter().zip(&*firsts).zip(values);
+            for (sum, ((&real, &first), value)) in sums.iter_mut().zip(corner) {
                 let group = self.groups.of_real(real);
                 let weight = self.groups.weights_of(group, &self.weights)[number];
-                *sum += weight * evaluator.value(slot);
+                if value != first {
+                    *sum += weight * (value - first);
+                }
             }
         }
         for (sum, real) in self.room.sums.iter().zip(&self.mixed) {
@@ -289,6 +302,11 @@ impl Sliding {
     pub(crate) fn keeps_on(&self, border: BorderId) -> bool {
         let all = [&self.borders, &self.twins, &self.split];
         all.iter().any(|borders| borders.contains(&border))
+    }
+
+    /// True of a kink whose branches differ around the borders.
+    pub(crate) fn splits(&self, border: BorderId) -> bool {
+        self.split.contains(&border)
     }
 
     /// The modes around the borders with the weights with which a row counted in the last evaluation.

@@ -119,7 +119,7 @@ impl EventIteration {
         Ok(())
     }
 
-    /// Comparisons crossed together with a kink. Where their margins are 0 for good beyond it, as that of `max(h, 2) < 2`
+    /// Comparisons and kinks crossed together with a kink. Where their margins are 0 for good beyond it, as that of `max(h, 2) < 2`
     /// is once h is below 2, they are on their borders, where strictness decides; where they turn back, as that of
     /// `abs(h) < 0` does, they are only touched.
     pub(crate) fn rest_beyond_kinks(
@@ -149,6 +149,9 @@ impl EventIteration {
                 observe.watching.land(view.border, Side::On);
             }
         }
+        for border in kinks {
+            self.rest_on_kink(state, dynamics, border, beyond)?;
+        }
         for border in compared {
             if dynamics.modes.at(beyond).mode.is_always_on(border) {
                 self.set_side(state, dynamics, border, Side::On);
@@ -173,6 +176,37 @@ impl EventIteration {
                 }
                 _ => {}
             }
+        }
+        Ok(())
+    }
+
+    /// A kink whose operand rests from now on where its value jumps: a sign is 0 there, a staircase on the upper step.
+    fn rest_on_kink(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+        beyond: usize,
+    ) -> Result<(), RunFault> {
+        let mode = &dynamics.modes.at(beyond).mode;
+        if !state.borders.is_step_end(border) {
+            if mode.is_always_on(border) {
+                self.set_side(state, dynamics, border, Side::On);
+                state.discrete.flags.set(border.index(), true);
+            }
+            return Ok(());
+        }
+        let mut staircases = state.borders.staircases.iter();
+        let Some(ends) = staircases.find(|ends| [ends.low, ends.high].contains(&border)) else {
+            return Ok(());
+        };
+        let high = ends.high;
+        let is_known = mode.margin(high).is_some();
+        if is_known
+            && dynamics.z_in(state, beyond, high)?[0] == 0.0
+            && dynamics.lean_in(state, beyond, high, 1)?.sign == 0
+        {
+            self.turn_step(state, dynamics, high, 0.0);
         }
         Ok(())
     }
