@@ -80,7 +80,7 @@ const MOST_UNDONE: usize = 10_000;
 /// A command that was done.
 #[derive(Clone, Debug)]
 struct Done {
-    /// The line that does it again.
+    /// The line that does it again, or several.
     line: String,
     /// The hash of the texts that it read from files.
     loaded: Option<String>,
@@ -199,7 +199,7 @@ impl Console {
         line = self.with_answer(line);
         let (command, args) = match self.understand(&line) {
             Ok(found) => found,
-            Err(trouble) => return trouble.reply(None),
+            Err(trouble) => return trouble.reply(None, self.look.style),
         };
         let before = self.state.clone();
         let asked = self.asked.clone();
@@ -213,8 +213,11 @@ impl Console {
             Ok(said) => {
                 let changed = command.undoable && !self.state.same_as(&before);
                 if changed {
-                    let line = said.logged.clone().unwrap_or_else(|| said_again(&line));
-                    self.note(line, said.loaded.clone(), before);
+                    let again = match said.logged.is_empty() {
+                        true => said_again(&line),
+                        false => said.logged.join("\n"),
+                    };
+                    self.note(again, said.loaded.clone(), before);
                 }
                 if command.repeats {
                     self.last_step = Some(line);
@@ -223,7 +226,7 @@ impl Console {
             }
             Err(trouble) => {
                 self.state = before;
-                trouble.reply(Some(command.name))
+                trouble.reply(Some(command.name), self.look.style)
             }
         };
         if self.asked == asked {
@@ -348,6 +351,11 @@ impl Console {
     fn go(&mut self, history: History) {
         self.state.history = history;
     }
+}
+
+/// The lines of a command that was done, in one for people.
+fn in_a_line(lines: &str) -> String {
+    lines.replace('\n', "; ")
 }
 
 /// A line that means the same when it stands in a script: rules that would be taken for something

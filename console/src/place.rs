@@ -1,6 +1,6 @@
 //! Where a session stands: what a screen shows beside every reply.
 
-use crate::Console;
+use crate::{Console, in_a_line};
 
 /// Where a session stands.
 #[derive(Clone, PartialEq, Debug)]
@@ -55,8 +55,8 @@ impl Console {
             branch: self.state.branch.to_string(),
             branches: self.state.branches.keys().cloned().collect(),
             done: self.done.len(),
-            undo: undo.map(|done| done.line.clone()),
-            redo: self.undone.last().map(|undone| undone.line.clone()),
+            undo: undo.map(|done| in_a_line(&done.line)),
+            redo: self.undone.last().map(|undone| in_a_line(&undone.line)),
             time: self.run().time(),
         }
     }

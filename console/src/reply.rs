@@ -32,8 +32,8 @@ pub struct CommandOutput {
     pub(super) drawn: [String; 2],
     /// For programs.
     pub data: Value,
-    /// The line that does the same again, if it is not the one that was typed.
-    pub logged: Option<String>,
+    /// The lines that do the same again; none if that is the one that was typed.
+    pub logged: Vec<String>,
     /// The hash of the texts that were read from files.
     pub(super) loaded: Option<String>,
     /// Something went wrong on the way; what was done up to there stays.
@@ -48,6 +48,8 @@ pub struct CommandOutput {
 #[derive(Clone, PartialEq, Debug)]
 pub struct CommandError {
     text: String,
+    /// It begins with a message that no report is, before which the word for an error stands.
+    headed: bool,
     data: Value,
 }
 
@@ -112,11 +114,8 @@ impl CommandError {
         let message = message.into();
         Self {
             data: json!({ "error": message }),
-            text: format!(
-                "\u{1b}[1;31m{}\u{1b}[0m: {}\n",
-                say!("report-error"),
-                visible(&message)
-            ),
+            text: format!("{}\n", visible(&message)),
+            headed: true,
         }
     }
 
@@ -132,6 +131,7 @@ impl CommandError {
     pub(super) fn reports(reports: &[Diagnostic], sources: &SourceMap, style: Style) -> Self {
         Self {
             text: render(reports, sources, style),
+            headed: false,
             data: json!({ "error": "reports", "diagnostics": to_json(reports, sources) }),
         }
     }
@@ -146,13 +146,19 @@ impl CommandError {
         }
     }
 
-    pub(super) fn reply(self, command: Option<&str>) -> Reply {
+    pub(super) fn reply(self, command: Option<&str>, style: Style) -> Reply {
+        let word = say!("report-error");
+        let head = match style {
+            _ if !self.headed => String::new(),
+            Style::Coloured => format!("\u{1b}[1;31m{word}\u{1b}[0m: "),
+            Style::Plain => format!("{word}: "),
+        };
         let mut data = json!({ "command": command, "ok": false });
         if let (Some(data), Value::Object(more)) = (data.as_object_mut(), self.data) {
             data.extend(more);
         }
         Reply {
-            text: self.text,
+            text: head + &self.text,
             data,
             failed: true,
             ..Reply::default()

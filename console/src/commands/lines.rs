@@ -8,7 +8,7 @@ use crate::command::{Argument, Command, Example, Group};
 use crate::history::journey::Journey;
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};
-use crate::{Console, Done, ProgressSink, Undone};
+use crate::{Console, Done, ProgressSink, Undone, in_a_line};
 use situ_explain::History;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
@@ -49,8 +49,11 @@ fn undo(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
             break;
         };
         let after = std::mem::replace(&mut console.state, before);
-        text.push_str(&format!("{}\n", say!("console-undone", line)));
-        lines.push(line.clone());
+        text.push_str(&format!(
+            "{}\n",
+            say!("console-undone", line = in_a_line(&line))
+        ));
+        lines.push(in_a_line(&line));
         console.undone.push(Undone {
             line,
             loaded,
@@ -92,8 +95,11 @@ fn redo(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
             after,
         } = undone;
         let before = std::mem::replace(&mut console.state, after);
-        text.push_str(&format!("{}\n", say!("console-done-again", line)));
-        lines.push(line.clone());
+        text.push_str(&format!(
+            "{}\n",
+            say!("console-done-again", line = in_a_line(&line))
+        ));
+        lines.push(in_a_line(&line));
         console.done.push(Done {
             line,
             loaded,

@@ -89,7 +89,7 @@ fn load(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
         "findings": to_json(&version.findings, &version.sources),
         "at": said.data,
     });
-    said.logged = hash.map(|_| format!("load {name}"));
+    said.logged = hash.iter().map(|_| format!("load {name}")).collect();
     said.loaded = Some(loaded);
     Ok(said)
 }
@@ -168,7 +168,7 @@ fn reload(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) ->
     let (_, hash) = with_hash(args);
     let loaded = as_scripted(&version, hash)?;
     let mut said = console.revise(version, "reload", progress)?;
-    said.logged = hash.map(|_| "reload".to_owned());
+    said.logged = hash.iter().map(|_| "reload".to_owned()).collect();
     said.loaded = Some(loaded);
     Ok(said)
 }

@@ -196,6 +196,16 @@ fn finish(console: &mut Console, _: &str, progress: &mut dyn ProgressSink) -> Ou
     console.state.stops = stops;
     let mut said = console.arrived(&journey);
     note_stop(&mut said, &journey);
+    if !said.logged.is_empty() {
+        let passed = console.state.stops.iter().filter(|stop| stop.enabled);
+        let turned = |word| {
+            passed
+                .clone()
+                .map(move |stop| format!("stops {word} {}", stop.number))
+        };
+        said.logged.splice(0..0, turned("off"));
+        said.logged.extend(turned("on"));
+    }
     Ok(said)
 }
 

@@ -8,7 +8,7 @@ use crate::command::{Argument, Command, Example, Group};
 use crate::files::write;
 use crate::mistyped::advised;
 use crate::reply::{CommandError, CommandOutput, Outcome};
-use crate::{Console, ProgressSink, commands, document, settings};
+use crate::{Console, ProgressSink, commands, document, in_a_line, settings};
 use situ_views::text::plain;
 use situ_views::text::prose::wrapped;
 use situ_views::text::visible::visible;
@@ -75,7 +75,8 @@ fn save(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
     }
     let (text, said) = if is_script {
         let script = console.script();
-        let lines = say!("console-n-lines", n = console.done.len());
+        let lines = console.done.iter().map(|done| done.line.lines().count());
+        let lines = say!("console-n-lines", n = lines.sum::<usize>());
         (
             script,
             say!(
@@ -236,9 +237,9 @@ fn history(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outco
     };
     let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
     let first = console.done.len().saturating_sub(wanted);
-    let lines: Vec<&str> = console.done[first..]
+    let lines: Vec<String> = console.done[first..]
         .iter()
-        .map(|done| &*done.line)
+        .map(|done| in_a_line(&done.line))
         .collect();
     if lines.is_empty() {
         return Ok(CommandOutput::line(say!("console-nothing-changed-yet")));
@@ -247,11 +248,11 @@ fn history(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outco
     for (index, line) in lines.iter().enumerate() {
         text.push_str(&format!("{:>4}  {line}\n", first + index + 1));
     }
-    let undone: Vec<&str> = console
+    let undone: Vec<String> = console
         .undone
         .iter()
         .rev()
-        .map(|undone| &*undone.line)
+        .map(|undone| in_a_line(&undone.line))
         .collect();
     for line in &undone {
         text.push_str(&format!("      {}\n", say!("console-undone", line)));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use situ_engine::model::Model;
-use situ_explain::SegmentId;
+use situ_explain::{At, SegmentId};
 
 use crate::history::stops::Probe;
 
@@ -60,6 +60,17 @@ pub(super) enum Hit {
 }
 
 impl Journey {
+    /// The lines that go the way again to the place at which it was broken off; a step that failed is not gone through
+    /// again. None of a journey that was not.
+    pub(super) fn again(&self, place: At) -> Vec<String> {
+        let line = match place.cut {
+            _ if !self.failed && !self.interrupted => None,
+            Some(cut) if self.failed => Some(format!("run to {cut}")),
+            _ => (self.steps > 0).then(|| format!("step {}", self.steps)),
+        };
+        line.into_iter().collect()
+    }
+
     /// The journey that this one began and another went on with; steps are those of the other.
     pub(crate) fn followed_by(self, mut next: Journey) -> Journey {
         next.before = self.before;

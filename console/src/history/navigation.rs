@@ -49,8 +49,8 @@ impl Console {
             Goal::Time(at) => Some(*at),
             Goal::EventBefore(end) => *end,
             Goal::Condition(_) => {
-                let (now, stop) = (self.run().time(), self.version().stop());
-                stop.filter(|stop| now < *stop)
+                let stop = self.version().stop();
+                stop.filter(|stop| self.run().time() <= *stop + self.slack(*stop))
             }
             Goal::End => {
                 let stop = self.version().stop();
@@ -216,6 +216,14 @@ impl Console {
         true
     }
 
+    /// How near to a time the run stands at it [units of `time`].
+    fn slack(&mut self, at: f64) -> f64 {
+        match self.run().tick_length() {
+            Some(length) => 1e-6 * length,
+            None => 1e-12 * at.abs(),
+        }
+    }
+
     /// Steps to the goal; `None` if it is reached.
     #[expect(
         clippy::cast_possible_truncation,
@@ -347,11 +355,7 @@ impl Console {
             drawn: [String::new(), report],
             loaded: None,
             data,
-            logged: (journey.failed || journey.interrupted).then(|| match history.place().1.cut {
-                // A step that failed is not gone through again.
-                Some(cut) if journey.failed => format!("run to {cut}"),
-                _ => format!("step {}", journey.steps),
-            }),
+            logged: journey.again(history.place().1),
             failed: journey.failed,
             interrupted: journey.interrupted,
             quit: false,

@@ -234,3 +234,51 @@ fn an_edit_is_no_step_of_coverage() {
         "{text}"
     );
 }
+
+/// A table whose run comes to a pole at `a`.
+const POLE: &str = r#"(format: 1, clock: (stepping: events, stop: 4), constants: {"a": 1}, reals: {"x": 0, "y": 1},
+    relations: ["x = integral(1)", "y = integral(-1 / (a - x))"])"#;
+
+#[test]
+fn what_was_done_when_a_run_failed_is_done_again() {
+    for lines in [
+        &["set stop = 0.5", "run", "rerun a = 0.2"][..],
+        &["set stop = 0.5", "run", "rerun a = 0.2", "rerun a = 0.1"],
+        &["set stop = 0.5", "run", "rerun a = 0"],
+        &["break x > 0.5", "run", "finish"],
+        &["break x > 0.5", "finish"],
+    ] {
+        let (files, mut console) = session(POLE);
+        for line in lines {
+            console.execute(line, &mut ());
+        }
+        said(&mut console, &["save again.situ"]);
+        let mut again = Console::new(Arc::new(files));
+        said(&mut again, &["read again.situ"]);
+        for name in ["time", "a", "x", "y"] {
+            let (one, other) = (console.value(name), again.value(name));
+            assert_eq!(one, other, "{lines:?}: {name}");
+        }
+        assert_eq!(
+            console.time().to_bits(),
+            again.time().to_bits(),
+            "{lines:?}"
+        );
+        assert_eq!(
+            said(&mut console, &["stops"]),
+            said(&mut again, &["stops"]),
+            "{lines:?}"
+        );
+    }
+}
+
+#[test]
+fn waiting_for_a_condition_at_the_stop_ends_there() {
+    let events = r#"(format: 1, clock: (stepping: events, stop: 1), reals: {"s": 0}, relations: ["s = integral(-s)"])"#;
+    let ticks = r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {"s": 0}, relations: ["s = integral(-s)"])"#;
+    for table in [ticks, events] {
+        let (_, mut console) = session(table);
+        let text = said(&mut console, &["run to 1", "run until s > 3"]);
+        assert!(text.contains("never became true"), "{text}");
+    }
+}

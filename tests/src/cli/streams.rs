@@ -139,3 +139,14 @@ fn files_hold_whole_rows_while_they_grow() {
     writer.finish().unwrap();
     assert!(watched.ends_in_line && watched.pieces.len() > 3);
 }
+
+#[test]
+fn what_a_script_says_has_no_colours_in_a_list() {
+    let script = "load ball.ron\nfrobnicate\n";
+    let folder = Folder::with(&[("ball.ron", BALL), ("wrong.situ", script)]);
+    for line in ["test wrong.situ", "test wrong.situ --json"] {
+        let said = folder.situ(line).expect(4, "");
+        assert!(said.out.contains("frobnicate") && !said.out.contains("u001b"));
+        assert!(!said.out.contains('\u{1b}'), "{}", said.out);
+    }
+}

@@ -222,7 +222,13 @@ fn rerun(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
     let end = console.segments.at(segment, end).time();
     console.begin(version, &format!("rerun {args}"))?;
     let journey = console.navigate(&Goal::Time(end), progress)?;
-    Ok(console.arrived(&journey))
+    let mut said = console.arrived(&journey);
+    if journey.failed || journey.interrupted {
+        // At the start, `rerun` goes nowhere.
+        let begun = ["reset".to_owned(), format!("rerun {args}")];
+        said.logged.splice(0..0, begun);
+    }
+    Ok(said)
 }
 
 /// Gives a name or a setting another value at the start.
