@@ -179,8 +179,7 @@ fn said(lines: &[&str]) -> String {
         let reply = console.execute(line, &mut ());
         assert!(!reply.failed, "{line}\n{}", reply.text);
     }
-    let text = console.execute(lines[lines.len() - 1], &mut ()).text;
-    text.replace("\u{1b}[1;31m", "").replace("\u{1b}[0m", "")
+    console.execute(lines[lines.len() - 1], &mut ()).text
 }
 
 #[test]
@@ -262,4 +261,28 @@ fn stops_and_what_was_set_get_the_new_name() {
     k      constant       3
     x      real           1
     "#);
+}
+
+#[test]
+fn a_counter_gets_another_name() {
+    let files = situ_console::MemoryFiles::default();
+    files.put(
+        "row.ron",
+        r#"(format: 1, clock: (step: 0.1, stop: 1), counters: {"j": "1 .. 3"}, reals: {"u[j]": "j", "s": 0},
+        relations: ["u[j] = integral(-u[j]) for j in 2 .. 3", "s = sum(u[j] for j)"])"#,
+    );
+    let mut console = Console::new(std::sync::Arc::new(files.clone()));
+    for line in ["load row.ron", "run to 0.5", "rename j at", "save at.ron"] {
+        let reply = console.execute(line, &mut ());
+        assert!(!reply.failed, "{line}\n{}", reply.text);
+    }
+    let text = files.get("at.ron").unwrap();
+    for part in [
+        r#"{"at": "1 .. 3"}"#,
+        r#""u[at]": "at""#,
+        "u[at] = integral(-u[at]) for at in 2 .. 3",
+        "sum(u[at] for at)",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
 }

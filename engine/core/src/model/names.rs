@@ -90,6 +90,7 @@ impl Model {
             (machine.transitions.iter_mut()).for_each(|one| one.id.clear());
         }
         (self.structure.parts.iter_mut()).for_each(|one| one.name.clear());
+        (self.structure.counters.iter_mut()).for_each(|one| one.name.clear());
         for stage in &mut self.scheme.stages {
             stage.id.clear();
             stage.text.clear();
