@@ -7,6 +7,7 @@ use situ_engine::ids::{ConstantId, ExprId, RealId};
 pub(super) use situ_engine::model::Named;
 use situ_engine::model::{Literal, Model, Watch, WatchLiteral, element, element_name};
 use situ_engine::trace::Row;
+use situ_rules::diag::outside_of_family;
 use situ_rules::tree::ReductionKind;
 use situ_rules::{Diagnostic, resolve};
 use situ_views::columns::family::Family;
@@ -32,8 +33,11 @@ pub(super) fn named(model: &Model, name: &str) -> Result<Named, CommandError> {
             let trouble = CommandError::new(say!("console-is-family", name = bare(name)));
             return trouble.with_help(say!("console-is-family.help", first));
         }
-        let trouble = CommandError::new(say!("console-no-name", name = bare(name)));
         let known: Vec<&str> = all(model).map(|(name, _)| name).collect();
+        if let Some(outside) = outside_of_family(bare(name), known.iter().copied()) {
+            return CommandError::new(outside);
+        }
+        let trouble = CommandError::new(say!("console-no-name", name = bare(name)));
         advised(trouble, bare(name), &known, &say!("console-no-name.help"))
     })
 }

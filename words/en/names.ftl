@@ -86,6 +86,7 @@ names-condition-for-number = `{ $name }` is { $kind }, but a number is needed
     .label = a number is needed here
     .help = a condition selects rows: write `when { $name }` behind one
     .condition-where = a condition stands where a number is needed
+    .help-count = give the condition a name as a situation, or count with `number(.. for ..)` how many hold
 names-quantity-for-condition = `{ $name }` is { $kind }, but a condition is needed
     .help = compare it with something, as in `{ $name } > 0`
 names-condition-needed-here = a condition is needed here

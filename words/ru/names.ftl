@@ -100,6 +100,7 @@ names-condition-for-number = `{ $name }` — { $kind }, а нужно число
     .label = здесь нужно число
     .help = условие выбирает строки: запишите `when { $name }` в конце строки
     .condition-where = условие на месте числа
+    .help-count = дайте условию имя, объявив ситуацию, или сосчитайте выполненные: `number(.. for ..)`
 names-quantity-for-condition = `{ $name }` — { $kind }, а нужно условие
     .help = сравните с чем-нибудь, например `{ $name } > 0`
 names-condition-needed-here = здесь нужно условие

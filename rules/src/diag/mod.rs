@@ -29,6 +29,7 @@ pub use state::state_error;
 
 use situ_engine::Method;
 use situ_engine::ids::Origin;
+use situ_engine::model::element;
 use situ_words::say;
 
 use crate::source::{Origins, Span};
@@ -310,6 +311,35 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .filter(|(distance, _)| *distance <= allowed)
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// Says that an element lies outside of a family that some names belong to; `None` if it is no element, if its family is
+/// not among them, or if it lies between them.
+pub fn outside_of_family<'a>(
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<String> {
+    let (base, at) = element(name)?;
+    let of_family = |known: &'a str| element(known).filter(|(family, _)| *family == base);
+    let mut ends: Vec<(i64, i64)> = Vec::new();
+    for (_, indices) in known.into_iter().filter_map(of_family) {
+        if ends.is_empty() {
+            ends = indices.iter().map(|index| (*index, *index)).collect();
+        }
+        for ((from, to), index) in ends.iter_mut().zip(&indices) {
+            (*from, *to) = ((*from).min(*index), (*to).max(*index));
+        }
+    }
+    let is_within = |((from, to), index): (&(i64, i64), &i64)| (*from..=*to).contains(index);
+    if ends.len() != at.len() || ends.iter().zip(&at).all(is_within) {
+        return None;
+    }
+    let range = ends.iter().map(|(from, to)| match from == to {
+        true => from.to_string(),
+        false => format!("{from} .. {to}"),
+    });
+    let range = range.collect::<Vec<_>>().join(", ");
+    Some(say!("family-outside", element = name, base, range))
 }
 
 /// A report with places.

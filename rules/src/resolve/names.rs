@@ -15,7 +15,7 @@ use smallvec::SmallVec;
 use super::merged::Merged;
 use super::report;
 use super::symbol::{Declared, Symbol, UnknownName, Use};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, outside_of_family};
 use crate::letters::skeleton;
 use crate::source::{SourceMap, Span};
 use crate::tree::{Block, Extent, Name, Table, size};
@@ -96,6 +96,12 @@ impl<'a> Scope<'a> {
             }
         }
         self
+    }
+
+    /// True if some of the names are elements of a family.
+    pub(super) fn has_elements_of(&self, base: &str) -> bool {
+        let mut names = self.names.keys();
+        names.any(|name| model::element(name).is_some_and(|(family, _)| family == base))
     }
 
     /// The first element of a family of quantities, and from where to where its indices go.
@@ -263,6 +269,11 @@ impl<'k> Suggestions<'k> {
             known: known.into_iter().collect(),
             budget: Self::BUDGET,
         }
+    }
+
+    /// What is said of an element of a family that has others.
+    pub(super) fn outside(&self, unknown: &UnknownName) -> Option<String> {
+        outside_of_family(&unknown.name, self.known.iter().map(|(known, _)| *known))
     }
 
     /// The nearest name of the right kind: one that looks the same, or else one spelt much the same.

@@ -312,7 +312,7 @@ fn columns_may_be_expressions() {
         ("min(T[j] for j in 2 .. 1)", "F010"),
         ("any(on[j] for j)", "N008"),
         ("T[j] + 1", "F007"),
-        ("T[7] + 1", "N001"),
+        ("T[7] + 1", "F004"),
     ] {
         match Columns::asked(&own, &table.origins, &mut sources, "<--vars>", [text]) {
             Err(Unreadable::Wrong(found)) => assert_eq!(found[0].code, code, "{text}: {found:?}"),

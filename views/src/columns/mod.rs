@@ -21,7 +21,7 @@ use situ_engine::ids::{ConstantId, RealId};
 use situ_engine::model::{Boolean, Indices, Model, Quantity, element, element_name};
 use situ_engine::procedure::Motion;
 use situ_engine::trace::Row;
-use situ_rules::diag::nearest;
+use situ_rules::diag::{nearest, outside_of_family};
 use situ_rules::source::Origins;
 use situ_rules::{Diagnostic, SourceMap};
 use situ_words::say;
@@ -48,14 +48,21 @@ pub struct NoColumn {
     pub name: String,
     /// The nearest name of the model.
     pub near: Option<String>,
+    /// What is said of an element that its family does not have.
+    pub outside: Option<String>,
 }
 
 impl std::fmt::Display for NoColumn {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { name, near } = self;
-        f.write_str(&match near {
-            Some(near) => say!("columns-not-in-model.near", name, near),
-            None => say!("columns-not-in-model", name),
+        let Self {
+            name,
+            near,
+            outside,
+        } = self;
+        f.write_str(&match (outside, near) {
+            (Some(outside), _) => outside.clone(),
+            (None, Some(near)) => say!("columns-not-in-model.near", name, near),
+            (None, None) => say!("columns-not-in-model", name),
         })
     }
 }
@@ -95,7 +102,7 @@ impl Columns {
         }
     }
 
-    /// The columns with these names.
+    /// The columns with these names; that of a family stands for all of its elements.
     ///
     /// # Errors
     ///
@@ -122,11 +129,14 @@ impl Columns {
                 .position(|constant| constant.name == name)
             {
                 columns.constants.push(ConstantId::new(index));
+            } else if names_of(model).any(|one| is_element_of(name, one)) {
+                columns.add_family(model, name);
             } else {
                 let near = nearest(name, names_of(model)).map(str::to_owned);
                 return Err(NoColumn {
                     name: name.to_owned(),
                     near,
+                    outside: outside_of_family(name, names_of(model)),
                 });
             }
         }
@@ -137,6 +147,17 @@ impl Columns {
         columns.booleans.sort_unstable();
         columns.booleans.dedup();
         Ok(columns)
+    }
+
+    /// Adds all elements of a family.
+    fn add_family(&mut self, model: &Model, family: &str) {
+        let is_in = |(_, of): &(usize, &Quantity)| is_element_of(family, &of.name);
+        let constants = model.constants.iter().enumerate().filter(is_in);
+        let reals = model.reals.iter().enumerate().filter(is_in);
+        let booleans = (model.named_booleans()).filter(|(name, _)| is_element_of(family, name));
+        (self.constants).extend(constants.map(|(index, _)| ConstantId::new(index)));
+        (self.reals).extend(reals.map(|(index, _)| RealId::new(index)));
+        (self.booleans).extend(booleans.map(|(_, what)| what));
     }
 
     /// Columns that are drawn if nothing is chosen: the states of the model, i.e. what it integrates (of a
@@ -313,14 +334,22 @@ pub enum Unreadable {
     Wrong(Vec<Diagnostic>),
 }
 
-/// True if a text that names columns is an expression: it is no name of the model, and calls or calculates something.
+/// True if a text that names columns is an expression: it is no name of the model and none of an element, and calls or
+/// calculates something, which no name that is near does.
 fn is_expression(model: &Model, text: &str) -> bool {
+    let operates = |text: &str| text.contains(['+', '-', '*', '/', '^']);
     match Columns::named(model, [text]) {
         Ok(_) => false,
+        Err(_) if element(text).is_some() || elements(text).is_some() => false,
         Err(NoColumn { near, .. }) => {
-            text.contains('(') || near.is_none() && text.contains(['+', '-', '*', '/', '^'])
+            let is_name = near.is_some_and(|near| operates(&near));
+            text.contains(['(', '[']) || operates(text) && !is_name
         }
     }
+}
+
+fn is_element_of(family: &str, name: &str) -> bool {
+    element(name).is_some_and(|(base, _)| base == family)
 }
 
 fn names_of(model: &Model) -> impl Iterator<Item = &str> {
@@ -409,8 +438,29 @@ mod tests {
         let names = |columns: &Columns| columns.names(&model).collect::<Vec<_>>().join(" ");
         assert_eq!(names(&Columns::standard(&model)), "w[1]");
         assert_eq!(large_families(&model).collect::<Vec<_>>(), [("u", 101)]);
-        let asked = Columns::named(&model, ["u[100..101]"]).unwrap();
-        assert_eq!(names(&asked), "u[100] u[101]");
+        let asked = |name| Columns::named(&model, [name]).unwrap();
+        assert_eq!(names(&asked("u[100..101]")), "u[100] u[101]");
+        assert_eq!(names(&asked("u")).split(' ').count(), 101);
+        let error = Columns::named(&model, ["u[102]"]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "`u[102]` lies outside of `u`, which goes over 1 .. 101"
+        );
+    }
+
+    #[test]
+    fn what_calculates_is_an_expression_however_near_a_name_is() {
+        let mut table = ModelBuilder::new("near");
+        for name in ["h", "area", "low", "u[1]", "R-h"] {
+            table.real(name, 0.0);
+        }
+        let model = table.build().unwrap();
+        for text in ["h*area", "area*3", "h+low", "h * area", "u[N]", "abs(h)"] {
+            assert!(is_expression(&model, text), "{text}");
+        }
+        for text in ["h", "u", "R-h", "R-H", "u[2]", "u[-1]", "u[-1..1]", "arae"] {
+            assert!(!is_expression(&model, text), "{text}");
+        }
     }
 
     #[test]

@@ -239,7 +239,8 @@ pub(in crate::resolve) fn condition_for_number(
             say!("names-condition-for-number.condition-where"),
             span,
         )
-        .at(span, say!("names-condition-for-number.label")),
+        .at(span, say!("names-condition-for-number.label"))
+        .with_help(say!("names-condition-for-number.help-count")),
     }
 }
 

@@ -263,8 +263,10 @@ fn bind_with<R>(
     let known = names.iter().map(|(name, symbol)| (name.as_str(), *symbol));
     let mut suggestions = Suggestions::new(known);
     for name in unknown {
-        let near = suggestions.nearest(&name);
-        diagnostics.push(report::unknown_name(&name, near, sources, None));
+        diagnostics.push(match suggestions.outside(&name) {
+            Some(message) => Diagnostic::error("F004", message, name.span),
+            None => report::unknown_name(&name, suggestions.nearest(&name), sources, None),
+        });
     }
     super::sort(&mut diagnostics);
     match result {
