@@ -158,7 +158,9 @@ impl<'m> Rows<'m> {
             (Measure::Unit(a, x), Measure::Unit(b, y)) => {
                 // A number that stands for a quantity tells nothing of the others: `v = integral(-9.81)`.
                 let plain = (x * y).abs() == 1.0;
-                let asked = right.0 == String::from(THE_TIME) && self.unknowns.is_known(a);
+                let asked = right.0 == String::from(THE_TIME) && self.unknowns.is_known(a)
+                    || self.is_stated_time(&left.0) && self.unknowns.is_known(b)
+                    || self.is_stated_time(&right.0) && self.unknowns.is_known(a);
                 if !plain && !asked && !self.two_are_known() {
                     self.postponed = true;
                     return;
@@ -277,6 +279,12 @@ impl<'m> Rows<'m> {
             .filter(|&&number| number + 1 < self.units.len());
         let number = named.find(|&&number| self.quantity(number).name == name)?;
         Scale::of(&self.quantity(*number).unit)
+    }
+
+    /// True if a side is the time and the clock states its unit: what it is compared with is then as good as beside a
+    /// quantity.
+    fn is_stated_time(&self, side: &str) -> bool {
+        side.trim_matches('`') == "time" && !self.model.clock.time_unit().is_empty()
     }
 
     /// True if the time, whose unit the clock states, is asked for its unit: beside it a number that is summed up can be

@@ -203,3 +203,27 @@ fn what_is_set_of_a_part_is_told_where_it_is_set() {
     let declared = loaded.sources.text(one.secondary[0].span);
     assert!(declared.contains("h0"), "{declared}");
 }
+
+#[test]
+fn a_number_beside_a_quantity_in_another_unit_than_the_time_is_told_of() {
+    let of = |condition: &str, unit: &str| {
+        let found = found(&format!(
+            r#"(format: 1, clock: (step: 1{unit}), constants: {{"t0": (start: 1, unit: "min")}}, reals: {{"y": 0}},
+            ranges: ["late: {condition}"], relations: ["y = y + 1 when late"])"#
+        ));
+        found.into_iter().map(|one| one.message).collect::<Vec<_>>()
+    };
+    let seconds = r#", unit: "s""#;
+    assert_eq!(
+        of("time > t0 / 60", seconds),
+        ["`time` is in s, `t0 / 60` in min"]
+    );
+    assert_eq!(
+        of("t0 / 60 < time", seconds),
+        ["`t0 / 60` is in min, `time` in s"]
+    );
+    for condition in ["time > 60 * t0", "time > 20", "time > 2 * t0 + 1"] {
+        assert!(of(condition, seconds).is_empty(), "{condition}");
+    }
+    assert!(of("time > t0 / 60", "").is_empty());
+}
