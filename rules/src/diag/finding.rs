@@ -1,5 +1,7 @@
 //! Findings of a run become reports: in ticks warnings with a cure, in event stepping notes.
 
+use std::collections::BTreeMap;
+
 use situ_engine::ids::{Origin, ScheduleId};
 use situ_engine::model::{Boolean, Model};
 use situ_engine::sim::{Finding, beats_within_a_tick};
@@ -14,12 +16,30 @@ use crate::source::{Origins, Span};
 /// So many start values that were moved are named.
 const MAX_MOVES: usize = 4;
 
-/// Says what was remarkable in a run, one report each; each message makes a line.
+/// Says what was remarkable in a run, one report each; each message makes a line. Of what flickers the first element of
+/// a written row is told, and how many others do.
 pub fn findings(found: &[Finding], model: &Model, origins: &Origins) -> Vec<Diagnostic> {
-    found
-        .iter()
-        .map(|finding| report(finding, model, origins))
-        .collect()
+    let mut told: Vec<Diagnostic> = Vec::new();
+    // By place and value: which report tells of it, and of how many more.
+    let mut flickers: BTreeMap<_, (usize, usize)> = BTreeMap::new();
+    for finding in found {
+        if let Finding::Flicker { what, holds, .. } = finding
+            && let Some(span) = origin(*what, model).and_then(|origin| origins.get(origin))
+        {
+            let key = (span.source.0, span.start, span.end, *holds);
+            if let Some((_, more)) = flickers.get_mut(&key) {
+                *more += 1;
+                continue;
+            }
+            flickers.insert(key, (told.len(), 0));
+        }
+        told.push(report(finding, model, origins));
+    }
+    for (at, more) in flickers.into_values().filter(|(_, more)| *more > 0) {
+        let (message, more) = (&told[at].message, say!("report-more-elements", n = more));
+        told[at].message = format!("{message}; {more}");
+    }
+    told
 }
 
 fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {

@@ -257,3 +257,19 @@ fn transitions_do_not_write_a_state_together() {
         "{found:?}"
     );
 }
+
+#[test]
+fn of_a_family_that_flickers_one_element_is_told() {
+    let text = r#"(format: 1, clock: (step: 0.01, stop: 2), counters: {"j": "1 .. 5"}, reals: {"x": 0, "n[j]": 0},
+        ranges: ["gate[j]: x > 1.001 & x < 1.015"], situations: ["event passed[j]: gate[j]"],
+        relations: ["x = integral(1)", "n[j] := n[j] + 1 when passed[j]"])"#;
+    let loaded = situ_rules::load("t.ron", text, &mut situ_rules::standalone);
+    let table = Table::from_text(text);
+    let found =
+        situ_rules::diag::findings(&findings(&table), &loaded.model.unwrap(), &loaded.origins);
+    let messages: Vec<&str> = found.iter().map(|one| &*one.message).collect();
+    let [one] = messages[..] else {
+        panic!("{messages:#?}");
+    };
+    assert!(one.ends_with("; 4 more elements have the same"), "{one}");
+}
