@@ -15,6 +15,7 @@ foreign-prefix =
     .why = `{ $letter }` does not stand for a power of ten
     .note = if a product with `{ $letter }` is meant, write `{ $digits } * { $letter }`
 foreign-sign-of-another-list = { $row } is written with `{ $meant }`, not with `{ $sign }`
+foreign-condition-in-front = a row gives a value to a real, and its condition stands behind it
 foreign-arguments-in-brackets = the arguments of `{ $procedure }` stand in round parentheses
     .help = write `(` and `)`
 foreign-rate-on-the-left = a row gives a real and not its rate: `{ $real }` is the integral of it

@@ -66,6 +66,8 @@ names-unknown-name =
     .did-you-mean = did you mean `{ $near }`? It looks the same, but has { $that } letters where this has { $this } ones
     .help-procedure-write = `{ $name }` is a procedure: write `{ $call }`
     .help-define-row = define it with a row `{ $name }: ..`, or declare it in `switches`
+    .help-change = a row gives a real and not its rate or change: write `{ $real } = integral(..)`
+    .help-dt = the step of the run is no quantity: what is summed up over time is written `integral(..)`
     .help-rate = the rate of a real has a row of its own: `v = derivative({ $real })`
     .help-declare = declare it in `{ $list }`
 names-written-here = written here

@@ -37,6 +37,8 @@ parse-foreign = `{ $text }` is written `{ $shown }` here
     .no-meaning = `{ $text }` has no meaning here
 parse-equality = `{ $text }` is not available: computed values are hardly ever equal
     .help = say on which side a value lies with `<`, `<=`, `>` or `>=`
+    .note = if `{ $name }` is a switch, it is a condition by itself: `{ $name }`, or `!{ $name }` while it is off
+parse-truth-compared = a truth value is a condition by itself and is compared with nothing
 parse-comparison-two-sides = a comparison has two sides
 parse-chained-comparison =
     .help = write two comparisons
@@ -84,6 +86,8 @@ parse-comparison-as-number =
 parse-out-of-range = `{ $field }` must be { $expected }
 parse-missing-operator = missing operator between `{ $left }` and `{ $right }`
     .label = an operator is missing before this
+parse-missing-and = if both are to hold, write `&`
+    .is = a truth value is a condition by itself: write `{ $left }`, or `!{ $left }` for its opposite
 parse-if-product-meant = if a product is meant, write `*`
 parse-missing-parentheses = missing parentheses around `{ $argument }`, the argument of `{ $procedure }`
     .help = an argument stands in parentheses

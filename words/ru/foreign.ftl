@@ -15,6 +15,7 @@ foreign-prefix =
     .why = `{ $letter }` не обозначает степень десяти
     .note = если имеется в виду произведение с `{ $letter }`, запишите `{ $digits } * { $letter }`
 foreign-sign-of-another-list = { $row } пишется со знаком `{ $meant }`, а не `{ $sign }`
+foreign-condition-in-front = строка задаёт значение вещественной переменной, условие записывается в конце строки
 foreign-arguments-in-brackets = аргументы процедуры `{ $procedure }` стоят в круглых скобках
     .help = поставьте `(` и `)`
 foreign-rate-on-the-left = строка вычисляет переменную, а не её скорость изменения: `{ $real }` — интеграл от неё

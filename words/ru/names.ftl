@@ -80,6 +80,8 @@ names-unknown-name =
         }
     .help-procedure-write = `{ $name }` — процедура: запишите `{ $call }`
     .help-define-row = определите его строкой `{ $name }: ..` или объявите в `switches`
+    .help-change = строка задаёт саму переменную, а не её скорость или приращение: запишите `{ $real } = integral(..)`
+    .help-dt = шаг прогона — не величина: то, что накапливается со временем, записывается как `integral(..)`
     .help-rate = скорость изменения вычисляет отдельная строка: `v = derivative({ $real })`
     .help-declare = объявите его в списке `{ $list }`
 names-written-here = записывается здесь

@@ -5,8 +5,8 @@
 use situ_engine::model::CompareOp;
 use situ_words::{phrase, say};
 
-use super::report;
 use super::tokens::{Parser, compare, is_name_like};
+use super::{foreign, report};
 use crate::lex::{Lexeme, Token};
 use crate::tree::{Comparison, Condition, Expr, ExprKind, Literal, LiteralKind};
 
@@ -39,6 +39,20 @@ impl Parser<'_> {
             span: self.span(begin).to(self.span_before()),
             literals,
         }
+    }
+
+    /// True if the literal of a condition in which the next token stands compares something.
+    pub(super) fn compares(&self) -> bool {
+        let sign = |lexeme: &Lexeme| self.meaning(*lexeme).unwrap_or(lexeme.token);
+        let ends = |token: Token| {
+            let joins = matches!(token, Token::And | Token::Comma | Token::Colon);
+            joins || matches!(token, Token::When | Token::Otherwise | Token::End)
+        };
+        let (before, behind) = self.lexemes.split_at(self.next);
+        let (before, behind) = (before.iter().rev().map(sign), behind.iter().map(sign));
+        let before = before.take_while(|token| !ends(*token));
+        let mut all = before.chain(behind.take_while(|token| !ends(*token)));
+        all.any(|token| compare(token).is_some() || token == Token::Equal)
     }
 
     /// Reads one literal; a chain `a < b < c` gives several, after its report.
@@ -110,10 +124,20 @@ impl Parser<'_> {
         let sign = self.lexeme();
         if matches!(self.slice(sign), "=" | "==" | "!=" | "<>" | "≠") {
             self.next += 1;
-            self.report(report::equality(self.slice(sign), self.span(sign)));
-            self.expression();
+            let right = self.expression();
             literals.truncate(first);
             let span = self.span(begin).to(self.span_before());
+            let report = match truth_compared(&left, self.slice(sign), &right) {
+                Some(meant) => foreign::truth_compared(&meant, span),
+                None => {
+                    let name = match (&left.kind, &right.kind) {
+                        (ExprKind::Name(name), ExprKind::Number(0.0 | 1.0)) => Some(name.as_str()),
+                        _ => None,
+                    };
+                    report::equality(self.slice(sign), name, self.span(sign))
+                }
+            };
+            self.report(report);
             literals.push(Literal {
                 span,
                 negated: false,
@@ -200,4 +224,21 @@ impl Parser<'_> {
         self.next += 1;
         true
     }
+}
+
+/// The condition that is meant where a name is compared with a truth value: `pump = true`.
+fn truth_compared(left: &Expr, sign: &str, right: &Expr) -> Option<String> {
+    let (ExprKind::Name(_) | ExprKind::Element(_), ExprKind::Name(word)) =
+        (&left.kind, &right.kind)
+    else {
+        return None;
+    };
+    let truth = match word.to_lowercase().as_str() {
+        "true" | "истина" => true,
+        "false" | "ложь" => false,
+        _ => return None,
+    };
+    let holds = truth == matches!(sign, "=" | "==");
+    let name = crate::print::expression(left);
+    Some(if holds { name } else { format!("!{name}") })
 }

@@ -7,13 +7,15 @@
 //!             | ("first" | "duration" | "count" | "period") "(" condition ")"
 //! ```
 
+use situ_engine::procedure::{ALL, ProcedureId};
 use situ_words::{phrase, say};
 
 use super::tokens::Parser;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, nearest};
 use crate::lex::Token;
 use crate::tree::{
-    AT, Expected, ExprKind, Measure, MeasureOfCondition, MeasureOfValue, MeasuredValue, measures,
+    AT, Expected, ExprKind, Measure, MeasureOfCondition, MeasureOfValue, MeasuredValue,
+    ReductionKind, measures,
 };
 
 /// The sign before a tolerance; the expression before it ends there.
@@ -38,6 +40,10 @@ impl Parser<'_> {
         let before = self.diagnostics.len();
         let read = if self.begins_measure() {
             self.measured_value()
+        } else if let Some(kind) = self.measure_misspelt() {
+            self.report(kind);
+            self.skip_all();
+            None
         } else {
             // Without the sign `4 +- 1` would be 3 in silence.
             self.ends_at = Some(PLUS_MINUS);
@@ -47,6 +53,22 @@ impl Parser<'_> {
             Some(Expected::Throughout(condition))
         };
         read.filter(|_| self.diagnostics.len() == before)
+    }
+
+    /// Report of a call that is a measure but for a slip; `None` if something else begins here.
+    fn measure_misspelt(&self) -> Option<Diagnostic> {
+        let lexeme = self.lexeme();
+        let name = self.slice(lexeme);
+        let is_call = lexeme.token == Token::Name && self.ahead(1).token == Token::Open;
+        if !is_call || ProcedureId::named(name).is_some() || ReductionKind::of(name).is_some() {
+            return None;
+        }
+        let known = nearest(name, ALL.iter().map(|procedure| procedure.name));
+        let near = nearest(name, measures()).filter(|_| known.is_none())?;
+        let span = self.span(lexeme);
+        let message = say!("parse-no-measure.no-measure", kind = name);
+        let report = Diagnostic::error("X002", message, span);
+        Some(report.with_edit(say!("report-did-you-mean", near), span, near))
     }
 
     /// True if the next call is a measure and not an operand of a comparison: `max(a, b)` takes two values.

@@ -126,7 +126,18 @@ impl Parser<'_> {
             } else if self.unit_behind_number() {
                 // Read as the number alone.
             } else if self.begins_operand(lexeme) {
-                self.missing_operator(lexeme);
+                match self.times_letter() {
+                    true => {
+                        self.report(report::foreign(
+                            self.slice(lexeme),
+                            "*",
+                            None,
+                            self.span(lexeme),
+                        ));
+                        self.next += 1;
+                    }
+                    false => self.missing_operator(lexeme),
+                }
                 let right = self.nested(|parser| parser.infix(SIGN));
                 left.expr.span = left.expr.span.to(right.expr.span);
                 left.expr.kind = ExprKind::Error;
@@ -172,6 +183,9 @@ impl Parser<'_> {
             }
             () if is_number && is_group(left) && is_group(right) && right.len() == 3 => {
                 report::grouped_digits(left, right, self.span(before).to(span))
+            }
+            () if self.in_condition && !self.compares() => {
+                report::missing_and(left, right, gap, span)
             }
             () => report::missing_operator(left, right, gap, span),
         });
@@ -241,16 +255,11 @@ impl Parser<'_> {
             Token::Name | Token::Quoted => {
                 self.next += 1;
                 let name = Name::new(self.name_text(lexeme), span);
-                let is_procedure = ProcedureId::named(&name.value).is_some();
                 let (name, height) = self.indexed(name);
                 if name.value.contains("].") && name.index.is_none() && self.peek() == Token::Open {
                     return self.arguments(name);
                 }
                 let span = name.span;
-                if is_procedure && name.index.is_some() {
-                    self.arguments_in_brackets(span);
-                    return self.error_node(span);
-                }
                 let kind = match name.index {
                     None => ExprKind::Name(name.value),
                     Some(_) => ExprKind::Element(Box::new(name)),

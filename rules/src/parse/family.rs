@@ -163,12 +163,33 @@ impl Parser<'_> {
         found.then(|| Box::new(each))
     }
 
+    /// Reads how a row counts behind its condition as well, beside what stood before it.
+    pub(super) fn each_beside(&mut self, before: Option<Box<Each>>) -> Option<Box<Each>> {
+        match (before, self.each()) {
+            (Some(mut each), Some(more)) => {
+                each.over.extend(more.over);
+                each.one_after_another = each.one_after_another.or(more.one_after_another);
+                Some(each)
+            }
+            (before, behind) => before.or(behind),
+        }
+    }
+
     /// Reads `j in 2 .. N, k`.
     pub(crate) fn counters(&mut self) -> Vec<Over> {
         let mut over = Vec::new();
         loop {
             let counter = self.name();
-            let range = (self.slice(self.lexeme()) == "in").then(|| {
+            let sign = self.lexeme();
+            let is_equal = sign.token == Token::Equal && !counter.value.is_empty();
+            if is_equal {
+                let gap = self.text.span(
+                    self.lexemes[self.next.saturating_sub(1)].end,
+                    self.ahead(1).start,
+                );
+                self.report(report::foreign("=", " in ", None, gap));
+            }
+            let range = (is_equal || self.slice(sign) == "in").then(|| {
                 self.next += 1;
                 self.ends()
             });

@@ -8,11 +8,18 @@
 use situ_words::{phrase, say};
 
 use super::line::Head;
+use super::report;
 use super::tokens::{Parser, is_name_like};
 use crate::diag::Diagnostic;
-use crate::lex::Token;
+use crate::lex::{Lexeme, Token};
 use crate::source::Span;
 use crate::tree::{Row, Transition};
+
+/// What arrows are drawn with.
+const ARROW_PARTS: &str = "-=>→⇒⟶⟹—–";
+
+/// So many signs are an arrow at most.
+const MOST_SIGNS: usize = 4;
 
 impl Parser<'_> {
     /// Reads a transition; `None` if its states cannot be read.
@@ -25,11 +32,7 @@ impl Parser<'_> {
 
     fn transition_body(&mut self, head: Head) -> Option<Row<Transition>> {
         let from = self.name();
-        if self.slice(self.lexeme()) == "->" {
-            self.next += 1;
-        } else {
-            self.expected("`->`");
-        }
+        self.transition_arrow();
         let to = self.name();
         if from.value.is_empty() || to.value.is_empty() {
             self.skip_all();
@@ -73,6 +76,30 @@ impl Parser<'_> {
             set,
         };
         Some(head.row(None, body))
+    }
+}
+
+impl Parser<'_> {
+    /// Reads the sign between two states; others that are drawn much the same are told and read as it.
+    fn transition_arrow(&mut self) {
+        let first = self.lexeme();
+        if self.slice(first) == "->" {
+            self.next += 1;
+            return;
+        }
+        let is_sign = |lexeme: Lexeme| {
+            let text = self.slice(lexeme);
+            !text.is_empty() && text.chars().all(|sign| ARROW_PARTS.contains(sign))
+        };
+        let n_signs = (0..MOST_SIGNS).take_while(|at| is_sign(self.ahead(*at)));
+        let n_signs = n_signs.count();
+        let Some(last) = n_signs.checked_sub(1).map(|at| self.ahead(at)) else {
+            self.expected("`->`");
+            return;
+        };
+        let span = self.span(first).to(self.span(last));
+        self.next += n_signs;
+        self.report(report::foreign(self.text_at(span), "->", None, span));
     }
 }
 

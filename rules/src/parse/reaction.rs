@@ -98,7 +98,7 @@ impl Parser<'_> {
         };
         let each = self.each();
         let guard = self.guard();
-        let each = each.or_else(|| self.each());
+        let each = self.each_beside(each);
         let reaction = equation.with(law, guard);
         if self.diagnostics.len() == reports {
             for mistake in mistakes(&reaction) {

@@ -114,7 +114,7 @@ impl Parser<'_> {
         self.in_conditions = targets.len() > 1;
         let guard = self.guard();
         self.in_conditions = false;
-        let each = each.or_else(|| self.each());
+        let each = self.each_beside(each);
         if targets.iter().all(|target| target.value.is_empty()) {
             return None;
         }

@@ -5,9 +5,9 @@ use situ_engine::model::scene::ShapeKind;
 use situ_words::{Argument, Phrase, phrase, say};
 
 use crate::diag::{Diagnostic, meant, nearest};
-use crate::letters;
 use crate::source::Span;
 use crate::tree::{List, ReductionKind, measures};
+use crate::{letters, print};
 
 /// The RON itself is broken.
 pub(crate) fn broken_ron(message: impl Into<String>, span: Span) -> Diagnostic {
@@ -182,9 +182,15 @@ pub(crate) fn foreign(
 }
 
 /// Two values compared for equality.
-pub(crate) fn equality(text: &str, span: Span) -> Diagnostic {
-    Diagnostic::error("P013", say!("parse-equality", text), span)
-        .with_help(say!("parse-equality.help"))
+///
+/// Shapes: `name`, of what may be a switch that is compared with 0 or 1.
+pub(crate) fn equality(text: &str, name: Option<&str>, span: Span) -> Diagnostic {
+    let report = Diagnostic::error("P013", say!("parse-equality", text), span)
+        .with_help(say!("parse-equality.help"));
+    match name {
+        Some(name) => report.with_note(say!("parse-equality.note", name = print::name(name))),
+        None => report,
+    }
 }
 
 /// `a < b < c`
@@ -360,6 +366,20 @@ pub(crate) fn missing_operator(left: &str, right: &str, gap: Span, right_span: S
     )
     .at(right_span, say!("parse-missing-operator.label"))
     .with_edit(say!("parse-if-product-meant"), gap, " * ")
+}
+
+/// Two conditions next to each other.
+pub(crate) fn missing_and(left: &str, right: &str, gap: Span, right_span: Span) -> Diagnostic {
+    let report = Diagnostic::error(
+        "P026",
+        say!("parse-missing-operator", left, right),
+        right_span,
+    )
+    .at(right_span, say!("parse-missing-operator.label"));
+    match right {
+        "is" => report.with_help(say!("parse-missing-and.is", left)),
+        _ => report.with_edit(say!("parse-missing-and"), gap, " & "),
+    }
 }
 
 /// `1 000`

@@ -37,7 +37,7 @@ impl Parser<'_> {
         }
         let each = self.each();
         let guard = self.guard();
-        let each = each.or_else(|| self.each());
+        let each = self.each_beside(each);
         if targets.iter().any(|target| target.value.is_empty()) {
             return None;
         }

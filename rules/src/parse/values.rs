@@ -12,6 +12,9 @@ use crate::lex::{KEYWORDS, is_plain_name, normalised};
 use crate::source::{Span, Spanned};
 use crate::tree::{Expr, ExprKind, Literal, LiteralKind, Name};
 
+/// Words of other languages for a value that is not there, which in quotes would be names.
+const NOTHING: [&str; 5] = ["null", "nil", "none", "undefined", "nan"];
+
 impl Reader {
     pub(super) fn name(&mut self, field: Field<'_>) -> Option<Name> {
         let value = field.value;
@@ -305,7 +308,8 @@ impl Reader {
     ) {
         let expected = expected.into();
         let mut report = report::wrong_type(what, &expected.words, found.describe(), value.span());
-        if found == Kind::Word && expected.is_quoted {
+        let is_nothing = NOTHING.contains(&&*value.written().to_lowercase());
+        if found == Kind::Word && expected.is_quoted && !is_nothing {
             let quoted = format!("\"{}\"", value.written());
             report = report.with_edit(say!("parse-write-quotes"), value.span(), quoted);
         }

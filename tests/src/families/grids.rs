@@ -199,3 +199,59 @@ fn soak_grids_have_all_of_their_digits() {
         );
     }
 }
+
+/// The errors of a table: codes, messages and notes.
+fn wrong(declared: &str, relations: &str) -> Vec<String> {
+    let text = format!(
+        r#"(format: 1, clock: (step: 0.1, stop: 1), counters: {{"j": "1 .. 3", "i": "0 .. 1", "k": "0 .. 3"}},
+        {declared}, relations: [{relations}])"#
+    );
+    let found = situ_rules::load("t.ron", &text, &mut situ_rules::standalone).diagnostics;
+    let found = found.iter();
+    let errors = found.filter(|one| one.severity == situ_rules::diag::Severity::Error);
+    let told = errors.map(|one| {
+        let notes = one.notes.iter().map(|note| format!(" ({note})"));
+        format!("{} {}{}", one.code, one.message, notes.collect::<String>())
+    });
+    told.collect()
+}
+
+#[test]
+fn on_a_diagonal_that_leads_out_an_element_is_named_which_is_read() {
+    let grids = r#"reals: {"u[j]": 0, "g[i, k]": 0, "w[j]": 0}, constants: {"l[j]": "j / 2"}"#;
+    assert_eq!(
+        wrong(grids, r#""u[j] = g[j - 1, j - 1]""#),
+        ["F004 `g[j - 1, j - 1]` reaches `g[2,2]`, but `g` goes over 0 .. 1, 0 .. 3 (here j = 3)"]
+    );
+    // What lies beside the diagonal is not read.
+    assert!(wrong(grids, r#""u[j] = g[j - 1, j - 1] for j in 1 .. 2""#).is_empty());
+    assert_eq!(
+        wrong(grids, r#""u[j] = w[l[j]]""#),
+        ["F002 the index `l[j]` is 0.5, which is no whole number (here j = 1)"]
+    );
+}
+
+#[test]
+fn a_family_may_have_the_name_of_a_procedure() {
+    let named = r#"ranges: ["floor[j]: u[j] > 1"], reals: {"u[j]": 0, "sum[j]": 0, "min[j]": 1, "step[j]": 0, "x": 0}"#;
+    let rows = r#""u[j] = integral(1) when floor[j]", "sum[j] = min[j] + step[j]", "step[j] = sum(min[j] for j)""#;
+    assert!(wrong(named, rows).is_empty());
+    assert_eq!(
+        wrong(named, r#""x = sin[x]""#),
+        ["P013 the arguments of `sin` stand in round parentheses"]
+    );
+}
+
+#[test]
+fn clauses_of_a_row_stand_in_any_order() {
+    let row = r#"reals: {"u[j]": 0}, switches: {"hot[j]": true}"#;
+    for clauses in [
+        "for j in 2 .. 3 when hot[j] one after another",
+        "one after another when hot[j] for j in 2 .. 3",
+        "for j in 2 .. 3 one after another when hot[j]",
+        "when hot[j] for j in 2 .. 3 one after another",
+    ] {
+        let relation = format!("\"u[j] = u[j - 1] {clauses}\"");
+        assert!(wrong(row, &relation).is_empty(), "{clauses}");
+    }
+}

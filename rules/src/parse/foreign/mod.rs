@@ -5,13 +5,12 @@ use situ_words::{phrase, say};
 
 mod report;
 
-pub(super) use report::products;
+pub(super) use report::{products, truth_compared};
 
 use super::report as reports;
 use super::ron::is_invisible;
 use super::tokens::{Parser, compare, infix, is_name_like};
 use crate::lex::{Lexeme, Token, position};
-use crate::source::Span;
 use crate::tree::List;
 
 /// Symbols of units that people write behind numbers, where a name of a quantity is less likely.
@@ -323,6 +322,33 @@ impl Parser<'_> {
         true
     }
 
+    /// Reports `low: x = 2` among the relations, and goes on behind the colon.
+    fn condition_in_front(&mut self, colon: usize) {
+        let text = |from: u32, to: u32| self.text.text[from as usize..to as usize].trim();
+        let first = self.lexeme().start;
+        let end = self.lexemes[self.lexemes.len() - 1].start;
+        let condition = text(first, self.lexemes[colon].start);
+        let row = text(self.lexemes[colon].end, end);
+        let span = self
+            .text
+            .span(first, first + position(text(first, end).len()));
+        let report = report::condition_in_front(condition, row, span);
+        self.report(report);
+        self.next = colon + 1;
+    }
+
+    /// True if a letter stands for the sign of a product: `2 х y`, whose `х` is a letter of either script.
+    pub(super) fn times_letter(&self) -> bool {
+        let (letter, next) = (self.slice(self.lexeme()), self.ahead(1));
+        let is_letter = matches!(letter, "x" | "X" | "х" | "Х");
+        is_letter
+            && matches!(
+                next.token,
+                Token::Name | Token::Quoted | Token::Number | Token::Open
+            )
+            && self.ahead(0).end < next.start
+    }
+
     /// Takes `x: 2 * y` among the relations and `high = x > 2` among the ranges for what is meant.
     pub(super) fn sign_of_another_list(&mut self, list: Option<List>, sign: usize) {
         let index = self.next + sign;
@@ -332,6 +358,12 @@ impl Parser<'_> {
             rest.iter()
                 .any(|lexeme| wanted(self.meaning(*lexeme).unwrap_or(lexeme.token)))
         };
+        if list == Some(List::Relations)
+            && lexeme.token == Token::Colon
+            && has(|token| token == Token::Equal)
+        {
+            return self.condition_in_front(index);
+        }
         let compares = has(|token| compare(token).is_some());
         let joins = has(|token| matches!(token, Token::And | Token::Not));
         let computes = has(|token| infix(token).is_some() || token == Token::Number);
@@ -352,17 +384,6 @@ impl Parser<'_> {
         let report = report::sign_of_another_list(list, self.slice(lexeme), span);
         self.report(report);
         self.lexemes[index].token = meant;
-    }
-
-    /// Reports `sin[x]`, whose indices have been read: a procedure has arguments.
-    pub(super) fn arguments_in_brackets(&mut self, span: Span) {
-        let written = self.text_at(span);
-        let Some((procedure, arguments)) = written.split_once('[') else {
-            return;
-        };
-        let arguments = arguments.trim_end_matches(']');
-        let report = report::arguments_in_brackets(procedure, arguments, span);
-        self.report(report);
     }
 
     /// Reports blanks that the language does not know, once for a row, and takes them for blanks.

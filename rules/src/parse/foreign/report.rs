@@ -158,22 +158,43 @@ pub(super) fn sign_of_another_list(list: &str, sign: &str, span: Span) -> Diagno
     .with_edit(say!("foreign-write", meant), span, meant)
 }
 
-/// `sin[x]`
-pub(super) fn arguments_in_brackets(procedure: &str, arguments: &str, span: Span) -> Diagnostic {
-    let message = say!("foreign-arguments-in-brackets", procedure);
-    Diagnostic::error("P013", message, span).with_edit(
-        say!("foreign-arguments-in-brackets.help"),
+/// `low: x = 2` among the relations
+pub(super) fn condition_in_front(condition: &str, row: &str, span: Span) -> Diagnostic {
+    let report = Diagnostic::error("P013", say!("foreign-condition-in-front"), span);
+    let meant = format!("{row} when {condition}");
+    match row.contains(" when ") || row.contains(" otherwise") {
+        true => report,
+        false => report.with_edit(say!("ron-write", meant), span, &meant),
+    }
+}
+
+/// `pump = true`
+pub(in crate::parse) fn truth_compared(meant: &str, span: Span) -> Diagnostic {
+    Diagnostic::error("P013", say!("parse-truth-compared"), span).with_edit(
+        say!("ron-write", meant),
         span,
-        format!("{procedure}({arguments})"),
+        meant,
     )
 }
 
 /// `der(x) = f`
 pub(super) fn rate_on_the_left(real: &str, value: &str, left: Span, row: Span) -> Diagnostic {
     let message = say!("foreign-rate-on-the-left", real);
+    let value = integrated(value).unwrap_or(value);
     Diagnostic::error("P011", message, left).with_edit(
         say!("foreign-rate-on-the-left.help"),
         row,
         format!("{real} = integral({value})"),
     )
+}
+
+/// What is integrated by a value that is one integral.
+fn integrated(value: &str) -> Option<&str> {
+    let inside = value.strip_prefix("integral(")?.strip_suffix(')')?;
+    let mut depth = 0_i32;
+    let is_one = inside.chars().all(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth >= 0
+    });
+    is_one.then_some(inside)
 }

@@ -135,7 +135,7 @@ impl Reader {
         }
         let meant = foreign_sign(written).replacement;
         self.report(match written {
-            "=" | "==" | "!=" | "<>" | "≠" => report::equality(written, text.whole()),
+            "=" | "==" | "!=" | "<>" | "≠" => report::equality(written, None, text.whole()),
             _ if symbols.contains(&meant) => report::foreign(written, meant, None, text.whole()),
             _ => report::unknown_word(
                 phrase!("phrase-sign-comparison"),

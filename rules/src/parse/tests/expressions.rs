@@ -5,6 +5,7 @@ use insta::assert_snapshot;
 use super::{expressions, lines};
 use crate::parse::{MAX_HEIGHT, MAX_NESTING, condition, expression};
 use crate::source::SourceMap;
+use crate::tree::List;
 
 #[test]
 fn operators_bind_as_in_mathematics() {
@@ -205,4 +206,27 @@ fn depth_is_limited() {
     let id = sources.add("<condition>", vec!["a & h < 3"; 10_000].join(" & "));
     let (read, diagnostics) = condition(&sources, sources.span(id));
     assert_eq!((read.literals.len(), diagnostics.len()), (20_000, 0));
+}
+
+#[test]
+fn repairs_of_conditions_and_rates_say_what_was_meant() {
+    for (line, repair) in [
+        ("x = 1 when low pump", "` ` -> ` & `"),
+        ("x = 1 when h 2 < 3", "` ` -> ` * `"),
+        ("x = 1 when pump is true", "write `pump`, or `!pump`"),
+        ("x = 1 when pump == true", "`pump == true` -> `pump`"),
+        ("x = 1 when pump != true", "`pump != true` -> `!pump`"),
+        ("x = 1 when pump = 1", "P013"),
+        (
+            "x' = integral(v)",
+            "`x' = integral(v)` -> `x = integral(v)`",
+        ),
+        ("x = 2 х y", "`х` -> `*`"),
+        ("u[j] = 1 for j = 1 .. 3", "` = ` -> ` in `"),
+    ] {
+        let told = lines(None, &[line]);
+        assert!(told.contains(repair), "{told}");
+    }
+    let told = lines(Some(List::Relations), &["low: x = v + 1"]);
+    assert!(told.contains("-> `x = v + 1 when low`"), "{told}");
 }

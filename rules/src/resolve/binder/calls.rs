@@ -381,13 +381,14 @@ impl Binder<'_> {
             let unknown = self.unknown_procedures.entry(name.to_owned());
             let (_, n_uses) = unknown.or_insert_with(|| {
                 let declared = self.scope.get(name);
-                self.diagnostics.push(report::unknown_procedure(
-                    name,
-                    span,
-                    declared,
-                    &self.model.lookups,
-                    self.sources,
-                ));
+                let is_family = self.scope.has_elements_of(name);
+                self.diagnostics.push(match is_family {
+                    true => report::family_called(name, span),
+                    false => {
+                        let lookups = &self.model.lookups;
+                        report::unknown_procedure(name, span, declared, lookups, self.sources)
+                    }
+                });
                 (self.diagnostics.len() - 1, 0)
             });
             *n_uses += 1;

@@ -1,5 +1,8 @@
 //! Names and indices of a row: each element that it reads or writes belongs to its family.
 
+use situ_engine::procedure::ProcedureId;
+use smallvec::SmallVec;
+
 use super::check::each_element_of;
 use super::families::{Block, Env, Extent, Family, Scope, size};
 use super::index::{Form, form};
@@ -138,15 +141,31 @@ impl<'a> Expander<'a> {
             let report = report::index_count(&name.value, block.len(), n, name.span, declared);
             return self.report(report);
         }
-        let Some(missing) = cover::lacks(family, block) else {
+        if cover::lacks(family, block).is_none() {
+            return;
+        }
+        let items = name.index.iter().flat_map(|index| &index.items);
+        let mut counted = Vec::with_capacity(block.len());
+        for item in items {
+            counted.push(match item {
+                IndexItem::At(expr) => match form(expr, scope, &mut self.values) {
+                    Ok(Form::Counter(counter, extent, by)) => Some((counter, extent, by)),
+                    _ => None,
+                },
+                IndexItem::Range(..) => None,
+            });
+        }
+        let Some(family) = self.families.get(name.base()) else {
+            return;
+        };
+        let Some(missing) = lacks_counted(family, block, &counted) else {
             return;
         };
         // The values of counters at which it happens.
-        let items = name.index.iter().flat_map(|index| &index.items);
         let mut at: Vec<(&str, i64)> = Vec::new();
-        for (item, index) in items.zip(&missing) {
-            if let IndexItem::At(expr) = item
-                && let Ok(Form::Counter(counter, _, by)) = form(expr, scope, &mut self.values)
+        for (counted, index) in counted.iter().zip(&missing) {
+            if let Some((counter, _, by)) = counted
+                && at.iter().all(|(known, _)| known != counter)
             {
                 at.push((counter, index - by));
             }
@@ -235,6 +254,9 @@ impl<'a> Expander<'a> {
             Some(report) => report,
             None => match lookups.find(|lookup| lookup.value == name.base()) {
                 Some(lookup) => report::lookup_with_index(name, lookup.span),
+                None if ProcedureId::named(name.base()).is_some() => {
+                    report::arguments_in_brackets(name)
+                }
                 None => report::no_family(name, &known),
             },
         };
@@ -289,4 +311,47 @@ impl<'a> Expander<'a> {
             }
         }
     }
+}
+
+/// An element that a family lacks of those that a row reaches. A counter in several indices has one value in all of them,
+/// so that the row reaches a diagonal of the block.
+///
+/// Shapes: `counted`, one for each index: its counter, from where to where that goes, and what is added to it.
+fn lacks_counted<'a>(
+    family: &Family,
+    block: &Block,
+    counted: &[Option<(&'a str, Extent, i64)>],
+) -> Option<SmallVec<[i64; 2]>> {
+    let of = |counter: &str| {
+        let named = counted.iter().flatten();
+        named.filter(|(name, ..)| *name == counter).count()
+    };
+    let mut shared: Scope<'a> = Vec::new();
+    for (counter, extent, _) in counted.iter().flatten() {
+        if of(counter) > 1 && shared.iter().all(|(name, _)| name != counter) {
+            shared.push((counter, *extent));
+        }
+    }
+    let sides: Block = shared.iter().map(|(_, extent)| *extent).collect();
+    if shared.is_empty() || size(&sides) > MAX_NETWORK {
+        return cover::lacks(family, block);
+    }
+    let mut missing = None;
+    each_env(&shared, |env| {
+        if missing.is_some() {
+            return;
+        }
+        let mut reached = block.clone();
+        for (extent, counted) in reached.iter_mut().zip(counted) {
+            let value = counted.and_then(|(counter, _, by)| {
+                let (_, value) = env.iter().find(|(name, _)| *name == counter)?;
+                Some(value + by)
+            });
+            if let Some(value) = value {
+                *extent = Extent::one(value);
+            }
+        }
+        missing = cover::lacks(family, &reached);
+    });
+    missing
 }

@@ -36,6 +36,7 @@ pub(super) fn not_whole<'v>(
     what: Whole<'_>,
     value: f64,
     expr: &Expr,
+    at: &[(&str, i64)],
     asked: impl Iterator<Item = (&'v str, f64)>,
 ) -> Diagnostic {
     let number = print::number(value);
@@ -50,7 +51,7 @@ pub(super) fn not_whole<'v>(
     };
     let report = Diagnostic::error("F002", format!("{message}, {why}"), expr.span);
     let asked: Vec<_> = asked.collect();
-    with_values(report, &[], &asked).with_help(say!("family-not-whole.help"))
+    with_values(report, at, &asked).with_help(say!("family-not-whole.help"))
 }
 
 pub(super) fn not_constant(span: Span) -> Diagnostic {
@@ -130,6 +131,19 @@ pub(super) fn family_alone(name: &str, family: &Family, span: Span) -> Diagnosti
     Diagnostic::error("F005", message, span)
         .also(declared, say!("family-family-alone.also", range))
         .with_help(say!("family-family-alone.help", name, all))
+}
+
+/// `sin[x]`, where no family has the name of the procedure
+pub(super) fn arguments_in_brackets(name: &Name) -> Diagnostic {
+    let (procedure, written) = (name.base(), name.value.as_str());
+    let arguments = written.get(procedure.len()..).unwrap_or_default();
+    let arguments = arguments.trim_start_matches('[').trim_end_matches(']');
+    let message = say!("foreign-arguments-in-brackets", procedure);
+    Diagnostic::error("P013", message, name.span).with_edit(
+        say!("foreign-arguments-in-brackets.help"),
+        name.span,
+        format!("{procedure}({arguments})"),
+    )
 }
 
 pub(super) fn no_family(name: &Name, known: &[&str]) -> Diagnostic {

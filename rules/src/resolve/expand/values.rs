@@ -139,8 +139,10 @@ impl<'a> Values<'a> {
         what: report::Whole<'_>,
     ) -> Result<i64, Refusal> {
         let value = self.value(expr, env)?;
-        whole(value)
-            .ok_or_else(|| Some(Box::new(report::not_whole(what, value, expr, self.asked()))))
+        whole(value).ok_or_else(|| {
+            let report = report::not_whole(what, value, expr, env, self.asked());
+            Some(Box::new(report))
+        })
     }
 
     /// The whole number that an expression without counters gives, if all of its constants have been asked for.

@@ -2,6 +2,7 @@
 
 use situ_engine::procedure::ProcedureId;
 use situ_words::{Phrase, phrase, say};
+use unicode_normalization::UnicodeNormalization;
 
 use super::{count_uses, declared_here, error};
 use crate::diag::Diagnostic;
@@ -77,6 +78,12 @@ pub(in crate::resolve) fn unknown_name(
     if let (Some(real), Use::Value) = (rate_quotient(sources, span), role) {
         return diagnostic.with_help(say!("names-unknown-name.help-rate", real));
     }
+    if let (Some(real), Use::Written) = (changed(name), role) {
+        return diagnostic.with_help(say!("names-unknown-name.help-change", real));
+    }
+    if let ("dt", Use::Value) = (name, role) {
+        return diagnostic.with_help(say!("names-unknown-name.help-dt"));
+    }
     if let Some(near) = near {
         let help = match same_look(name, near) {
             true => {
@@ -120,6 +127,23 @@ pub(in crate::resolve) fn unknown_name(
         Some((span, text)) => diagnostic.with_edit(help, span, text),
         None => diagnostic.with_help(help),
     }
+}
+
+/// The real whose change or rate a name stands for elsewhere: `dv`, `v` with a dot above it.
+fn changed(name: &str) -> Option<String> {
+    if let Some(real) = name
+        .strip_prefix('d')
+        .filter(|real| real.chars().count() == 1)
+    {
+        return Some(real.to_owned());
+    }
+    let mut letters = name.nfd().collect::<String>();
+    let is_dotted = letters.ends_with(['\u{307}', '\u{308}']);
+    letters.pop();
+    let is_one = letters.chars().count() == 1;
+    // Letters of an alphabet that have two dots of their own: `ё`, `ä`.
+    let is_letter = name.ends_with(['ё', 'Ё', 'ä', 'ö', 'ü', 'Ä', 'Ö', 'Ü', 'ë', 'ï', 'ÿ']);
+    (is_dotted && is_one && !is_letter).then_some(letters)
 }
 
 /// Names under which others know what has a word in this language.

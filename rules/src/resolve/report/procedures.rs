@@ -59,6 +59,16 @@ pub(in crate::resolve) fn unknown_procedure(
     }
 }
 
+/// `T(j)`
+pub(in crate::resolve) fn family_called(name: &str, span: Span) -> Diagnostic {
+    error("N006", say!("call-family-called", name), span)
+        .at(span, say!("call-unknown-procedure.label-called-here"))
+        .with_help(say!(
+            "call-family-called.help",
+            name = crate::print::name(name)
+        ))
+}
+
 /// True if a text begins with a value in brackets: no list, no condition and not what holds at the start.
 fn is_factor(text: &str) -> bool {
     let mut depth = 0_u32;
@@ -230,7 +240,11 @@ pub(in crate::resolve) fn argument_count(
     match comma {
         _ if nests && n_written > most => {
             let name = procedure.name;
-            diagnostic.with_help(say!("call-argument-count.help-write", name))
+            let report = diagnostic.with_help(say!("call-argument-count.help-write", name));
+            match comma {
+                Some(_) => report.with_note(say!("call-argument-count.help-numbers-written")),
+                None => report,
+            }
         }
         Some(comma) => {
             diagnostic.with_edit(say!("call-argument-count.help-numbers-written"), comma, ".")

@@ -58,6 +58,8 @@ fn kinds() {
           |
         9 |         "y = sin(x < 1)",
           |                  ^^^^^ a number is needed here
+          |
+          = help: give the condition a name as a situation, or count with `number(.. for ..)` how many hold
 
         error[N009]: `x` is a real, but a condition is needed
           --> table.ron:10:22

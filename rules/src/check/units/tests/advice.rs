@@ -222,7 +222,7 @@ fn a_number_beside_a_quantity_in_another_unit_than_the_time_is_told_of() {
         of("t0 / 60 < time", seconds),
         ["`t0 / 60` is in min, `time` in s"]
     );
-    for condition in ["time > 60 * t0", "time > 20", "time > 2 * t0 + 1"] {
+    for condition in ["time > 60 * t0", "time > 20"] {
         assert!(of(condition, seconds).is_empty(), "{condition}");
     }
     assert!(of("time > t0 / 60", "").is_empty());
