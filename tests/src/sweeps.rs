@@ -329,7 +329,7 @@ fn sizes_that_are_wrong_are_refused_alone() {
     let mut lines = said.out.lines().skip(1);
     assert_eq!(
         lines.next(),
-        Some("1,1,,0,refused,N001: unknown name `x[4]`")
+        Some("1,1,,0,refused,\"F004: `x[4]` lies outside of `x`, which goes over 1 .. 2\"")
     );
     assert!(
         lines

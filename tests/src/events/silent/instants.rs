@@ -407,3 +407,16 @@ fn values_between_events_hold_again() {
         &[("x", 0.0), ("n", 1.0)],
     );
 }
+
+/// A beat puts x back to 1 at the very times at which an earlier jump comes out of a delay: each span in which the delayed
+/// value is above 0.9 has its length, ln(1 / 0.9) / 2, but for what the stop cuts off.
+#[test]
+fn jumps_that_come_out_of_delays_at_beats_are_seen_once() {
+    let mut table = Table::from_text(
+        r#"(format: 1, reals: {"x": 0, "u": 0, "n": 0}, ranges: ["high: u > 0.9"], situations: ["event e: every(0.1)"],
+            relations: ["x := 1 when e", "x = integral(-2 * x)", "u = delay(x, 0.1)", "n = counter(high)"])"#,
+    );
+    let span = (1.0_f64 / 0.9).ln() / 2.0;
+    let wanted: [(Kind, &str); 2] = [(Measure::Duration, "high"), (Measure::Count, "high")];
+    measures(&mut table, 5.05, &wanted, &[48.0 * span + 0.05, 49.0]);
+}

@@ -110,7 +110,10 @@ impl DelayHistory {
     pub(crate) fn series<const N: usize>(&self, delay: usize, t: f64) -> [f64; N] {
         let line = &self.lines[delay];
         let tau = line.tau.unwrap_or_default();
-        line.series(t - tau, t <= self.from, t.abs().max(tau))
+        let size = t.abs().max(tau);
+        // A break that was passed where the step begins may lie some rounding errors behind it.
+        let right = t <= self.from + 2.0 * SAME * size;
+        line.series(t - tau, right, size)
     }
 
     /// The first Taylor coefficients of what a delay that varies took in at a time before the present.
