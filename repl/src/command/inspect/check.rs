@@ -27,7 +27,7 @@ use crate::command::{Failure, Outcome, Streams, settings};
 pub(in crate::command) struct Check {
     /// The table; `-` reads standard input
     table: PathBuf,
-    /// Check a case of the table
+    /// Use a case of the table
     #[arg(long, value_name = "NAME")]
     case: Option<String>,
     /// Change a constant, a start value or a switch; may be repeated
