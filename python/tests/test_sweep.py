@@ -243,5 +243,5 @@ def test_sizes_of_families_vary():
         assert run.measures["final(total)"] == result["final(total)"][row]
         assert f"x[{2 * n}]" in run.names
     missing = chain.sweep({"N": [1, 2]}, measure="final(x[4])")
-    assert missing.failed == 1 and "unknown name `x[4]`" in missing["fault"][0]
+    assert missing.failed == 1 and "`x[4]` lies outside of `x`" in missing["fault"][0]
     assert "final(total)" in chain.sweep({"N": [1, 2]}).names
