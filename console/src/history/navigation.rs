@@ -234,15 +234,9 @@ impl Console {
         match (goal, time) {
             (Goal::Steps(steps), _) => (journey.steps < *steps).then(|| steps - journey.steps),
             (_, Some(at)) => {
-                let run = self.run();
-                let left = at - run.time();
-                match run.tick_length() {
-                    Some(length) => {
-                        let ticks = (left / length - 1e-6).ceil();
-                        (ticks >= 1.0).then_some(ticks as u64)
-                    }
-                    None => (left > 1e-12 * at.abs()).then_some(1),
-                }
+                let left = at - self.run().time() - self.slack(at);
+                let steps = (self.run().tick_length()).map_or(1.0, |length| (left / length).ceil());
+                (left > 0.0).then_some(steps as u64)
             }
             _ => Some(u64::MAX),
         }

@@ -119,9 +119,9 @@ impl EventIteration {
         Ok(())
     }
 
-    /// Comparisons and kinks crossed together with a kink. Where their margins are 0 for good beyond it, as that of `max(h, 2) < 2`
-    /// is once h is below 2, they are on their borders, where strictness decides; where they turn back, as that of
-    /// `abs(h) < 0` does, they are only touched.
+    /// Comparisons and kinks crossed together with a kink. Where their margins are 0 for good beyond it, as that of
+    /// `max(h, 2) < 2` is once h is below 2, they are on their borders, where strictness decides; where those of
+    /// comparisons turn back, as that of `abs(h) < 0` does, they are only touched.
     pub(crate) fn rest_beyond_kinks(
         &mut self,
         state: &mut HybridState,
