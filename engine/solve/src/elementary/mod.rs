@@ -84,14 +84,15 @@ pub fn pow(a: f64, b: f64) -> f64 {
     }
 }
 
-/// The remainder of `a / b` that has the sign of `b`; NaN for `b = 0`.
+/// The remainder of `a / b` that has the sign of `b`, `a - b * floor(a / b)`; NaN for `b = 0`.
 #[inline(never)]
 pub fn modulo(a: f64, b: f64) -> f64 {
     let remainder = libm::fmod(a, b);
     if remainder != 0.0 && (remainder < 0.0) != (b < 0.0) {
         remainder + b
     } else {
-        remainder
+        // Nothing is left of a multiple, be it negative: +0.
+        remainder + 0.0
     }
 }
 
@@ -163,7 +164,15 @@ mod tests {
     fn remainder_has_the_sign_of_the_divisor() {
         assert_eq!(modulo(-10.0, 360.0), 350.0);
         assert_eq!(modulo(10.0, -360.0), -350.0);
-        assert_eq!(modulo(720.0, 360.0), 0.0);
+        for (a, b) in [
+            (720.0, 360.0),
+            (-360.0, 360.0),
+            (-0.0, 1.0),
+            (-2.0, -1.0),
+            (2.0, -1.0),
+        ] {
+            assert_eq!(modulo(a, b).to_bits(), 0.0_f64.to_bits(), "{a} {b}");
+        }
         assert!(modulo(1.0, 0.0).is_nan());
     }
 
