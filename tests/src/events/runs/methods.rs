@@ -204,6 +204,29 @@ fn rows_inside_of_a_step_need_no_point_that_is_undefined() {
     }
 }
 
+/// Rows of the grid stand at multiples of its distance, each once, also where an event falls on one or rounding takes
+/// the last step beyond the end.
+#[test]
+fn rows_of_the_grid_are_at_its_times() {
+    let beats = r#""x = integral(1)", "s := s + 1 when every(0.4)""#;
+    let slides = r#""x = integral(1)", "x = integral(-3) when pos", "s := s + 1 when every(0.5)""#;
+    for (method, rows) in Method::ALL
+        .into_iter()
+        .flat_map(|one| [(one, beats), (one, slides)])
+    {
+        let text = format!(
+            r#"(format: 1, reals: {{"x": -0.5, "s": 0}}, ranges: ["pos: x > 0"], relations: [{rows}])"#
+        );
+        let mut exact = Exact::new(Table::from_text(&text), 3.0, Accuracy::Default);
+        exact.config.settings.method = method;
+        exact.config.settings.h0 = Some(0.01);
+        exact.config.grid_only = true;
+        let run = exact.every(0.5).run();
+        let times: Vec<f64> = (0..=6).map(|row| f64::from(row) * 0.5).collect();
+        assert_eq!(run.trace.time, times, "{method:?} {rows}");
+    }
+}
+
 #[test]
 fn a_crossing_in_a_step_whose_inside_is_undefined_is_found_in_shorter_ones() {
     let over = r#"ranges: ["over: x > 0.7", "far: x ^ 2 > 2.25"],"#;

@@ -10,21 +10,41 @@ use crate::sim::events::run::EventRun;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::discrete_state::DiscreteState;
 use crate::sim::events::state::plan::Plan;
-use crate::trace::{Event, Recorder, What};
+use crate::trace::{Event, Recorder, Row, What};
 use situ_solve::slices::fill;
 
 impl EventRun {
     /// Hands over the present row.
     pub(crate) fn record(&mut self, recorder: &mut impl Recorder) -> bool {
-        let broken = recorder.row(&self.row()).is_break();
+        self.record_at(self.time(), recorder)
+    }
+
+    /// Hands over the present row as one of a time that is one with the present.
+    pub(crate) fn record_at(&mut self, time: f64, recorder: &mut impl Recorder) -> bool {
+        let row = Row { time, ..self.row() };
+        let broken = recorder.row(&row).is_break();
         fill(&mut self.state.shown.fired, 0);
-        self.observe.recorded = Some(self.state.t);
+        self.observe.recorded = Some(time);
         broken
+    }
+
+    /// Hands over the row behind an instant, which may be that of a row of the grid.
+    pub(crate) fn record_instant(
+        &mut self,
+        row: Option<f64>,
+        recorder: &mut impl Recorder,
+    ) -> bool {
+        self.observe.recorded = None;
+        match row {
+            _ if !self.plan.config.grid_only => self.record(recorder),
+            Some(at) => self.record_at(at, recorder),
+            None => false,
+        }
     }
 
     /// Hands over the present row, unless it was the last one.
     pub(crate) fn record_once(&mut self, recorder: &mut impl Recorder) -> bool {
-        self.observe.recorded != Some(self.state.t) && self.record(recorder)
+        self.observe.recorded != Some(self.time()) && self.record(recorder)
     }
 }
 

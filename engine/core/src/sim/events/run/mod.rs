@@ -472,7 +472,7 @@ impl EventRun {
         )?;
         self.observe.look(&self.state, &self.dynamics);
         broken |= self.observe.tell(recorder);
-        broken |= (both_sides || on_grid) && self.record(recorder);
+        broken |= self.record_instant(row.filter(|_| on_grid), recorder);
         Ok(match (broken, self.observe.watching.stopped) {
             (true, _) => Pause::Recorder,
             (_, true) => Pause::Condition,
