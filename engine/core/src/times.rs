@@ -57,6 +57,12 @@ impl Known {
     }
 }
 
+/// The earliest and the latest time that are one instant with a time that is known, as ticks see it.
+pub(crate) fn around(time: f64) -> [f64; 2] {
+    let width = time.abs() * (UNITS * f64::EPSILON);
+    [time - width, time + width]
+}
+
 /// The distance of a size from the next larger number.
 fn unit_in_last_place(size: f64) -> f64 {
     const EXPONENT: u64 = 0x7FF0_0000_0000_0000;

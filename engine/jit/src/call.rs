@@ -27,10 +27,9 @@ pub(crate) struct Frame {
     /// The next tick after which a row is noted, and the distance of rows.
     pub(crate) next_row: u64,
     pub(crate) every: u64,
-    /// The tick from which ticks are counted, its time, and the time of the tick before it.
+    /// The tick from which ticks are counted, and its time.
     pub(crate) since_tick: u64,
     pub(crate) since: f64,
-    pub(crate) before: f64,
     /// See [`TickLog`]: how combinations are counted.
     pub(crate) numbers: *mut u64,
     pub(crate) counts: *mut u64,
@@ -214,7 +213,6 @@ impl Machine {
             every: stretch.every,
             since_tick: stretch.times.tick,
             since: stretch.times.time,
-            before: stretch.times.before,
             numbers: log.numbers.as_mut_ptr(),
             counts: log.counts.as_mut_ptr(),
             standing: 0,

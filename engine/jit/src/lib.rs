@@ -152,11 +152,7 @@ fn check(job: &TickJob) -> Result<(), CompileError> {
     if !flow::is_nested(tape) {
         return refused("a jump leaves the one around it");
     }
-    let times = [
-        program.clock.time,
-        program.clock.previous_time,
-        program.clock.row_time,
-    ];
+    let times = [program.clock.time, program.clock.row_time];
     let slots = times
         .iter()
         .chain([&program.clock.step])

@@ -92,6 +92,9 @@ fn kept(job: &TickJob, parts: &[Part]) -> Set {
     for slot in &program.probes.values {
         kept.add(slot.0);
     }
+    for &slot in job.watched.iter() {
+        kept.add(slot);
+    }
     for part in parts {
         for slot in Flow::of(&program.tape, part, &[]).slots_needed.iter() {
             kept.add(slot);
@@ -169,10 +172,8 @@ impl TickCode for Parts {
         let mut before = stretch.bits.to_vec();
         while stretch.tick < stretch.end && !stretch.stopped {
             let tick = stretch.tick;
-            if program.reads_time {
+            if program.clock.is_read {
                 stretch.reals[program.clock.time.index()] = self.time_of(stretch, tick);
-                let previous = self.time_of(stretch, tick - 1);
-                stretch.reals[program.clock.previous_time.index()] = previous;
             }
             self.machine.call(0..self.n_tick, &self.sizes, stretch);
             let watched = self.job.watched.iter();
@@ -205,9 +206,6 @@ impl Parts {
     #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
     fn time_of(&self, stretch: &TickBatch<'_>, tick: u64) -> f64 {
         let times = &stretch.times;
-        if tick < times.tick {
-            return times.before;
-        }
         let step = stretch.reals[self.job.program.clock.step.index()];
         times.time + (tick - times.tick) as f64 * step
     }

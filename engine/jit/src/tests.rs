@@ -207,11 +207,7 @@ fn tick_seven(code: &dyn TickCode, reals: &mut [f64], bits: &mut [u8], log: &mut
         tick: 7,
         end: 8,
         every: 8,
-        times: Times {
-            tick: 0,
-            time: 0.0,
-            before: 0.0,
-        },
+        times: Times { tick: 0, time: 0.0 },
         log,
         stopped: false,
         finite: true,

@@ -30,15 +30,11 @@ pub(crate) fn write(
 ) -> bool {
     let (program, tape) = (&*job.program, &job.program.tape);
     let (tick, probes) = (job.tick(), job.probes());
-    let given = [
-        program.clock.time.0,
-        program.clock.previous_time.0,
-        program.clock.row_time.0,
-    ];
-    let given = if program.reads_time {
+    let given = [program.clock.time.0, program.clock.row_time.0];
+    let given = if program.clock.is_read {
         &given[..]
     } else {
-        &given[2..]
+        &given[1..]
     };
     let mut flow = Flow::of(tape, &Part::whole(0..probes.end.max(tick.end)), given);
     for &slot in given {
@@ -196,8 +192,9 @@ impl Whole<'_, '_> {
     fn tick(&mut self) -> Value {
         let program = &*self.job.program;
         let tick = self.ops.builder.use_var(self.at);
-        if program.reads_time {
-            self.times(tick);
+        if program.clock.is_read {
+            let time = self.time_of(tick);
+            self.ops.set_slot(program.clock.time.0, time);
         }
         let telling = self.telling.clone();
         let before: Vec<Value> = telling.iter().map(|&bit| self.ops.bit(bit)).collect();
@@ -222,21 +219,7 @@ impl Whole<'_, '_> {
         next
     }
 
-    /// The time at the start of this tick and of the one before.
-    fn times(&mut self, tick: Value) {
-        let program = &*self.job.program;
-        let time = self.time_of(tick);
-        let previous = self.ops.builder.ins().iadd_imm_s(tick, -1);
-        let earlier = self.time_of(previous);
-        let since = self.ops.field(offset_of!(Frame, since_tick));
-        let before = self.real_field(offset_of!(Frame, before));
-        let ins = &mut *self.ops.builder;
-        let is_before = ins.ins().icmp(IntCC::UnsignedLessThan, previous, since);
-        let earlier = ins.ins().select(is_before, before, earlier);
-        self.ops.set_slot(program.clock.time.0, time);
-        self.ops.set_slot(program.clock.previous_time.0, earlier);
-    }
-
+    /// The time at the start of a tick.
     fn time_of(&mut self, tick: Value) -> Value {
         let since_tick = self.ops.field(offset_of!(Frame, since_tick));
         let since = self.real_field(offset_of!(Frame, since));

@@ -203,6 +203,46 @@ fn expectations_are_those_of_measures() {
     }
 }
 
+/// Measures and stops begin with what stands at the start, also where a row of the table counts the same.
+#[test]
+fn counts_and_sums_under_conditions_have_values_at_the_start() {
+    for (clock, row) in CLOCKS
+        .iter()
+        .flat_map(|clock| [(clock, ""), (clock, r#""n = number(hot[j] for j)""#)])
+    {
+        let text = format!(
+            r#"(format: 1, clock: ({clock}, stop: 0.5), counters: {{"j": "1 .. 3"}}, reals: {{"x[j]": "j", "n": 0}},
+            ranges: ["hot[j]: x[j] > 1.25"], relations: ["x[j] = integral(-1)", {row}])"#
+        );
+        let mut table = Table::from_text(&text);
+        let texts = [
+            "min(number(hot[j] for j))",
+            "at(number(hot[j] for j), 0)",
+            "at(sum(x[j] for j when hot[j]), 0)",
+            "duration(number(hot[j] for j) < 1.5)",
+        ];
+        let measures: Vec<Measure> = texts.iter().map(|text| measure(&mut table, text)).collect();
+        assert_eq!(
+            run(&table, &measures).1,
+            [2.0, 2.0, 5.0, 0.0],
+            "{clock} {row}"
+        );
+        let own = Arc::new(Table::from_text(&text).model);
+        let mut sources = table.sources.clone();
+        let asked = ["number(hot[j] for j)"];
+        let columns =
+            Columns::asked(&own, &table.origins, &mut sources, "<--vars>", asked).unwrap();
+        let mut kept = Kept::new(columns);
+        let config = RunConfig::from_clock(&own.clock).unwrap();
+        kept.push(&own, &Run::new((*own).clone(), config, &[]).unwrap().row());
+        assert_eq!(
+            kept.series(&own, "").reals[0].values,
+            [2.0],
+            "{clock} {row}"
+        );
+    }
+}
+
 /// What is measured of elements and of conditions over them leaves the steps as they are.
 #[test]
 fn reductions_of_measures_change_no_step() {

@@ -1,8 +1,10 @@
 //! Lookups: their values beside those of another implementation, in every way of running them.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 use situ_engine::procedure::lookup::{Interpolation, Kind, Outside, Points};
-use situ_engine::sim::{Run, RunConfig, TickConfig, TickRun};
+use situ_engine::sim::{Run, RunConfig, RunFault, TickConfig, TickRun};
 use situ_engine::trace::{Measure, TraceRecorder};
 use situ_jit::{Jit, Options};
 use situ_rules::{DataFile, Loader, TableText, load};
@@ -224,6 +226,48 @@ fn measures_and_conditions_call_lookups() {
         "{}",
         asked.out
     );
+}
+
+/// Tables whose lookups nobody reads but what compares, with the tick in which they leave the points.
+const COMPARED: [&str; 4] = [
+    r#"ranges: ["p: f(x) > 0.5"], relations: ["x = integral(1)"]"#,
+    r#"situations: ["event e: f(x) > 0.5"], relations: ["x = integral(1)"]"#,
+    r#"relations: ["x = integral(1)", "y = counter(f(x) > 0.5)"]"#,
+    r#"relations: ["y = hysteresis(f(x), 0.2, 0.5)", "x = integral(1)"]"#,
+];
+
+#[test]
+fn a_comparison_outside_of_the_points_ends_a_run_of_ticks_in_every_engine() {
+    for rows in COMPARED {
+        let text = format!(
+            r#"(format: 1, clock: (step: 0.125, stop: 200), lookups: {{"f": (x: [0, 100], y: [1, 0])}},
+            reals: {{"x": 0, "y": 0}}, {rows})"#
+        );
+        for locate in ["none", "linear", "quadratic"] {
+            let text = text.replace("stop: 200", &format!("stop: 200, locate: {locate}"));
+            let table = Table::from_text(&text);
+            let config = RunConfig::from_clock(&table.model.clock).unwrap();
+            for native in [false, true] {
+                let mut run = Run::new(table.model.clone(), config.clone(), &[]).unwrap();
+                if native {
+                    run.compile_with(Arc::new(Jit::at_once(Options::default())))
+                        .unwrap();
+                }
+                let fault = run.run(&mut ()).unwrap_err();
+                let RunFault::OutsideLookup {
+                    time,
+                    argument,
+                    ends,
+                    ..
+                } = fault
+                else {
+                    panic!("{rows}: {fault}");
+                };
+                let expected = (100.125, 100.125, [0.0, 100.0]);
+                assert_eq!((time, argument, ends), expected, "{rows} {locate}");
+            }
+        }
+    }
 }
 
 /// The values of all reals in every row of a run of ticks, as bits.

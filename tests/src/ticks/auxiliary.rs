@@ -1,7 +1,7 @@
 //! Auxiliary variables, counts and rates that rows have in them: they are done where their readers read them.
 
 use situ_engine::sim::{EventConfig, EventRun};
-use situ_engine::trace::TraceRecorder;
+use situ_engine::trace::{Measure, TraceRecorder};
 use situ_rules::{TableText, load};
 
 use crate::tables::{Run, Table, column};
@@ -174,4 +174,24 @@ fn times_that_ticks_miss_by_rounding_are_reached() {
     );
     assert_eq!(course(&run, "before")[3..5], [1.0, 0.0]);
     assert_eq!(course(&run, "over")[4..6], [0.0, 1.0]);
+}
+
+/// The time is that of the tick's beginning throughout, and behind the tick that of its end, also in functions of it.
+#[test]
+fn functions_of_the_time_read_the_time_that_others_read() {
+    let rest = r#"reals: {"a": 0, "b": 0, "c": 0}, relations: ["a = integral(time)", "b = integral(ramp(0))",
+        "c = integral(2 * sine_wave(0.25))"]"#;
+    let run = table("step: 0.5, stop: 2, integral: trapezoid", rest).into_run();
+    assert_eq!(course(&run, "a"), [0.0, 0.0, 0.25, 0.75, 1.5]);
+    assert_eq!(course(&run, "b"), course(&run, "a"));
+    let rectangle = table("step: 0.5, stop: 2", rest).into_run();
+    assert_eq!(course(&run, "c"), course(&rectangle, "c"));
+    let mut table = rectangle.table;
+    let measures = [
+        Measure::Max(table.expr("ramp(0)")),
+        Measure::Max(table.expr("time")),
+        Measure::First(table.watch("ramp(0) >= 1")),
+        Measure::At(table.expr("ramp(0.5)"), 1.0),
+    ];
+    assert_eq!(table.into_run().measure(measures), [2.0, 2.0, 1.0, 0.5]);
 }

@@ -383,6 +383,41 @@ fn crossings_that_gather_end_the_run() {
     assert!((0.04..0.06).contains(time), "{time}");
 }
 
+/// A tick that ends where a range turns is followed by one in which it has turned, whatever the comparison says of
+/// equal times.
+#[test]
+fn a_comparison_with_the_time_holds_from_where_it_is_located() {
+    for way in [Locate::Linear, Locate::Quadratic] {
+        for (range, turned) in [
+            ("time > 0.33", 1.0),
+            ("time >= 0.33", 1.0),
+            ("0.33 < time", 1.0),
+            ("time < 0.33", -1.0),
+            ("time <= 0.33", -1.0),
+            ("time > 0.3", 1.0),
+        ] {
+            let text = format!(
+                r#"(format: 1, clock: (step: 0.1, stop: 0.6), reals: {{"y": 0, "z": 0}}, ranges: ["r: {range}"],
+                relations: ["y = integral(1) when r", "z = integral(1)"])"#
+            );
+            let (table, config) = located(Table::from_text(&text), 0.1, 0.6, way);
+            let (table, trace) = run(table, config);
+            let at = range.split(' ').find_map(|word| word.parse::<f64>().ok());
+            let last = trace.time.last().unwrap();
+            let expected = if turned > 0.0 {
+                last - at.unwrap()
+            } else {
+                at.unwrap()
+            };
+            let found = end(&table, &trace, "y");
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "{way:?} {range}: {found} {expected}"
+            );
+        }
+    }
+}
+
 /// A row that fails is named, also in a tick of another length.
 #[test]
 fn a_row_that_fails_is_named() {

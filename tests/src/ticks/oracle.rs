@@ -150,7 +150,7 @@ impl<'m> Oracle<'m> {
         if !self.is_active(relation) {
             return;
         }
-        if let Some(values) = self.gives(relation, before, self.time_before()) {
+        if let Some(values) = self.gives(relation, before, self.time()) {
             for (target, value) in relation.targets.iter().zip(values) {
                 before[target.index()] = value;
             }
@@ -348,11 +348,7 @@ impl<'m> Oracle<'m> {
         };
         let past = Reading {
             reals: before,
-            time: if simultaneous {
-                time
-            } else {
-                self.time_before()
-            },
+            time,
         };
         let target = relation.targets[0].index();
         let own = args.reals[target];

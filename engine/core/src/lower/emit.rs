@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::ids::{ExprId, RealId};
+use crate::ids::{ExprId, LookupId, RealId};
 use crate::model::{Argument, Coefficient, Expr, Model, Relation};
 use crate::procedure::{Body, CoefRole};
 use crate::tape::{Assembler, Code, Slot};
@@ -13,6 +13,8 @@ pub(super) trait Reader {
     fn real(&mut self, id: RealId, asm: &mut Assembler) -> Slot;
     /// The slot of the time that is read here.
     fn time(&mut self, asm: &mut Assembler) -> Slot;
+    /// A lookup has been asked about arguments, and has given a value.
+    fn looked_up(&mut self, _: LookupId, _args: &[Slot], _value: Slot, _: &mut Assembler) {}
 }
 
 /// Context of every emission.
@@ -61,7 +63,9 @@ impl Emitter<'_> {
                 Expr::Lookup(id, args) => {
                     let first = operands.len() - args.len();
                     let args: SmallVec<[Slot; 4]> = operands.drain(first..).collect();
-                    lookups[id.index()].interpolation.emit(asm, &args)
+                    let value = lookups[id.index()].interpolation.emit(asm, &args);
+                    reader.looked_up(*id, &args, value, asm);
+                    value
                 }
             };
             operands.push(slot);

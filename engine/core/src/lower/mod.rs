@@ -17,4 +17,5 @@ pub(crate) mod subsystems;
 pub mod tick;
 
 pub use domains::without_value;
+pub(crate) use tick::{Asked, Asker, beside_time};
 pub use tick::{ClockSlots, ProbeSlots, Probes, Program, TickOptions, tick};

@@ -138,8 +138,6 @@ pub struct Times {
     pub tick: u64,
     /// Its time [units of `time`].
     pub time: f64,
-    /// The time of the tick before it [units of `time`].
-    pub before: f64,
 }
 
 /// Ticks to be done in one go.

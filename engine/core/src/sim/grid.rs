@@ -44,17 +44,15 @@ impl Grid {
     }
 }
 
-/// Puts the times of a tick where the program reads them.
+/// Puts the time of a tick where the program reads it.
 #[inline(always)]
-pub(super) fn set_times(
+pub(super) fn set_time(
     program: &Program,
     reals: &mut (impl Reals + ?Sized),
     tick: u64,
     (grid, step): (Grid, f64),
 ) {
-    if program.reads_time {
+    if program.clock.is_read {
         reals.put(program.clock.time.0, grid.time_of(tick, step));
-        let previous = grid.time_of(tick.saturating_sub(1), step);
-        reals.put(program.clock.previous_time.0, previous);
     }
 }

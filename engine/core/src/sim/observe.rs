@@ -2,7 +2,7 @@
 
 use super::TickRun;
 use super::found::Found;
-use super::grid::set_times;
+use super::grid::set_time;
 use crate::backend::interpreter::{
     Bits, Context, Instruction, NoObserver, Observer, Reals, Room, execute, holds, prepare,
 };
@@ -44,7 +44,7 @@ impl TickRun {
             .collect();
         let clock = (self.state.grid, self.config.step);
         let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
-        set_times(program, reals, state.tick, clock);
+        set_time(program, reals, state.tick, clock);
         bits.set_bit(program.start_bit, state.tick == 0);
         let mut context = Context {
             tape: &program.tape,

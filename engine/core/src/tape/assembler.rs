@@ -143,6 +143,11 @@ impl Assembler {
         slot
     }
 
+    /// From here on the model's time is read in this slot.
+    pub(crate) fn read_time_in(&mut self, slot: Slot) {
+        self.time = Some(slot);
+    }
+
     /// From here on times that a number of ticks reaches up to rounding are reached.
     pub(crate) fn count_ticks(&mut self) {
         self.counts_ticks = true;

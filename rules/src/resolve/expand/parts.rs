@@ -87,14 +87,20 @@ impl<'a> Expander<'a> {
             span,
             literals: vec![literal.clone()],
         };
-        let name = format!("number({})", print::condition(&printed).replace('`', "'"));
+        let text = format!("number({})", print::condition(&printed).replace('`', "'"));
         let value = |value| Expr {
             span,
             kind: ExprKind::Number(value),
         };
-        if self.parts.known.insert(name.clone()) {
-            self.parts.counts.insert(name.clone());
-            self.add_part(&name, value(1.0), literal, 0.0, span);
+        let (mut name, mut number) = (text.clone(), 1);
+        while !self.parts.counts.contains(&name) {
+            if self.parts.known.insert(name.clone()) {
+                self.parts.counts.insert(name.clone());
+                self.add_part(&name, value(1.0), literal.clone(), 0.0, span);
+            } else {
+                number += 1;
+                name = format!("{text} ({number})");
+            }
         }
         Expr {
             span,

@@ -152,5 +152,25 @@ fn ticks_read_the_past() {
         relations: ["late = delay(x, 1)", "x = 100"])"#;
     let run = Table::from_text(text).ticks(0.25, 6, 1, IntegralRule::default());
     let late = column(&run.table.model, &run.trace(), "late").unwrap();
-    assert_eq!(late, [0.0, -2.25, -1.5, -0.75, 100.0, 100.0, 100.0]);
+    assert_eq!(late, [0.0, -3.0, -2.25, -1.5, -0.75, 100.0, 100.0]);
+}
+
+/// What a tick hands over at its beginning is older by a tick than what it hands over behind the writer.
+#[test]
+fn ticks_read_the_past_above_and_below_the_writer() {
+    let rows = r#""above = delay(x, 0.5)", "x = integral(4)", "below = delay(x, 0.5)""#;
+    let text = format!(
+        r#"(format: 1, clock: (step: 0.25, stop: 1.5), reals: {{"x": (start: 0, before: "4 * time"),
+        "above": 0, "below": 0}}, relations: [{rows}])"#
+    );
+    let early = [0.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0];
+    let late = [0.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0];
+    for (clock, below) in [("sequential", late), ("simultaneous", early)] {
+        let text = text.replace("1.5)", &format!("1.5, scan: {clock})"));
+        let run = Table::from_text(&text).into_run();
+        let trace = run.trace();
+        let column = |name| column(&run.table.model, &trace, name).unwrap();
+        assert_eq!(column("above"), early, "{clock}");
+        assert_eq!(column("below"), below, "{clock}");
+    }
 }

@@ -8,6 +8,7 @@
 //! switches, ranges, situations ([`Program::n_visible`] of them), then what only the tape knows.
 
 mod layout;
+mod lookups;
 mod projection;
 mod rows;
 mod truths;
@@ -18,8 +19,11 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use self::layout::{Layout, bit_at};
+use self::lookups::Asking;
+pub(crate) use self::lookups::{Asked, Asker};
+pub(crate) use self::truths::beside_time;
 use super::emit::{Emitter, Reader};
-use crate::ids::{ConstantId, ExprId, RealId, RelationId, SituationId};
+use crate::ids::{ConstantId, ExprId, LookupId, RealId, RelationId, SituationId};
 use crate::model::{Argument, Coefficient, IntegralRule, Model, Order, Relation, Scan, Watch};
 use crate::procedure::{Body, Memory};
 use crate::tape::{self, Assembler, Bit, Code, Slot, Tape};
@@ -58,6 +62,8 @@ pub(crate) struct Sections {
     pub(crate) edges: Range<usize>,
     /// Ops of the relations, and of the projection onto constraints behind them.
     pub(crate) relations: Range<usize>,
+    /// The first op of rows that are only read off the run: they stand behind the others.
+    pub(crate) observed: usize,
     /// The first op of that projection.
     pub(crate) projection: usize,
     /// Ops executed after the tick.
@@ -71,10 +77,10 @@ pub struct ClockSlots {
     pub step: Slot,
     /// Time at the start of the tick.
     pub time: Slot,
-    /// Time at the start of the tick before.
-    pub previous_time: Slot,
     /// Time after the tick, for probes.
     pub row_time: Slot,
+    /// True if an op of the tick reads the time.
+    pub is_read: bool,
 }
 
 /// What probes compute after a tick.
@@ -124,8 +130,8 @@ pub struct Program {
     pub(crate) delayed: Vec<(ExprId, Coefficient, RelationId)>,
     /// Argument of each derivative, and the slot that holds what its row read last.
     pub(crate) derived: Vec<(ExprId, Slot, RelationId)>,
-    /// True if an op of the tick reads the time.
-    pub reads_time: bool,
+    /// Lookups whose values go no further, in the order of their slots.
+    pub(crate) asked: Vec<Asked>,
     /// What the probes compute.
     pub probes: ProbeSlots,
 }
@@ -146,7 +152,6 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     let layout = Layout::new(model, options, &mut asm);
     let step = asm.fixed_slot();
     let time = asm.time();
-    let previous_time = asm.slot();
     let row_time = asm.slot();
     let mut lowering = Lowering {
         model,
@@ -159,11 +164,12 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         layout,
         step,
         time,
-        previous_time,
         before: FxHashMap::default(),
         replaced: FxHashMap::default(),
         delayed: Vec::new(),
         derived: Vec::new(),
+        asker: None,
+        asked: Vec::new(),
         remembered: Vec::with_capacity(model.situation_rows.len()),
         counted: Vec::new(),
         schedule_counts: Vec::with_capacity(model.schedules.len()),
@@ -179,17 +185,16 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     let assignments = guards.end..lowering.emitter.asm.len();
     lowering.edges();
     let edges = assignments.end..lowering.emitter.asm.len();
-    lowering.relations();
+    let observed = lowering.relations();
     let projection = lowering.emitter.asm.len();
     lowering.projection();
     let relations = edges.end..lowering.emitter.asm.len();
     lowering.time = row_time;
+    lowering.emitter.asm.read_time_in(row_time);
     let probe_slots = lowering.probes(probes);
     let probe_ops = relations.end..lowering.emitter.asm.len();
 
-    let reads_time = [time, previous_time]
-        .iter()
-        .any(|&slot| lowering.emitter.asm.reads(slot));
+    let is_read = lowering.emitter.asm.reads(time);
     let n_visible = lowering.layout.n_visible();
     let event_bits = lowering.layout.event_bits(model);
     let program = Program {
@@ -198,6 +203,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
             assignments,
             edges,
             relations,
+            observed,
             projection,
             probes: probe_ops,
         },
@@ -211,18 +217,18 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         clock: ClockSlots {
             step,
             time,
-            previous_time,
             row_time,
+            is_read,
         },
         relation_tests: lowering.relation_tests,
         assignment_tests,
-        reads_time,
         remembered: lowering.remembered,
         counted: lowering.counted,
         schedule_bits: lowering.layout.schedules,
         schedule_counts: lowering.schedule_counts,
         delayed: lowering.delayed,
         derived: lowering.derived,
+        asked: lowering.asked,
         probes: probe_slots,
         tape: lowering.emitter.asm.finish(),
     };
@@ -255,13 +261,15 @@ struct Lowering<'a> {
     step: Slot,
     /// The slot that `time` reads.
     time: Slot,
-    previous_time: Slot,
     /// Slots that hold reals as they were before the tick.
     before: FxHashMap<RealId, Slot>,
     /// Slots that hold reals as they were before the rows of a group.
     replaced: FxHashMap<RealId, Slot>,
     delayed: Vec<(ExprId, Coefficient, RelationId)>,
     derived: Vec<(ExprId, Slot, RelationId)>,
+    /// Range or row whose lookups have to be noted.
+    asker: Option<Asker>,
+    asked: Vec<Asked>,
     remembered: Vec<Option<Bit>>,
     counted: Vec<(RelationId, Bit)>,
     schedule_counts: Vec<Slot>,
@@ -287,6 +295,7 @@ struct Moment<'l> {
     /// Reals that rows of the same group write, as they were before.
     replaced: &'l FxHashMap<RealId, Slot>,
     time: Slot,
+    asking: Option<Asking<'l>>,
 }
 
 impl Reader for Moment<'_> {
@@ -302,6 +311,12 @@ impl Reader for Moment<'_> {
 
     fn time(&mut self, _: &mut Assembler) -> Slot {
         self.time
+    }
+
+    fn looked_up(&mut self, id: LookupId, args: &[Slot], value: Slot, asm: &mut Assembler) {
+        if let Some(asking) = &mut self.asking {
+            asking.looked_up(id, args, value, asm);
+        }
     }
 }
 
@@ -362,24 +377,18 @@ impl Lowering<'_> {
     }
 
     fn expr(&mut self, root: ExprId, reading: Reading) -> Slot {
-        let time = self.time_read(reading);
         let before = (reading == Reading::Before).then_some(&self.before);
-        let replaced = &self.replaced;
-        self.emitter.expr(
-            root,
-            &mut Moment {
-                before,
-                replaced,
-                time,
-            },
-        )
-    }
-
-    fn time_read(&self, reading: Reading) -> Slot {
-        match (reading, self.options.scan) {
-            (Reading::Before, Scan::Sequential) => self.previous_time,
-            _ => self.time,
-        }
+        let mut moment = Moment {
+            before,
+            replaced: &self.replaced,
+            time: self.time,
+            asking: self.asker.map(|by| Asking {
+                by,
+                lookups: &self.model.lookups,
+                asked: &mut self.asked,
+            }),
+        };
+        self.emitter.expr(root, &mut moment)
     }
 
     fn probes(&mut self, probes: &Probes) -> ProbeSlots {

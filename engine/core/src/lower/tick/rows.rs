@@ -1,6 +1,6 @@
 //! Relations -> operations on reals.
 
-use super::{Lowering, Moment, Reading, in_order};
+use super::{Asker, Lowering, Reading, in_order};
 use crate::ids::{RealId, RelationId};
 use crate::lower::implicit::implicit_step;
 use crate::lower::row::{Input, residual_tape, solve};
@@ -9,12 +9,15 @@ use crate::procedure::{Body, Memory, Motion};
 use crate::tape::{Assembler, Bit, Code, DelayLine, Literals, Slot};
 
 impl Lowering<'_> {
-    pub(super) fn relations(&mut self) {
+    /// Result: the first op of the rows that are only read off the run.
+    pub(super) fn relations(&mut self) -> usize {
         let model = self.model;
         let mut open: Option<(Literals, usize)> = None;
         self.relation_tests.resize(model.relations.len(), None);
         let begins = model.group_begins();
         let mut group = None;
+        let first_observed = model.relations.len() - self.n_observed();
+        let mut observed = None;
         for index in self.order_of_relations() {
             let relation = &model.relations[index];
             let id = RelationId::new(index);
@@ -44,9 +47,14 @@ impl Lowering<'_> {
             // What goes into a delay or a derivative is computed whether or not a row is active, also the one above.
             let body = relation.procedure.get().body;
             let keeps_past = matches!(body, Body::Memory(Memory::Delay | Memory::Derivative));
-            let must_close = keeps_past || open.as_ref().is_some_and(|(of, _)| *of != guard);
+            let must_close = keeps_past
+                || index == first_observed
+                || open.as_ref().is_some_and(|(of, _)| *of != guard);
             if must_close && let Some((_, jump)) = open.take() {
                 self.emitter.asm.land(jump);
+            }
+            if index == first_observed {
+                observed = Some(self.emitter.asm.len());
             }
             if matches!(body, Body::Memory(Memory::Derivative)) {
                 self.derivative(id, relation, test);
@@ -77,6 +85,13 @@ impl Lowering<'_> {
         }
         // What stands behind the rows reads what the last group has written.
         self.replaced.clear();
+        observed.unwrap_or(self.emitter.asm.len())
+    }
+
+    /// Number of rows at the end that are only read off the run.
+    fn n_observed(&self) -> usize {
+        let rows = self.model.relations.iter().rev();
+        rows.take_while(|row| self.is_observed(row)).count()
     }
 
     /// Copies what rows of a group write and others of them read: all of them read it as it stands before the first.
@@ -111,8 +126,7 @@ impl Lowering<'_> {
     /// behind the others.
     pub(super) fn order_of_relations(&self) -> Vec<usize> {
         let all = &self.model.relations;
-        let behind = all.iter().rev().take_while(|row| self.is_observed(row));
-        let rows = &all[..all.len() - behind.count()];
+        let rows = &all[..all.len() - self.n_observed()];
         let acts_at_event = |relation: &Relation| match &relation.guard {
             Guard::When(all) => all
                 .iter()
@@ -175,7 +189,7 @@ impl Lowering<'_> {
             Scan::Sequential => Reading::Now,
             Scan::Simultaneous => Reading::Before,
         };
-        let (time, constants_at) = (self.time_read(reading), self.emitter.constants_at);
+        let (time, constants_at) = (self.time, self.emitter.constants_at);
         let outer = |input| match input {
             Input::Real(real) if reading == Reading::Before => self.before[&real],
             Input::Real(real) => Slot::new(real.index()),
@@ -304,7 +318,9 @@ impl Lowering<'_> {
                 self.emitter.asm.land(jump);
             }
             Memory::Hysteresis => {
+                self.asker = Some(Asker::Relation(id));
                 let mut args = self.real_args(relation);
+                self.asker = None;
                 // Both borders are compared with the argument as it stood, also if it is the target.
                 for arg in args.iter_mut().filter(|arg| **arg == out) {
                     *arg = self.emitter.asm.unary(Code::Copy, out);
@@ -449,14 +465,10 @@ impl Lowering<'_> {
         position: usize,
         reading: Reading,
     ) -> Slot {
-        let time = self.time_read(reading);
-        let before = (reading == Reading::Before).then_some(&self.before);
-        let mut moment = Moment {
-            before,
-            replaced: &self.replaced,
-            time,
-        };
-        self.emitter.argument(relation, position, &mut moment)
+        match relation.args[position] {
+            Argument::Real(expr) => self.expr(expr, reading),
+            Argument::Boolean(_) => unreachable!("the signature says which arguments are real"),
+        }
     }
 }
 

@@ -1,9 +1,9 @@
 //! Ranges, situations, assignments and edges -> operations on bits.
 
-use super::{Lowering, NO_ROW, Reading, in_order};
+use super::{Asker, Lowering, NO_ROW, Reading, in_order};
 use crate::ids::{RangeId, RelationId};
 use crate::model::{
-    Argument, CompareOp, Comparison, Conjunction, Expr, Guard, Relation, Scan, WatchLiteral,
+    Argument, CompareOp, Comparison, Conjunction, Expr, Guard, Model, Relation, Scan, WatchLiteral,
 };
 use crate::procedure::{Body, Memory};
 use crate::tape::{Bit, Code, Literals, Period, Slot};
@@ -13,8 +13,10 @@ impl Lowering<'_> {
         let model = self.model;
         for (index, range) in model.ranges.iter().enumerate() {
             self.emitter.asm.begin_row(NO_ROW);
-            let bit = self.layout.range(RangeId::new(index));
-            self.comparisons(bit, range.all.iter());
+            let id = RangeId::new(index);
+            self.asker = Some(Asker::Range(id));
+            self.comparisons(self.layout.range(id), range.all.iter());
+            self.asker = None;
         }
     }
 
@@ -38,14 +40,10 @@ impl Lowering<'_> {
     /// Both sides of a comparison. What differs from the time by rounding is one instant with it: a known time stands on
     /// the side on which it counts as reached, or as not passed.
     fn sides(&mut self, comparison: &Comparison) -> [Slot; 2] {
-        let rises = matches!(comparison.op, CompareOp::GreaterEqual | CompareOp::Less);
         let sides = [comparison.left, comparison.right];
         let mut slots = sides.map(|side| self.expr(side, Reading::Now));
-        let is_time = sides.map(|side| matches!(self.model.exprs.get(side), Expr::Time));
-        let (known, earliest) = match is_time {
-            [true, false] => (1, rises),
-            [false, true] => (0, !rises),
-            _ => return slots,
+        let Some((known, earliest)) = beside_time(self.model, comparison) else {
+            return slots;
         };
         if self.emitter.asm.is_fixed(slots[known]) {
             let side = if earliest { Code::Sub } else { Code::Add };
@@ -248,5 +246,17 @@ impl Lowering<'_> {
         let (test, bit) = (self.emitter.asm.test(literals), self.emitter.asm.bit());
         self.emitter.asm.bits(Code::Test, bit, test, 0);
         bit
+    }
+}
+
+/// The side of a comparison that is compared with the time, and whether the earliest time that is one with it counts,
+/// or the latest.
+pub(crate) fn beside_time(model: &Model, comparison: &Comparison) -> Option<(usize, bool)> {
+    let rises = matches!(comparison.op, CompareOp::GreaterEqual | CompareOp::Less);
+    let sides = [comparison.left, comparison.right];
+    match sides.map(|side| matches!(model.exprs.get(side), Expr::Time)) {
+        [true, false] => Some((1, rises)),
+        [false, true] => Some((0, !rises)),
+        _ => None,
     }
 }

@@ -38,12 +38,12 @@ fn finite(reals: &(impl Reals + ?Sized), slots: &[u32]) -> bool {
 pub(in crate::sim) struct Tested {
     single: Box<[u32]>,
     rows: Box<[Range<u32>]>,
-    /// True if they are all reals.
+    /// True if all reals are among them.
     all: bool,
 }
 
 impl Tested {
-    /// `slots`: in rising order, of so many reals.
+    /// `slots`: in rising order, some of so many reals first.
     pub(in crate::sim) fn new(slots: &[u32], n_reals: usize) -> Self {
         let (mut single, mut rows) = (Vec::new(), Vec::new());
         for row in slots.chunk_by(|one, next| one + 1 == *next) {
@@ -55,7 +55,7 @@ impl Tested {
         Self {
             single: single.into(),
             rows: rows.into(),
-            all: slots.len() == n_reals,
+            all: slots.partition_point(|slot| (*slot as usize) < n_reals) == n_reals,
         }
     }
 
@@ -126,7 +126,7 @@ pub(in crate::sim) fn all_finite(values: &[f64]) -> bool {
     sums.iter().sum::<f64>() == 0.0
 }
 
-/// The reals that have to be tested after every tick.
+/// The reals that have to be tested after every tick, and behind them the lookups whose values go no further.
 ///
 /// Promise: if after some tick a real is not finite, then after that tick one of these is not, or
 /// after every later tick some real is not.
@@ -158,6 +158,7 @@ pub(in crate::sim) fn watched(program: &Program) -> Box<[u32]> {
         .zip(&noticed)
         .filter(|(_, noticed)| !**noticed)
         .map(|(slot, _)| slot)
+        .chain(program.asked.iter().map(|asked| asked.value.0))
         .collect()
 }
 

@@ -78,20 +78,19 @@ pub(super) struct LaneProgram {
 impl LaneProgram {
     /// `None` if lanes cannot execute it.
     ///
-    /// `watched`: the reals that are tested after every tick.
+    /// `watched`: the slots that are tested after every tick.
     pub(super) fn new(program: &Program, watched: &[u32]) -> Option<Self> {
         let (tape, tick) = (&program.tape, 0..program.sections.relations.end);
         if !tape.solves.is_empty() {
             return None;
         }
-        let times = [program.clock.time, program.clock.previous_time];
+        let times = [program.clock.time];
         let values = &program.probes.values;
         let is_real = |slot: u32| (slot as usize) < program.n_reals;
         let is_value = |slot: u32| values.iter().any(|value| value.0 == slot);
         // Where a row does nothing its real keeps what an earlier tick has stored.
-        let passing = |slot: u32, conditional: bool| {
-            is_real(slot) && (conditional || watched.contains(&slot))
-        };
+        let passing =
+            |slot: u32, conditional: bool| watched.contains(&slot) || is_real(slot) && conditional;
         // Stretches that are done again begin as a copy, for which delay lines are too long.
         let divisors = match multiplies_and_adds() && tape.delays.is_empty() {
             true => LaneCode::divisors(tape, tick.clone(), &times),
@@ -102,14 +101,14 @@ impl LaneProgram {
             [code, quick]
         };
         let passing = LaneCode::after_first(tape, tick.clone(), &times, passing)?;
-        let reading = |slot, _| is_real(slot) || is_value(slot);
+        let reading = |slot, _| is_real(slot) || is_value(slot) || watched.contains(&slot);
         Some(Self {
             first: LaneCode::new(tape, tick.clone())?,
             passing: both(passing),
             tick: both(LaneCode::after_first(tape, tick, &times, reading)?),
             divisors,
             probes: LaneCode::new(tape, program.sections.probes.clone())?,
-            is_timed: program.reads_time || !tape.periods.is_empty(),
+            is_timed: program.clock.is_read || !tape.periods.is_empty(),
         })
     }
 }

@@ -53,12 +53,9 @@ fn stretch<const B: usize>(way: &Way<'_>, packs: &mut [&mut Pack; B], ticks: u64
         let mut fresh = 0;
         for pack in packs.iter_mut() {
             let block = &mut pack.block;
-            if program.reads_time {
+            if program.clock.is_read {
                 let ticks = block.ticks;
                 block.reals[program.clock.time.index()].update([&ticks], |_, [tick]| tick * step);
-                block.reals[program.clock.previous_time.index()].update([&ticks], |_, [tick]| {
-                    if tick > 0.0 { (tick - 1.0) * step } else { 0.0 }
-                });
             }
             fresh |= pack.fresh;
             block.bits[program.start_bit as usize] = std::mem::take(&mut pack.fresh);

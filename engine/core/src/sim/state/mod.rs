@@ -15,7 +15,7 @@ use crate::backend::interpreter::{
     Bits, Context, Instruction, Line, Observer, Room, SMALL_SLOTS, execute,
 };
 use crate::lower::Program;
-use crate::sim::grid::{Grid, set_times};
+use crate::sim::grid::{Grid, set_time};
 use serde::{Deserialize, Serialize};
 
 /// The state of a run between two ticks.
@@ -63,7 +63,7 @@ impl State {
         observer: &mut impl Observer,
     ) {
         let (reals, bits) = (self.reals.as_mut_slice(), self.bits.as_mut_slice());
-        set_times(program, reals, self.tick, (self.grid, step));
+        set_time(program, reals, self.tick, (self.grid, step));
         bits.set_bit(program.start_bit, self.tick == 0);
         let mut context = Context {
             tape: &program.tape,

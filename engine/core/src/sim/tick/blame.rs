@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::TickRun;
 use crate::backend::interpreter::{Instruction, Observer, Reals, prepare};
 use crate::ids::{RealId, RelationId};
-use crate::lower::Program;
+use crate::lower::{Asked, Asker, Program};
+use crate::model::Model;
 use crate::sim::fault::finite::{all_finite, read_by};
 use crate::sim::{RunFault, State};
 use crate::tape::{Code, Shape};
@@ -14,14 +15,18 @@ impl TickRun {
     /// Runs again from the snapshot to the first failing tick and finds the row; the state, and what has
     /// fired, are then those before that tick. The ticks that failed began at `begin`.
     pub(in crate::sim) fn find_fault(&mut self, begin: u64) -> RunFault {
-        let program = Arc::clone(&self.program);
+        let (model, program) = (Arc::clone(&self.model), Arc::clone(&self.program));
         let code = Arc::clone(&self.code);
         let step = self.config.step;
         let mut state = self.snapshot.clone();
         let mut before = state.clone();
-        let mut first = FirstBad::new(&program);
+        let mut first = FirstBad::new(&model, &program);
         self.fired.clone_from(&self.fired_before);
-        while state.tick < self.state.tick && all_finite(&state.reals[..program.n_reals]) {
+        let is_finite = |state: &State| {
+            all_finite(&state.reals[..program.n_reals])
+                && code.tested.are_finite(state.reals.as_slice())
+        };
+        while state.tick < self.state.tick && is_finite(&state) {
             before.clone_from(&state);
             if before.tick > begin {
                 self.collect_events(&program, before.bits.as_slice());
@@ -42,11 +47,34 @@ impl TickRun {
     pub(in crate::sim) fn blame(&self, ready: &State) -> RunFault {
         let (program, code) = (&*self.program, &*self.code);
         let step = self.config.step;
-        let mut first = FirstBad::new(program);
+        let mut first = FirstBad::new(&self.model, program);
         ready
             .clone()
             .scan(program, code.flat(program), step, &mut first);
-        let (position, real, value) = first.found.expect("a run is repeatable");
+        let (position, real, value) = match first.found.expect("a run is repeatable") {
+            Bad::Real {
+                position,
+                real,
+                value,
+            } => (position, real, value),
+            Bad::Lookup {
+                asked,
+                argument,
+                ends,
+            } => {
+                let (relation, range) = match asked.by {
+                    Asker::Relation(id) => (Some(id), None),
+                    Asker::Range(id) => (None, Some(id)),
+                };
+                return RunFault::OutsideLookup {
+                    time: self.time(),
+                    relation,
+                    range,
+                    argument,
+                    ends,
+                };
+            }
+        };
         let rows = &program.tape.rows;
         let relation = RelationId(rows[position]);
 
@@ -92,17 +120,54 @@ impl TickRun {
     }
 }
 
-/// Finds the first op that writes a real that is not finite.
+/// Finds the first op that writes a real, or a lookup, that is not finite.
 struct FirstBad<'a> {
+    model: &'a Model,
     program: &'a Program,
-    found: Option<(usize, RealId, f64)>,
+    found: Option<Bad<'a>>,
+}
+
+/// What is not finite.
+#[derive(Clone, Copy)]
+enum Bad<'a> {
+    /// A real that an op of a row wrote.
+    Real {
+        position: usize,
+        real: RealId,
+        value: f64,
+    },
+    /// A lookup, with the argument for which it has no value and the ends of its points.
+    Lookup {
+        asked: &'a Asked,
+        argument: f64,
+        ends: [f64; 2],
+    },
 }
 
 impl<'a> FirstBad<'a> {
-    fn new(program: &'a Program) -> Self {
+    fn new(model: &'a Model, program: &'a Program) -> Self {
         Self {
+            model,
             program,
             found: None,
+        }
+    }
+
+    /// What a lookup was asked for: the first argument outside of its points, or that is itself no number.
+    fn outside(&self, asked: &'a Asked, reals: &(impl Reals + ?Sized)) -> Bad<'a> {
+        let interpolation = &self.model.lookups[asked.lookup.index()].interpolation;
+        let points = interpolation.points();
+        let axes = points.axes().into_iter().zip(&asked.args).enumerate();
+        let axes = axes.map(|(at, (axis, slot))| (at, axis, reals.value(slot.0)));
+        let (_, axis, argument) = axes
+            .clone()
+            .find(|&(at, _, argument)| interpolation.is_outside(at, argument))
+            .or_else(|| axes.clone().next())
+            .expect("a lookup has arguments");
+        Bad::Lookup {
+            asked,
+            argument,
+            ends: [axis[0], axis[axis.len() - 1]],
         }
     }
 }
@@ -113,15 +178,26 @@ impl Observer for FirstBad<'_> {
             op.code.map(Code::shape),
             Some(Shape::Unary | Shape::Binary | Shape::Update | Shape::Push)
         );
-        let in_rows = self.program.sections.relations.contains(&position);
-        if !(writes_real && in_rows && (op.out as usize) < self.program.n_reals)
-            || self.found.is_some()
-        {
+        if !writes_real || self.found.is_some() {
             return;
         }
         let value = reals.value(op.out);
-        if !value.is_finite() {
-            self.found = Some((position, RealId(op.out), value));
+        if value.is_finite() {
+            return;
         }
+        let program = self.program;
+        let asked = program
+            .asked
+            .binary_search_by_key(&op.out, |asked| asked.value.0);
+        let in_rows = program.sections.relations.contains(&position);
+        self.found = match asked {
+            Ok(at) => Some(self.outside(&program.asked[at], reals)),
+            Err(_) if in_rows && (op.out as usize) < program.n_reals => Some(Bad::Real {
+                position,
+                real: RealId(op.out),
+                value,
+            }),
+            Err(_) => None,
+        };
     }
 }

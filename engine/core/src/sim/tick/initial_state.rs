@@ -10,9 +10,9 @@ use crate::backend::interpreter::{
 use crate::ids::{RealId, SwitchId};
 use crate::lower::projection::Projection;
 use crate::lower::{Program, history};
-use crate::model::{Constraint, Input, Model, StartValues};
+use crate::model::{Constraint, Input, Model, Scan, StartValues};
 use crate::sim::events::equilibrium;
-use crate::sim::grid::Grid;
+use crate::sim::grid::{Grid, set_time};
 use crate::sim::projection::{Moves, Standing, moves, off_constraint};
 use crate::sim::state::start::{check_past, check_period, check_start};
 use crate::sim::{SetupError, State, TickConfig};
@@ -153,7 +153,13 @@ fn begin(
                 let buffer = DelayBuffer::new(Some(tau), grid.time, filling, before);
                 (Vec::new(), Some(Box::new(buffer)))
             }
-            false => (filled(&before, (length, filling), (grid.time, step)), None),
+            false => {
+                // A tick takes in its argument as it stands at the beginning, or at the end.
+                let is_early = config.options.scan == Scan::Simultaneous
+                    || model.delays_from_the_beginning(relation);
+                let newest = beginning.time - f64::from(u8::from(is_early)) * step;
+                (filled(&before, (length, filling), (newest, step)), None)
+            }
         };
         state.lines.push(Line {
             values,
@@ -174,8 +180,28 @@ fn begin(
         let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
         execute(part, reals, bits, &mut context, &mut NoObserver);
     }
+    read_off(&mut state, program, code, step);
     let onto = on_constraints(model, program, &state, (values, beginning.time))?;
     Ok((state, onto))
+}
+
+/// Computes what is only read off a run from what stands, as the tick that would have ended here does.
+pub(super) fn read_off(state: &mut State, program: &Program, code: &Code, step: f64) {
+    if code.observed.is_empty() {
+        return;
+    }
+    let mut context = Context {
+        tape: &program.tape,
+        spans: &[],
+        room: &mut Room::default(),
+        lines: &mut [],
+        tick: state.tick,
+        since: state.grid.since(),
+        starting: false,
+    };
+    let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
+    set_time(program, reals, state.tick, (state.grid, step));
+    execute(&code.observed, reals, bits, &mut context, &mut NoObserver);
 }
 
 /// The start values, moved onto the constraints that hold at the start.
@@ -224,13 +250,13 @@ fn on_constraints(
     Err(off_constraint(model, &onto, at, moves).into())
 }
 
-/// The values of a line of so many ticks, the oldest first; the newest stands at the time from which it is filled.
-fn filled(before: &Before, (length, newest): (usize, f64), (time, step): (f64, f64)) -> Vec<f64> {
-    let mut values = vec![newest; length];
+/// The values of a line of so many ticks, the oldest first; the newest stands at a time.
+fn filled(before: &Before, (length, start): (usize, f64), (time, step): (f64, f64)) -> Vec<f64> {
+    let mut values = vec![start; length];
     if let Some(function) = before.function() {
         #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
         let place = |age: usize| time - age as f64 * step;
-        for (age, value) in values.iter_mut().rev().enumerate().skip(1) {
+        for (age, value) in values.iter_mut().rev().enumerate() {
             if place(age) < 0.0 {
                 *value = function.at(place(age));
             }

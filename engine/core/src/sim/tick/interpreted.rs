@@ -11,7 +11,7 @@ use crate::backend::interpreter::{
 use crate::ids::SituationId;
 use crate::lower::Program;
 use crate::sim::RunFault;
-use crate::sim::grid::{Grid, set_times};
+use crate::sim::grid::{Grid, set_time};
 use crate::trace::Measured;
 
 /// A snapshot is kept, and all reals tested, at least so often: a failing tick is found by running
@@ -97,7 +97,7 @@ impl TickRun {
         let mut good = true;
         while context.tick < end {
             let tick = context.tick;
-            set_times(&program, reals, tick, clock);
+            set_time(&program, reals, tick, clock);
             if tick <= 1 {
                 bits.set_bit(program.start_bit, tick == 0);
             }

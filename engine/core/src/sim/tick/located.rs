@@ -134,7 +134,8 @@ impl TickRun {
         }
         let step = self.config.step;
         self.state.scan(&program, flat, step, &mut NoObserver);
-        if !all_finite(&self.state.reals[..n_reals]) {
+        let tested = code.tested.are_finite(self.state.reals.as_slice());
+        if !(tested && all_finite(&self.state.reals[..n_reals])) {
             self.undo(room);
             return Err(self.uneven_fault(room));
         }

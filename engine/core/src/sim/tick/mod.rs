@@ -347,7 +347,7 @@ impl TickRun {
         self.state.grid.time_of(tick, self.config.step)
     }
 
-    /// Reals that are tested after every tick.
+    /// Slots that are tested after every tick.
     pub(super) fn watched(&self) -> &[u32] {
         &self.code.watched
     }

@@ -228,7 +228,6 @@ impl TickRun {
             times: Times {
                 tick: self.state.grid.tick,
                 time: self.state.grid.time,
-                before: self.state.grid.before,
             },
             log: &mut native.log,
             stopped: false,

@@ -2,10 +2,11 @@
 
 use super::code::Code;
 use crate::backend::interpreter::{Context, NoObserver, Reals, Room, execute};
-use crate::lower::{Probes, Program};
+use crate::lower::{Probes, Program, beside_time};
 use crate::model::{CompareOp, Model};
 use crate::sim::state::recent::located;
 use crate::tape::Slot;
+use crate::times::around;
 
 /// A comparison of a range.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +17,9 @@ struct Compared {
     /// Positions of its sides among the probes.
     left: usize,
     right: usize,
+    /// The side that is a known time beside `time`, and whether the earliest time that is one with it counts, or the
+    /// latest: where the comparison turns, ticks find it turned.
+    known: Option<(usize, bool)>,
 }
 
 /// All comparisons whose changes are located.
@@ -51,12 +55,17 @@ impl Comparisons {
         for range in located(model) {
             for comparison in &range.all {
                 let left = probes.values.len();
+                let is_known = |&(side, _): &(usize, bool)| {
+                    let sides = [comparison.left, comparison.right];
+                    model.exprs.is_constant(sides[side])
+                };
                 probes.values.extend([comparison.left, comparison.right]);
                 all.push(Compared {
                     range: n_ranges,
                     op: comparison.op,
                     left,
                     right: left + 1,
+                    known: beside_time(model, comparison).filter(is_known),
                 });
             }
             n_ranges += 1;
@@ -80,13 +89,13 @@ impl ComparisonSample {
         for compared in &comparisons.all {
             let [left, right] =
                 [compared.left, compared.right].map(|probe| reals[probes[probe].index()]);
-            let holds = match compared.op {
-                CompareOp::Less => left < right,
-                CompareOp::LessEqual => left <= right,
-                CompareOp::Greater => left > right,
-                CompareOp::GreaterEqual => left >= right,
-            };
+            let mut sides = [left, right];
+            if let Some((known, is_earliest)) = compared.known {
+                let [earliest, latest] = around(sides[known]);
+                sides[known] = if is_earliest { earliest } else { latest };
+            }
             self.margins.push(left - right);
+            let holds = compared.op.holds(sides[0], sides[1]);
             self.holds.push(holds);
             self.ranges[compared.range] &= holds;
         }

@@ -76,7 +76,6 @@ fn fixed_slots(program: &Program) -> impl Iterator<Item = usize> {
     let clock = [
         program.clock.step,
         program.clock.time,
-        program.clock.previous_time,
         program.clock.row_time,
     ];
     let clock = clock.map(crate::tape::Slot::index);

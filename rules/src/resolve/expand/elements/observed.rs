@@ -196,7 +196,9 @@ impl<'a> Expander<'a> {
         }
         let events = model.situations.iter().filter(|one| one.event);
         self.events = events.map(|one| Cow::Borrowed(one.name.as_str())).collect();
-        // A count is the same whoever counts; a value that is taken while a condition holds is not.
+        // A count of another text is the same whoever counts; that of a table's row has its value from the first scan on.
+        let observed = model.reals.iter().filter(|real| real.observed);
+        self.parts.counts = observed.map(|real| real.name.clone()).collect();
         let reals = model.reals.iter().map(|real| real.name.clone());
         self.parts.known = reals.collect();
     }
