@@ -21,15 +21,34 @@ const MAX_KINKS: usize = 100_000;
 /// What a delay took in before the start, if that was not its first value. It follows from the model and is not saved:
 /// two of them count as equal.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Before(Option<Arc<HistoryFunction>>);
+pub(crate) struct Before {
+    function: Option<Arc<HistoryFunction>>,
+    /// How old an argument is when it is taken in [units of `time`].
+    lag: f64,
+}
 
 impl Before {
     pub(crate) fn of(function: HistoryFunction) -> Self {
-        Self(Some(Arc::new(function)))
+        Self {
+            function: Some(Arc::new(function)),
+            lag: 0.0,
+        }
+    }
+
+    /// The same of an argument that is so old when it is taken in [units of `time`].
+    pub(crate) fn lagging(self, lag: f64) -> Self {
+        Self { lag, ..self }
     }
 
     pub(crate) fn function(&self) -> Option<&HistoryFunction> {
-        self.0.as_deref()
+        self.function.as_deref()
+    }
+
+    /// What was taken in at a time; `None` if that was no earlier than the start, or there is no function.
+    pub(crate) fn taken_in_at(&self, time: f64) -> Option<f64> {
+        let place = time - self.lag;
+        let function = self.function().filter(|_| place < 0.0);
+        function.map(|function| function.at(place))
     }
 }
 

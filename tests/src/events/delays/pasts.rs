@@ -165,8 +165,13 @@ fn ticks_read_the_past_above_and_below_the_writer() {
     );
     let early = [0.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0];
     let late = [0.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0];
-    for (clock, below) in [("sequential", late), ("simultaneous", early)] {
-        let text = text.replace("1.5)", &format!("1.5, scan: {clock})"));
+    for (clock, below) in [
+        ("scan: sequential", late),
+        ("scan: simultaneous", early),
+        ("locate: linear", late),
+        ("step_formula: \"0.25\", every: 0.25", late),
+    ] {
+        let text = text.replace("1.5)", &format!("1.5, {clock})"));
         let run = Table::from_text(&text).into_run();
         let trace = run.trace();
         let column = |name| column(&run.table.model, &trace, name).unwrap();

@@ -45,6 +45,7 @@ impl Clone for DelayBuffer {
 impl DelayBuffer {
     /// A past in which there was one value only, up to a time, or one that a function gives.
     pub(crate) fn new(tau: Option<f64>, time: f64, value: f64, before: Before) -> Self {
+        let value = before.taken_in_at(time).unwrap_or(value);
         Self {
             tau,
             points: [(time, value)].into(),
@@ -148,8 +149,7 @@ impl DelayBuffer {
             return value;
         }
         if next == 0 {
-            let before = self.before.function().filter(|_| time < 0.0);
-            return before.map_or(value, |before| before.at(time));
+            return self.before.taken_in_at(time).unwrap_or(value);
         }
         let (before, old) = self.points[next - 1];
         old + (time - before) / (t - before) * (value - old)

@@ -119,7 +119,11 @@ fn begin(
         let origin = model.relations[relation.index()].origin;
         let given = (&values.reals[..], &values.constants[..]);
         let filling = model.delayed_argument(relation, given, beginning.time);
-        let before = history::before(model, relation, values);
+        // A tick takes in its argument as it stands at the beginning, or at the end.
+        let is_early =
+            config.options.scan == Scan::Simultaneous || model.delays_from_the_beginning(relation);
+        let lag = if is_early { step } else { 0.0 };
+        let before = history::before(model, relation, values).lagging(lag);
         if !model.has_constant_delay(relation) {
             state.lines.push(Line {
                 values: Vec::new(),
@@ -154,11 +158,8 @@ fn begin(
                 (Vec::new(), Some(Box::new(buffer)))
             }
             false => {
-                // A tick takes in its argument as it stands at the beginning, or at the end.
-                let is_early = config.options.scan == Scan::Simultaneous
-                    || model.delays_from_the_beginning(relation);
-                let newest = beginning.time - f64::from(u8::from(is_early)) * step;
-                (filled(&before, (length, filling), (newest, step)), None)
+                let newest = (beginning.time, step);
+                (filled(&before, (length, filling), newest), None)
             }
         };
         state.lines.push(Line {
@@ -250,17 +251,12 @@ fn on_constraints(
     Err(off_constraint(model, &onto, at, moves).into())
 }
 
-/// The values of a line of so many ticks, the oldest first; the newest stands at a time.
+/// The values of a line of so many ticks, the oldest first; the newest is taken in at a time.
 fn filled(before: &Before, (length, start): (usize, f64), (time, step): (f64, f64)) -> Vec<f64> {
-    let mut values = vec![start; length];
-    if let Some(function) = before.function() {
-        #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
-        let place = |age: usize| time - age as f64 * step;
-        for (age, value) in values.iter_mut().rev().enumerate() {
-            if place(age) < 0.0 {
-                *value = function.at(place(age));
-            }
-        }
-    }
-    values
+    #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
+    let values = (0..length).rev().map(|age| {
+        let taken_in = before.taken_in_at(time - age as f64 * step);
+        taken_in.unwrap_or(start)
+    });
+    values.collect()
 }
