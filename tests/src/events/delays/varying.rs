@@ -1,8 +1,8 @@
 //! Delays whose lengths change: with the time, with the state, down to nothing.
 
-use situ_engine::Method;
 use situ_engine::model::IntegralRule;
 use situ_engine::sim::{EventConfig, EventRun};
+use situ_engine::{Locate, Method, Steps};
 
 use crate::events::delays::pasts::{METHODS, meets, tight};
 use crate::events::{Accuracy, Exact};
@@ -265,6 +265,38 @@ fn by_an_equation_for_the_length() {
                 let error = run.at_row(row, name) - known;
                 assert!(error.abs() < most, "{method:?} {name} {t}: {error:e}");
             }
+        }
+    }
+}
+
+/// Two times at which an argument is not smooth lie closer together than a step is long: nothing is read so far beyond the
+/// polynomial between them that its last coefficients decide. `x` is `sin(t)`, so that `y` is a sum of integrals of
+/// `sin(max(0, t - 0.5 - 0.3 sin(2 t)))` from `asin(0.3)` to `pi - asin(0.3)`, found by a quadrature.
+#[test]
+fn short_pieces_are_not_followed_far() {
+    let chained = r#"(format: 1, name: "chained", reals: {"x": 1, "u": 0, "w": 0},
+        relations: ["u = delay(x, 0.7)", "w = delay(u + x, 0.5 + 0.3 * sin(time))", "x = integral(-0.5 * x - w)"])"#;
+    let swinging = r#"(format: 1, name: "swinging", reals: {"v": 1, "x": 0, "u": 0, "y": 0}, ranges: ["high: x > 0.3"],
+        relations: ["v = integral(-x)", "x = integral(v)", "u = delay(x, 0.5 + 0.3 * sin(2 * time))", "y = integral(u) when high"])"#;
+    let at_end = |text, method, locate, real: &str| {
+        let mut exact = Exact::new(Table::from_text(text), 6.0, Accuracy::Default).every(6.0);
+        exact.config.settings.method = method;
+        exact.config.settings.h0 = (method.about().steps == Steps::Fixed).then_some(0.05);
+        exact.config.locate = locate;
+        let run = exact.run();
+        run.at_row(run.row_at(6.0), real)
+    };
+    let exact = {
+        let run = tight(chained, Method::Dop853, 6.0, 6.0);
+        run.at_row(run.row_at(6.0), "x")
+    };
+    for method in [Method::Rk4, Method::Gauss, Method::Tsit5, Method::Dop853] {
+        for locate in [Locate::Root, Locate::OneSided] {
+            let x = at_end(chained, method, locate, "x");
+            assert!((x - exact).abs() < 2e-6, "{method:?} {locate:?} {x}");
+            let y = at_end(swinging, method, locate, "y");
+            let error = (y - 1.432_015_693_207_81).abs();
+            assert!(error < 2e-6, "{method:?} {locate:?} {y}");
         }
     }
 }

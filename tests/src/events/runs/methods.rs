@@ -255,3 +255,23 @@ fn a_step_whose_inside_is_never_defined_is_a_fault() {
         assert!((last - 700.0 / a).abs() < 20.0 / a, "{a}: {last}");
     }
 }
+
+/// A beat and a border of the time that are one instant, approached from one side: 0.66 + 0.88 and 2 * 0.77.
+#[test]
+fn known_times_together_are_met_from_one_side() {
+    let text = r#"(format: 1, name: "together", reals: {"x": 0.2, "n": 0, "p": 0},
+        ranges: ["low: pulse(0.77, 0.3) < 0.4", "high: sin(2.4 * time) > 0.6"], situations: ["event beat: every(0.88, 0.66)"],
+        relations: ["x = integral(-0.9 * x)", "n := n + 1 when beat", "p = integral(1) when high"])"#;
+    // The sine is above 0.6 for so long in each period; the third time is cut by the stop.
+    let (first, period) = (0.6_f64.asin() / 2.4, std::f64::consts::TAU / 2.4);
+    let high = 2.0 * (std::f64::consts::PI / 2.4 - 2.0 * first) + 5.6 - 2.0 * period - first;
+    for method in [Method::Bdf, Method::Radau, Method::Tsit5] {
+        let mut exact = Exact::new(Table::from_text(text), 5.6, Accuracy::Default);
+        exact.config.settings.method = method;
+        exact.config.locate = Locate::OneSided;
+        let run = exact.run();
+        let end = run.trace.time.len() - 1;
+        assert_eq!(run.at_row(end, "n"), 6.0, "{method:?}");
+        assert!((run.at_row(end, "p") - high).abs() < 1e-9, "{method:?}");
+    }
+}

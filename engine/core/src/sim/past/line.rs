@@ -141,12 +141,13 @@ impl Line {
     }
 
     /// The first Taylor coefficients of what a delay that varies took in at a time, without the marks beyond those
-    /// between which it is read; `None` if it has taken in nothing there yet.
+    /// between which it is read, and whether a polynomial was read further beyond its step than that is long; `None` if it
+    /// has taken in nothing there yet.
     pub(in crate::sim) fn between_marks<const N: usize>(
         &self,
         at: f64,
         size: f64,
-    ) -> Option<[f64; N]> {
+    ) -> Option<([f64; N], bool)> {
         let near = SAME * size;
         let [low, high] = self.marks.bounds();
         let still = |value: f64| {
@@ -156,10 +157,10 @@ impl Line {
         };
         if high <= near || at < -near && low < -near {
             let Some(before) = self.before.function() else {
-                return Some(still(self.first));
+                return Some((still(self.first), false));
             };
             let place = at.clamp(low, high.min(0.0).max(low));
-            return Some(before.series_aside(place, place <= low, at - place));
+            return Some((before.series_aside(place, place <= low, at - place), false));
         }
         let first = self.pieces.partition_point(|piece| piece.end <= low + near);
         let behind = self
@@ -170,10 +171,12 @@ impl Line {
             return None;
         }
         if at < self.pieces[0].begin - near {
-            return Some(still(self.first));
+            return Some((still(self.first), false));
         }
         let index = self.pieces.partition_point(|piece| piece.end <= at + near);
-        Some(self.pieces[index.clamp(first, last)].series(at))
+        let piece = &self.pieces[index.clamp(first, last)];
+        let beyond = (at - piece.end).max(piece.begin - at);
+        Some((piece.series(at), beyond > piece.end - piece.begin))
     }
 
     /// A past given at equal distances, the newest value at `now`; straight between them.

@@ -12,13 +12,17 @@ pub(super) struct Ahead {
     pub(super) pieces: Vec<Vec<Piece>>,
     /// True if something beyond what is committed has been read.
     was_read: AtomicBool,
+    /// True if what is committed has been read far beyond a mark.
+    was_read_far: AtomicBool,
 }
 
 impl Clone for Ahead {
     fn clone(&self) -> Self {
+        let copy = |flag: &AtomicBool| AtomicBool::new(flag.load(Ordering::Relaxed));
         Self {
             pieces: self.pieces.clone(),
-            was_read: AtomicBool::new(self.was_read.load(Ordering::Relaxed)),
+            was_read: copy(&self.was_read),
+            was_read_far: copy(&self.was_read_far),
         }
     }
 }
@@ -38,6 +42,15 @@ impl Ahead {
 
     pub(super) fn was_read(&self) -> bool {
         self.was_read.load(Ordering::Relaxed)
+    }
+
+    /// Notes that a polynomial is read far beyond a mark.
+    pub(super) fn read_far(&self) {
+        self.was_read_far.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn was_read_far(&self) -> bool {
+        self.was_read_far.load(Ordering::Relaxed)
     }
 
     /// Takes over what a trial gave.

@@ -121,7 +121,10 @@ impl DelayHistory {
     /// Shapes: `size`: of the largest term in the time.
     pub(crate) fn read<const N: usize>(&self, delay: usize, at: f64, size: f64) -> [f64; N] {
         let line = &self.lines[delay];
-        if let Some(known) = line.between_marks(at, size) {
+        if let Some((known, is_far)) = line.between_marks(at, size) {
+            if is_far {
+                self.ahead.read_far();
+            }
             return known;
         }
         // The first trial of a step goes on with what the step before gave.
@@ -182,12 +185,17 @@ impl DelayHistory {
 
     /// A step is tried for the first time.
     pub(crate) fn forget_ahead(&mut self) {
-        self.ahead.set(Vec::new());
+        self.ahead = Ahead::default();
     }
 
     /// True if the last trial of a step has read nothing but what is committed.
     pub(crate) fn is_behind(&self) -> bool {
         !self.ahead.was_read()
+    }
+
+    /// True if a trial of the step has read a polynomial so far beyond a mark that what that gives may be anything.
+    pub(crate) fn was_read_far(&self) -> bool {
+        self.ahead.was_read_far()
     }
 
     /// What the last trial of a step gave is read in the next one. True if it gave what it had read.

@@ -194,7 +194,8 @@ impl Detection {
         self.write_quiet(state, dynamics)?;
         state.past.step_from(state.t);
         state.past.forget_ahead();
-        if dynamics.watch_marks(state) {
+        // Location may have stepped over what is due by rounding.
+        if due_at <= state.t || dynamics.watch_marks(state) {
             return Ok(dynamics.arrived(state, Vec::new(), departures));
         }
         let mut trials = 0;
@@ -272,6 +273,14 @@ impl Detection {
                 }
             }
         };
+        if state.past.was_read_far() && tried < MOST_TRIALS {
+            let mark = dynamics.first_mark(state, &self.dense, 1.0);
+            let latest = self.dense.time(mark.map_or(0.5, |[_, reached]| reached));
+            if state.t < latest && latest < candidate.t1 {
+                self.room = departures;
+                return self.find_before(state, dynamics, events, observe, (latest, tried + 1));
+            }
+        }
         self.check_poles(state, dynamics)?;
         self.rest.limit = until.min(f64::MAX);
         if self.stepper.stats().undefined() > undefined {
@@ -404,11 +413,15 @@ impl Dynamics {
     }
 
     /// A border has been reached without a step: the instant is now, and of all that is due within rounding
-    /// errors of it.
+    /// errors of it, or of a border that time alone moves.
     fn arrived(&self, state: &HybridState, borders: Vec<BorderId>, departures: Departures) -> Step {
         let mut reason = EventCause::default();
         let due_at = self.next_due(state);
-        if due_at - state.t <= TOGETHER * state.t.abs() {
+        let is_due = |(border, [time, size]): (BorderId, [f64; 2])| {
+            borders.contains(&border) && is_same_time(due_at, time, size)
+        };
+        let near = TOGETHER * state.t.abs();
+        if due_at - state.t <= near || self.timed_borders(state).any(is_due) {
             self.add_due(state, due_at, &mut reason);
         }
         for border in borders {

@@ -44,7 +44,10 @@ impl Dynamics {
 
     /// Borders that time alone moves, with everything else held: the later time at which they lie, and the largest term
     /// in it.
-    fn timed_borders(&self, state: &HybridState) -> impl Iterator<Item = (BorderId, [f64; 2])> {
+    pub(super) fn timed_borders(
+        &self,
+        state: &HybridState,
+    ) -> impl Iterator<Item = (BorderId, [f64; 2])> {
         let mode = &self.modes.at(self.motion.mode).mode;
         let timed = mode.timed.iter().map(|&at| &mode.margins[at as usize]);
         timed.filter_map(move |margin| {
