@@ -360,3 +360,24 @@ fn columns_may_be_expressions() {
         }
     }
 }
+
+/// Conditions of sums and counts stand in rows, which see what the assignments of the same tick or microstep have set.
+#[test]
+fn conditions_of_sums_read_switches_as_those_of_rows() {
+    for clock in [CLOCKS[0], "step: 0.25"] {
+        let text = format!(
+            r#"(format: 1, name: "set", clock: ({clock}, stop: 2, every: 2), constants: {{"N": 2}}, counters: {{"j": "1 .. N"}},
+            reals: {{"x": 0, "alone": 0, "all": 0, "counted": 0, "ones": 0, "least": 0, "w[j]": "j"}}, switches: {{"on[j]": false}},
+            ranges: ["full: x >= 1", "yes[j]: w[j] > 0"], situations: ["event e: full"], assignments: ["when e: on[j]"],
+            relations: ["x = integral(1)", "alone := alone + 1 when e & on[1]", "all := all + 1 when e & all(on[j] for j)",
+                "counted := counted + number(on[j] for j) when e", "least := min(w[j] for j when on[j] & yes[j]) when e & on[1]",
+                "ones := ones + sum(w[j] for j when on[j] & yes[j]) when e"])"#
+        );
+        let (trace, _) = run(&Table::from_text(&text), &[]);
+        let end = ["alone", "all", "counted", "ones", "least"].map(|name| {
+            let column = trace.column(name).unwrap();
+            column[column.len() - 1]
+        });
+        assert_eq!(end, [1.0, 1.0, 2.0, 3.0, 1.0], "{clock}");
+    }
+}

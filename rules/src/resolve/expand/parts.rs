@@ -81,12 +81,9 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// A real that is 1 while a literal holds, and else 0.
-    pub(super) fn as_number(&mut self, literal: Literal, span: Span) -> Expr {
-        let printed = Condition {
-            span,
-            literals: vec![literal.clone()],
-        };
+    /// A real that is 1 while all literals hold, and else 0.
+    pub(super) fn as_number(&mut self, all: Vec<Literal>, span: Span) -> Expr {
+        let printed = whole(all, span);
         let text = format!("number({})", print::condition(&printed).replace('`', "'"));
         let value = |value| Expr {
             span,
@@ -96,7 +93,7 @@ impl<'a> Expander<'a> {
         while !self.parts.counts.contains(&name) {
             if self.parts.known.insert(name.clone()) {
                 self.parts.counts.insert(name.clone());
-                self.add_part(&name, value(1.0), literal.clone(), 0.0, span);
+                self.add_part(&name, value(1.0), printed.clone(), 0.0);
             } else {
                 number += 1;
                 name = format!("{text} ({number})");
@@ -108,18 +105,15 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// A real that is a value while a literal holds, and else another number.
+    /// A real that is a value while all literals hold, and else another number.
     pub(super) fn while_holds(
         &mut self,
         value: Expr,
-        literal: Literal,
+        all: Vec<Literal>,
         absent: f64,
         span: Span,
     ) -> Expr {
-        let printed = Condition {
-            span,
-            literals: vec![literal.clone()],
-        };
+        let printed = whole(all, span);
         let value_text = print::expression(&value);
         let text = format!("{value_text} when {}", print::condition(&printed));
         let text = text.replace('`', "'");
@@ -130,21 +124,16 @@ impl<'a> Expander<'a> {
             number += 1;
             name = format!("{text} ({number})");
         }
-        self.add_part(&name, value, literal, absent, span);
+        self.add_part(&name, value, printed, absent);
         Expr {
             span,
             kind: ExprKind::Name(name),
         }
     }
 
-    pub(super) fn add_part(
-        &mut self,
-        name: &str,
-        value: Expr,
-        literal: Literal,
-        absent: f64,
-        span: Span,
-    ) {
+    /// The condition stands in the row itself, so that it holds of what the row finds, as that of any row.
+    fn add_part(&mut self, name: &str, value: Expr, condition: Condition, absent: f64) {
+        let span = condition.span;
         let number = |value: f64| {
             let size = Expr {
                 span,
@@ -170,19 +159,14 @@ impl<'a> Expander<'a> {
             range: None,
             auxiliary: true,
         });
-        let is_comparison = matches!(literal.kind, LiteralKind::Comparison(_));
-        let when = |literal: Literal| {
-            Guard::When(Condition {
-                span,
-                literals: vec![literal],
-            })
-        };
-        let otherwise = match is_comparison {
-            true => Guard::Otherwise(span),
-            false => when(negated(literal.clone())),
+        let otherwise = match condition.literals.as_slice() {
+            [literal] if !matches!(literal.kind, LiteralKind::Comparison(_)) => {
+                Guard::When(whole(vec![negated(literal.clone())], span))
+            }
+            _ => Guard::Otherwise(span),
         };
         for (suffix, value, guard) in [
-            ("+", value, when(literal)),
+            ("+", value, Guard::When(condition)),
             ("-", number(absent), otherwise),
         ] {
             let id = Spanned::new(format!("{}{suffix}", name.replace(' ', "")), span);
@@ -196,6 +180,14 @@ impl<'a> Expander<'a> {
             self.parts.relations.push(part(id, body, span));
         }
     }
+}
+
+/// All literals as a condition; that of none always holds.
+fn whole(mut literals: Vec<Literal>, span: Span) -> Condition {
+    if literals.is_empty() {
+        literals.push(always(true, span));
+    }
+    Condition { span, literals }
 }
 
 fn part<T>(id: Spanned<String>, body: T, span: Span) -> Row<T> {

@@ -108,8 +108,7 @@ impl<'a> Expander<'a> {
                 if let Some(when) = &reduction.when {
                     all.extend(self.condition(when, &env).literals);
                 }
-                let literal = self.single(all, span);
-                values.push(self.as_number(literal, span));
+                values.push(self.as_number(all, span));
                 continue;
             }
             // A row may take a constant for a coefficient, which has to be seen; a real is none.
@@ -124,16 +123,15 @@ impl<'a> Expander<'a> {
                 continue;
             };
             let all = self.condition(when, &env).literals;
-            let literal = self.single(all, span);
             if reduction.kind != ReductionKind::Sum {
-                truths.push(self.as_number(literal.clone(), span));
+                truths.push(self.as_number(all.clone(), span));
             }
             let absent = match reduction.kind {
                 ReductionKind::Min => f64::MAX,
                 ReductionKind::Max => f64::MIN,
                 _ => 0.0,
             };
-            values.push(self.while_holds(value, literal, absent, span));
+            values.push(self.while_holds(value, all, absent, span));
         }
         let count = values.len() as f64;
         let pair = |name: &'static str| {

@@ -8,7 +8,7 @@ use crate::resolve::binder::{Binder, BoundCall};
 use crate::resolve::expand::Parts;
 use crate::resolve::symbol::Known;
 use crate::source::Span;
-use crate::tree::{self, Expr, ExprKind, LiteralKind, Value};
+use crate::tree::{self, Expr, ExprKind, Value};
 
 /// Adds the rows of a text; its names are known already.
 pub(super) fn add(binder: &mut Binder<'_>, parts: &Parts) -> Option<()> {
@@ -27,7 +27,7 @@ pub(super) fn add(binder: &mut Binder<'_>, parts: &Parts) -> Option<()> {
         };
         let target = binder.target(body.targets.first()?).ok()?;
         let guard = match &body.guard {
-            tree::Guard::When(all) => guard_of(binder, all),
+            tree::Guard::When(all) => Guard::When(binder.conjunction(all)),
             tree::Guard::Otherwise(_) => Guard::Otherwise,
             tree::Guard::Always | tree::Guard::Each(_) => Guard::Always,
         };
@@ -35,22 +35,6 @@ pub(super) fn add(binder: &mut Binder<'_>, parts: &Parts) -> Option<()> {
         add_row(binder, &id.value, target, call, guard, row.span);
     }
     Some(())
-}
-
-/// The guard of a row. A conjunction that has a name of its own stands in the row itself, so that it holds of what the
-/// row finds; the row for its opposite acts where that one does not.
-fn guard_of(binder: &mut Binder<'_>, all: &tree::Condition) -> Guard {
-    if let [literal] = all.literals.as_slice()
-        && let LiteralKind::Name(name) = &literal.kind
-        && let Some([own]) = binder.alternatives.get(name).map(Vec::as_slice)
-    {
-        let own = own.clone();
-        return match literal.negated {
-            true => Guard::Otherwise,
-            false => Guard::When(binder.conjunction(&own)),
-        };
-    }
-    Guard::When(binder.conjunction(all))
 }
 
 /// Makes an expression a real of the model, named by its text.
