@@ -462,3 +462,18 @@ fn a_kink_has_its_branch_where_a_slide_ends() {
     super::ends_at(&table, 5.0, "k", 0.4, 1e-12);
     super::ends_at(&table, 5.0, "z", 1.60376, 2e-4);
 }
+
+/// A border of two that slide together stops mattering, so that it has no share any more: z, which rises by 1 less 1.5 times
+/// the half of the time for which it is cold, leaves it; where nothing moves it at first, it does so when something does.
+#[test]
+fn a_slide_ends_where_its_border_decides_nothing() {
+    for (late, end) in [("1", 0.75), ("0.75 + max(time - 2.5, 0)", 0.625)] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "mixed", reals: {{"T": 0, "z": 0.2}}, ranges: ["cold: T < 0", "pos: z > 0.5", "late: time >= 2"],
+            situations: ["mix: cold", "mix: !late & pos"],
+            relations: ["T = integral(1) when cold", "T = integral(-1) otherwise", "z = integral(1) when !late",
+                "z = integral({late}) when late", "z = integral(-1.5) when mix"])"#
+        ));
+        ends_at(&table, 3.0, "z", end, 1e-6);
+    }
+}

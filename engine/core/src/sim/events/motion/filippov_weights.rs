@@ -56,12 +56,26 @@ pub(super) struct Room {
     right: Vec<f64>,
 }
 
+/// True if no rate is another one on the other side of a border: its share is 0/0.
+///
+/// Shapes: `rates`: for each corner one per border; `m`: the number of borders; `border`: its bit.
+pub(super) fn is_idle(rates: &[f64], m: usize, border: usize) -> bool {
+    let mut below = (0..1_usize << m).filter(|corner| corner >> border & 1 == 0);
+    let of = |corner: usize| &rates[corner * m..][..m];
+    below.all(|corner| of(corner) == of(corner | 1 << border))
+}
+
 /// Finds shares that make all rates zero, starting at `lambda`; false if there are none near it.
-/// They may lie outside of [0, 1].
+/// They may lie outside of [0, 1]. Of several borders, the share of one that changes no rate stays what it is.
 ///
 /// Shapes: `rates`: for each corner one per border; `more`: added to the rates, one per border.
 pub(super) fn solve(rates: &[f64], more: &[f64], lambda: &mut [f64], room: &mut Room) -> bool {
     let m = lambda.len();
+    if m > 1
+        && let Some(idle) = (0..m).find(|border| is_idle(rates, m, *border))
+    {
+        return solve_without(idle, rates, more, lambda, room);
+    }
     let Room {
         weights: corners,
         matrix,
@@ -119,8 +133,37 @@ pub(super) fn solve(rates: &[f64], more: &[f64], lambda: &mut [f64], room: &mut 
     })
 }
 
+/// [`solve`] for the others, below a border that changes no rate.
+fn solve_without(
+    idle: usize,
+    rates: &[f64],
+    more: &[f64],
+    lambda: &mut [f64],
+    room: &mut Room,
+) -> bool {
+    let m = lambda.len();
+    let others: Vec<usize> = (0..m).filter(|border| *border != idle).collect();
+    let below = (0..1_usize << m).filter(|corner| corner >> idle & 1 == 0);
+    let rates =
+        below.flat_map(|corner| others.iter().map(move |border| rates[corner * m + border]));
+    let rates: Vec<f64> = rates.collect();
+    let more: Vec<f64> = (others
+        .iter()
+        .filter_map(|border| more.get(*border))
+        .copied())
+    .collect();
+    let mut shares: Vec<f64> = others.iter().map(|border| lambda[*border]).collect();
+    // Alone, a border that changes no rate has no share either.
+    let is_alone_and_idle = shares.len() == 1 && is_idle(&rates, 1, 0);
+    let found = is_alone_and_idle || solve(&rates, &more, &mut shares, room);
+    for (border, share) in others.into_iter().zip(shares) {
+        lambda[border] = share;
+    }
+    found
+}
+
 /// The weighted sum of the corners' rates of a border.
-fn mixed(rates: &[f64], weights: &[f64], m: usize, border: usize) -> f64 {
+pub(super) fn mixed(rates: &[f64], weights: &[f64], m: usize, border: usize) -> f64 {
     let corners = weights.iter().enumerate();
     corners
         .map(|(corner, weight)| weight * rates[corner * m + border])
@@ -207,6 +250,16 @@ mod tests {
         assert_eq!(found.len(), 1, "{found:?}");
         assert!((found[0][0] - 1.0 / 3.0).abs() < 1e-12);
         assert!((found[0][1] - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_border_that_changes_nothing_keeps_its_share() {
+        // z1' = 1 - 3 l1, z2' = 1 - 1.5 l1 on both sides of the second border.
+        let rates = [1.0, 1.0, -2.0, -0.5, 1.0, 1.0, -2.0, -0.5];
+        let mut lambda = [0.5, 0.7];
+        assert!(solve(&rates, &[], &mut lambda, &mut Room::default()));
+        assert!((lambda[0] - 1.0 / 3.0).abs() < 1e-15);
+        assert_eq!(lambda[1], 0.7);
     }
 
     #[test]

@@ -297,6 +297,20 @@ impl Sliding {
         Ok(())
     }
 
+    /// The rate of a border of a group whose two sides have the same rates, so that no share keeps the state on it.
+    pub(super) fn idle_rate(&self, at: usize) -> Option<f64> {
+        let group = self.groups.place(at);
+        let members = &self.groups.members()[group];
+        let (m, k) = (self.borders.len(), members.len());
+        let corners = 0..1_usize << k;
+        let rates = corners.flat_map(|corner| members.iter().map(move |at| corner * m + at));
+        let rates: Vec<f64> = rates.map(|at| self.rates[at]).collect();
+        let bit = members.iter().position(|other| *other == at)?;
+        let weights = &self.groups.weights_of(group, &self.weights)[..1 << k];
+        let is_idle = filippov_weights::is_idle(&rates, k, bit);
+        is_idle.then(|| filippov_weights::mixed(&rates, weights, k, bit))
+    }
+
     /// True if the state is kept on a border: it is one of those along which it slides, or the same as one of them, or
     /// the kink of a branch that differs around them.
     pub(crate) fn keeps_on(&self, border: BorderId) -> bool {
