@@ -177,6 +177,11 @@ impl Spline {
     pub fn derivative(&self) -> Handle {
         *self.derivative.get_or_init(|| self.slope().intern())
     }
+
+    /// The sums of the sizes of its terms, interned.
+    pub fn sizes(&self) -> Handle {
+        *self.sizes.get_or_init(|| self.sums_of_sizes().intern())
+    }
 }
 
 /// The piece on which a lookup was asked last: an argument that has not left it is answered without a search. The

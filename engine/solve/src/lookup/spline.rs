@@ -15,6 +15,7 @@ pub struct Spline {
     pub(super) rows: Box<[[f64; 5]]>,
     inner: Interval,
     pub(super) derivative: OnceLock<Handle>,
+    pub(super) sizes: OnceLock<Handle>,
 }
 
 impl PartialEq for Spline {
@@ -35,6 +36,7 @@ impl Spline {
             rows: rows.into(),
             inner: Interval::EMPTY,
             derivative: OnceLock::new(),
+            sizes: OnceLock::new(),
         };
         let inner = 1..spline.breaks.len();
         spline.inner = inner.fold(Interval::EMPTY, |all, piece| {
@@ -94,6 +96,14 @@ impl Spline {
     pub(super) fn slope(&self) -> Self {
         let rows = self.rows.iter();
         let rows = rows.map(|&[start, _, c1, c2, c3]| [start, c1, 2.0 * c2, 3.0 * c3, 0.0]);
+        Self::new(self.breaks.to_vec(), rows.collect())
+    }
+
+    /// The sums of the sizes of its terms, as a spline: rounding errors of a value are small parts of them.
+    pub(super) fn sums_of_sizes(&self) -> Self {
+        let rows = self.rows.iter();
+        let rows =
+            rows.map(|&[start, c0, c1, c2, c3]| [start, c0.abs(), c1.abs(), c2.abs(), c3.abs()]);
         Self::new(self.breaks.to_vec(), rows.collect())
     }
 

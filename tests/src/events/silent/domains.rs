@@ -161,3 +161,40 @@ fn tanks_in_a_row_that_begin_empty() {
         ends_at(&table, 10_000.0, name, known, 1e-6);
     }
 }
+
+/// A step that follows a curve far beyond its end, where cubics grow fast, is made again up to the end. The integrals are
+/// those of the midpoint rule with 4e6 points.
+#[test]
+fn cubics_are_not_followed_far_beyond_their_curve() {
+    for (points, end) in [
+        (
+            "x: [-2.625, -2.5, -2.125, 1.125], y: [-1.17, 2.26, 0.5, 1.85]",
+            6.550_914_080_5,
+        ),
+        (
+            "x: [-2, -0.125, 0], y: [-1.84, -2.74, -2.18]",
+            -16.902_828_488,
+        ),
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "curve", lookups: {{"f": ({points}, kind: "pchip", outside: "hold")}}, reals: {{"z": 0, "q": 0}},
+            relations: ["q = 6 * cos(time)", "z = integral(f(q))"])"#
+        ));
+        for method in ADAPTIVE {
+            let z = last(&table, &clock(8.0, method, 1e-6), "z");
+            assert!((z - end).abs() <= 1e-3, "{method:?}: {z}, not {end}");
+        }
+    }
+}
+
+/// What a loop solves for passes 0 on a knot, where the terms of a cubic are far larger than their sum.
+#[test]
+fn loops_of_cubics_are_solved_at_zero() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "ladder", lookups: {"d": (x: [-2, 0, 2], y: [-1, 0, 3], kind: "pchip", outside: "extend")},
+        reals: {"u": 0, "a": 0, "b": 0},
+        relations: ["u = sin(time)", "solve a, b: u - a = d(a) + (a - b), a - b = d(b)"])"#,
+    );
+    ends_at(&table, 10.0, "a", -0.250_212_03, 1e-7);
+    ends_at(&table, 10.0, "b", -0.143_082_92, 1e-7);
+}

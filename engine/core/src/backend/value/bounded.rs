@@ -3,6 +3,7 @@
 use super::jet::unary;
 use super::{Jet, Scalar, Value};
 use crate::tape::{Code, Op, Shape};
+use situ_solve::lookup;
 
 /// A series with a bound of the rounding error of each coefficient, to first order.
 ///
@@ -66,7 +67,13 @@ impl<const N: usize, S: Scalar> Value for RunningError<N, S> {
         if shape != Shape::Unary && !code.names_lookup() {
             bound = bound.add(far(Jet::apply(code, old.series, a.series, b.moved())));
         }
-        let Jet(bound) = bound.add(Jet(Self::rounded(series).bound));
+        let Jet(mut bound) = bound.add(Jet(Self::rounded(series).bound));
+        // The terms of a cubic may be far larger than their sum.
+        if let (Code::Spline, Some(spline)) = (code, b.number().and_then(lookup::Spline::of)) {
+            let [sizes, unit] = [spline.sizes(), f64::EPSILON].map(S::number);
+            let terms = size(S::of(code, a.series.0[0], a.series.0[0], sizes));
+            bound[0] = bound[0].plus(terms.times(unit));
+        }
         Self { series, bound }
     }
 }

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 /// Coefficients kept per step: dense outputs have at most degree 8.
 pub(crate) const WIDTH: usize = 9;
 
+/// A polynomial is followed so far beyond its step [part of its length]: one of degree 8 grows by less than 2e4 on this way.
+const REACH: f64 = 0.5;
+
 /// A history function jumps where it changes by more than this part of its size.
 const JUMP: f64 = 1e-9;
 
@@ -141,8 +144,8 @@ impl Line {
     }
 
     /// The first Taylor coefficients of what a delay that varies took in at a time, without the marks beyond those
-    /// between which it is read, and whether a polynomial was read further beyond its step than that is long; `None` if it
-    /// has taken in nothing there yet.
+    /// between which it is read, and whether that is too far from a polynomial to follow it; `None` if it has taken in nothing
+    /// there yet.
     pub(in crate::sim) fn between_marks<const N: usize>(
         &self,
         at: f64,
@@ -175,8 +178,12 @@ impl Line {
         }
         let index = self.pieces.partition_point(|piece| piece.end <= at + near);
         let piece = &self.pieces[index.clamp(first, last)];
-        let beyond = (at - piece.end).max(piece.begin - at);
-        Some((piece.series(at), beyond > piece.end - piece.begin))
+        let reach = REACH * (piece.end - piece.begin);
+        let place = at.clamp(piece.begin - reach, piece.end + reach);
+        Some(match place == at {
+            true => (piece.series(at), false),
+            false => (still(piece.at(place)), true),
+        })
     }
 
     /// A past given at equal distances, the newest value at `now`; straight between them.

@@ -193,7 +193,7 @@ impl DelayHistory {
         !self.ahead.was_read()
     }
 
-    /// True if a trial of the step has read a polynomial so far beyond a mark that what that gives may be anything.
+    /// True if a trial of the step has read so far beyond a mark that what is there was not followed.
     pub(crate) fn was_read_far(&self) -> bool {
         self.ahead.was_read_far()
     }

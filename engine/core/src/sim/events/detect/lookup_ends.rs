@@ -1,4 +1,4 @@
-//! Lookups that end: a motion that goes on beyond their points has no value there.
+//! Lookups that end: a motion that goes on beyond their points has no value there, or another form.
 
 use std::sync::Arc;
 
@@ -7,10 +7,25 @@ use situ_solve::lookup::Pieces;
 use crate::backend::value::Stairs;
 use crate::lower::border::BorderSource;
 use crate::sim::RunFault;
+use crate::sim::events::detect::next_step::Stop;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 
+/// A step may reach beyond the end of a curve by so much of its length.
+const BEYOND: f64 = 0.1;
+
 impl Dynamics {
+    /// True if a step is cut at a kink, which may be the end of a curve, far before its own end: cubics grow fast beyond the
+    /// ends of their curve, and the error test of a step that has followed them tells nothing of the part before.
+    pub(super) fn leaves_curve(&self, state: &HybridState, stop: &Stop) -> bool {
+        let mut borders = stop.reason.borders.iter();
+        stop.theta < 1.0 - BEYOND
+            && borders.any(|border| {
+                state.borders.kinked.get(border.index()) || state.borders.is_step_end(*border)
+            })
+            && self.modes.at(self.motion.mode).has_curves()
+    }
+
     /// Checks before a step that no lookup is on a piece beyond its ends. Arriving at an end is no fault and staying there
     /// is none, going on is.
     ///

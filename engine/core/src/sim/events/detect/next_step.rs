@@ -23,7 +23,6 @@ use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::held_shares::HeldSpan;
 use crate::sim::events::run::fault::{step_fault, value_fault};
 use crate::sim::events::state::HybridState;
-use crate::sim::events::state::plan::Plan;
 use situ_solve::slices::copy;
 use situ_solve::{Candidate, Locate, Refusal, Rejection, StepError};
 use smallvec::SmallVec;
@@ -273,9 +272,11 @@ impl Detection {
                 }
             }
         };
-        if state.past.was_read_far() && tried < MOST_TRIALS {
-            let mark = dynamics.first_mark(state, &self.dense, 1.0);
-            let latest = self.dense.time(mark.map_or(0.5, |[_, reached]| reached));
+        if state.past.was_read_far()
+            && tried < MOST_TRIALS
+            && let Some([_, reached]) = dynamics.first_mark(state, &self.dense, 1.0)
+        {
+            let latest = self.dense.time(reached);
             if state.t < latest && latest < candidate.t1 {
                 self.room = departures;
                 return self.find_before(state, dynamics, events, observe, (latest, tried + 1));
@@ -304,14 +305,18 @@ impl Detection {
         } else {
             self.search(state, dynamics, observe, &departures, lands)
         };
-        if let Some(stop) = &stop
-            && self.is_contradicted(state, dynamics, stop, tried)
-        {
-            let latest = state.t + 0.5 * stop.theta * candidate.h;
-            if latest > state.t {
-                self.room = departures;
-                return self.find_before(state, dynamics, events, observe, (latest, tried + 1));
+        let latest = match &stop {
+            Some(stop) if self.is_contradicted(state, dynamics, stop, tried) => {
+                state.t + 0.5 * stop.theta * candidate.h
             }
+            Some(stop) if tried < MOST_TRIALS && dynamics.leaves_curve(state, stop) => {
+                self.dense.time(stop.theta)
+            }
+            _ => state.t,
+        };
+        if latest > state.t {
+            self.room = departures;
+            return self.find_before(state, dynamics, events, observe, (latest, tried + 1));
         }
         let due_at = lands.then_some(due_at);
         self.cut_at(state, dynamics, observe, stop, due_at, departures)
@@ -466,18 +471,6 @@ impl Dynamics {
             Some(fault) => value_fault(state.t, fault),
             None => step_fault(&self.motion, error),
         }
-    }
-}
-
-impl HybridState {
-    /// Counts a step or an instant; false if there are too many of them for the time that has passed.
-    pub(crate) fn charge_budget(&mut self, plan: &Plan) -> bool {
-        let (since, count) = &mut self.progress.work;
-        if (self.t - *since).abs() >= 1.0 {
-            (*since, *count) = (self.t, 0);
-        }
-        *count += 1;
-        *count <= plan.config.budget.steps
     }
 }
 

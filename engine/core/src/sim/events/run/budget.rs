@@ -12,6 +12,18 @@ use crate::sim::fault::budget::{Spent, SpentOn, spent};
 /// Of what uses up a budget at least one in so many is of the cause that is named.
 const MAIN: f64 = 4.0;
 
+impl HybridState {
+    /// Counts a step or an instant; false if there are too many of them for the time that has passed.
+    pub(crate) fn charge_budget(&mut self, plan: &Plan) -> bool {
+        let (since, count) = &mut self.progress.work;
+        if (self.t - *since).abs() >= 1.0 {
+            (*since, *count) = (self.t, 0);
+        }
+        *count += 1;
+        *count <= plan.config.budget.steps
+    }
+}
+
 impl Detection {
     ///
     /// # Errors

@@ -22,7 +22,7 @@ use crate::sim::events::modes::evaluation::loop_matrix::Workspace;
 use crate::sim::events::modes::evaluation::program::Program;
 use crate::sim::events::modes::evaluation::series::Expansion;
 use crate::sim::events::modes::evaluation::sparsity::Sparsity;
-use crate::tape::{Op, Slot};
+use crate::tape::{Code, Slot};
 use situ_solve::Refusal;
 use situ_solve::interval::Interval;
 
@@ -93,14 +93,13 @@ fn put(slot: &mut f64, value: f64) -> bool {
     same
 }
 
-/// True if a mode computes functions whose domain may end with an infinite derivative.
-fn has_roots(mode: &Mode) -> bool {
-    let ends = |op: &Op| op.code.root().is_some();
+/// True if a mode does one of some operations outside of its loops.
+fn computes(mode: &Mode, is_one: impl Fn(Code) -> bool) -> bool {
     let ops = mode.all.iter().filter_map(|segment| match segment {
         Segment::Ops(ops) => Some(ops),
         Segment::Loop(_) => None,
     });
-    ops.flat_map(|ops| ops.iter()).any(ends)
+    ops.flat_map(|ops| ops.iter()).any(|op| is_one(op.code))
 }
 
 /// Takes over into another kind of number what does not follow from anything else.
@@ -132,7 +131,8 @@ impl Evaluator {
         let program = |segments: &[Segment]| Program::of(segments, &algebraic);
         Self {
             has_loops: mode.has_loops(),
-            has_roots: has_roots(&mode),
+            // Their domain may end with an infinite derivative.
+            has_roots: computes(&mode, |code| code.root().is_some()),
             fresh: false,
             linear: Linear::of(&mode),
             sparsity: None,
@@ -247,6 +247,11 @@ impl Evaluator {
     /// True if it computes functions that are not defined everywhere and may end with an infinite derivative.
     pub(crate) fn has_roots(&self) -> bool {
         self.has_roots
+    }
+
+    /// True if it computes cubics of lookups, which go on beyond the ends of their curves.
+    pub(crate) fn has_curves(&self) -> bool {
+        computes(&self.mode, |code| code == Code::Spline)
     }
 
     /// Takes over what is held from the values of all reals.
