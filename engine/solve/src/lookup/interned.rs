@@ -149,6 +149,14 @@ impl Pieces {
             .get_or_init(|| self.slope().map(Self::intern))
     }
 
+    /// The sums of the sizes of its terms, an interned spline.
+    pub fn sizes(&self) -> Handle {
+        let rows = self.starts.iter().zip(&self.bases).zip(&self.slopes);
+        let rows = rows.map(|((start, base), slope)| [*start, *base, *slope, 0.0, 0.0]);
+        let sizes = || Spline::sizes_of(&self.breaks, rows).intern();
+        *self.sizes.get_or_init(sizes)
+    }
+
     /// Interns one number per piece, or anything else that entries are taken of.
     pub fn column(numbers: impl IntoIterator<Item = f64>) -> Handle {
         let column: Box<[f64]> = numbers.into_iter().collect();
@@ -178,9 +186,11 @@ impl Spline {
         *self.derivative.get_or_init(|| self.slope().intern())
     }
 
-    /// The sums of the sizes of its terms, interned.
+    /// The sums of the sizes of its terms, an interned spline.
     pub fn sizes(&self) -> Handle {
-        *self.sizes.get_or_init(|| self.sums_of_sizes().intern())
+        let rows = self.rows.iter().copied();
+        let sizes = || Self::sizes_of(&self.breaks, rows).intern();
+        *self.sizes.get_or_init(sizes)
     }
 }
 

@@ -40,6 +40,7 @@ pub struct Pieces {
     inner: Interval,
     pub(super) columns: OnceLock<Columns>,
     pub(super) derivative: OnceLock<Option<Handle>>,
+    pub(super) sizes: OnceLock<Handle>,
 }
 
 /// What a piece is made of, each as an interned column with one number per piece.
@@ -86,6 +87,7 @@ impl Pieces {
             inner: Interval::EMPTY,
             columns: OnceLock::new(),
             derivative: OnceLock::new(),
+            sizes: OnceLock::new(),
         };
         let inner = 1..pieces.breaks.len();
         pieces.inner = inner.fold(Interval::EMPTY, |all, piece| {

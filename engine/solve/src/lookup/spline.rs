@@ -99,12 +99,15 @@ impl Spline {
         Self::new(self.breaks.to_vec(), rows.collect())
     }
 
-    /// The sums of the sizes of its terms, as a spline: rounding errors of a value are small parts of them.
-    pub(super) fn sums_of_sizes(&self) -> Self {
-        let rows = self.rows.iter();
-        let rows =
-            rows.map(|&[start, c0, c1, c2, c3]| [start, c0.abs(), c1.abs(), c2.abs(), c3.abs()]);
-        Self::new(self.breaks.to_vec(), rows.collect())
+    /// The sums of the sizes of the terms of cubics, as a spline: rounding errors of their values are small parts of them.
+    ///
+    /// Shapes: `rows`: per piece its start and the coefficients, one more than breaks.
+    pub(super) fn sizes_of(breaks: &[f64], rows: impl Iterator<Item = [f64; 5]>) -> Self {
+        let sizes = rows.map(|[start, terms @ ..]| {
+            let [c0, c1, c2, c3] = terms.map(f64::abs);
+            [start, c0, c1, c2, c3]
+        });
+        Self::new(breaks.to_vec(), sizes.collect())
     }
 
     fn bounds_on(&self, piece: usize, x: Interval) -> Interval {

@@ -3,7 +3,7 @@
 use super::jet::unary;
 use super::{Jet, Scalar, Value};
 use crate::tape::{Code, Op, Shape};
-use situ_solve::lookup;
+use situ_solve::lookup::{Handle, Pieces, Spline};
 
 /// A series with a bound of the rounding error of each coefficient, to first order.
 ///
@@ -29,6 +29,15 @@ pub(crate) fn run_bounded(ops: &[Op], slots: &mut [RunningError<1>]) {
 
 fn size<S: Scalar>(a: S) -> S {
     unary(Code::Abs, a)
+}
+
+/// The spline of the sizes of the terms of which a lookup is a sum.
+fn terms(code: Code, lookup: impl Value) -> Option<Handle> {
+    match code {
+        Code::Lookup => lookup.number().and_then(Pieces::of).map(Pieces::sizes),
+        Code::Spline => lookup.number().and_then(Spline::of).map(Spline::sizes),
+        _ => None,
+    }
 }
 
 impl<const N: usize, S: Scalar> RunningError<N, S> {
@@ -68,11 +77,10 @@ impl<const N: usize, S: Scalar> Value for RunningError<N, S> {
             bound = bound.add(far(Jet::apply(code, old.series, a.series, b.moved())));
         }
         let Jet(mut bound) = bound.add(Jet(Self::rounded(series).bound));
-        // The terms of a cubic may be far larger than their sum.
-        if let (Code::Spline, Some(spline)) = (code, b.number().and_then(lookup::Spline::of)) {
-            let [sizes, unit] = [spline.sizes(), f64::EPSILON].map(S::number);
-            let terms = size(S::of(code, a.series.0[0], a.series.0[0], sizes));
-            bound[0] = bound[0].plus(terms.times(unit));
+        // The terms of a lookup may be far larger than their sum.
+        if let Some(sizes) = terms(code, b) {
+            let terms = S::of(Code::Spline, a.series.0[0], a.series.0[0], S::number(sizes));
+            bound[0] = bound[0].plus(size(terms).times(S::number(f64::EPSILON)));
         }
         Self { series, bound }
     }
