@@ -12,5 +12,6 @@ diagram-line =
 diagram-transition =
     .machine-state-begin = a machine has a state to begin in
     .machine-begins-already = the machine begins in `{ $first }` already
+    .start-is-unconditional = the machine begins in its first state whatever holds: leave out what stands behind the arrow from `[*]`
     .machine-no-end = a machine has no end: let the transition lead into a state without rows
     .transition-no-condition = the transition from `{ $from }` to `{ $to }` has no condition

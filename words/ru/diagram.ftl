@@ -12,5 +12,6 @@ diagram-line =
 diagram-transition =
     .machine-state-begin = у автомата есть состояние, в котором он начинает
     .machine-begins-already = автомат уже начинает в `{ $first }`
+    .start-is-unconditional = автомат начинает в своём первом состоянии при любых условиях: уберите то, что стоит за стрелкой от `[*]`
     .machine-no-end = у автомата нет конца: пусть переход ведёт в состояние без строк
     .transition-no-condition = у перехода из `{ $from }` в `{ $to }` нет условия

@@ -196,6 +196,7 @@ impl DiagramReader {
             }
             _ => {}
         }
+        let line = &without_class(line);
         if let Some((from, rest)) = line.split_once("-->") {
             let (to, label) = match rest.split_once(':') {
                 Some((to, label)) => (to.trim(), unescaped(label.trim())),
@@ -221,9 +222,10 @@ impl DiagramReader {
 
     /// `"name" as key`, `key`, or one of them before `{`.
     fn state(&mut self, text: &str) -> Result<(), String> {
+        let text = &*without_class(text);
         let (text, composite) = match text.strip_suffix('{') {
             Some(text) => (text.trim(), true),
-            None => (text, false),
+            None => (text.trim(), false),
         };
         if text.contains("<<") {
             return Err(say!("diagram-state.forks-joins-choices"));
@@ -250,6 +252,9 @@ impl DiagramReader {
         let open = self.current();
         match (from, to) {
             ("[*]", "[*]") => Err(say!("diagram-transition.machine-state-begin")),
+            ("[*]", _) if !label.is_empty() => {
+                Err(say!("diagram-transition.start-is-unconditional"))
+            }
             ("[*]", to) => {
                 let name = open.state(to)?;
                 match &open.diagram.start {
@@ -273,6 +278,14 @@ impl DiagramReader {
             }
         }
     }
+}
+
+/// The line without the classes of its states, `open:::big`, which say how they are drawn.
+fn without_class(line: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let mut parts = line.split(":::");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |line, part| line + part.trim_start_matches(is_word))
 }
 
 /// True if the text ends in `#59;`.

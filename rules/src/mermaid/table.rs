@@ -12,7 +12,7 @@ use crate::{parse, print};
 
 /// A table of machines. What their lines write is declared as a real that begins at 0, what they only read as a
 /// constant 1, and conditions that are neither states nor transitions as switches that begin false: whoever goes on with
-/// it sets the values.
+/// it sets the values. A condition named as one state alone, of whichever machine, is that state.
 ///
 /// Result: the text, which may have mistakes that stood in the labels.
 pub fn table(name: &str, diagrams: &[Diagram]) -> String {
@@ -61,6 +61,19 @@ pub fn table(name: &str, diagrams: &[Diagram]) -> String {
         let is_number = written.contains(*condition) || read.contains(*condition);
         !is_number && !diagrams.iter().any(of_machine)
     });
+    let state_named = |condition: &String| {
+        let all = diagrams.iter().filter(|diagram| {
+            let mut states = diagram.states.iter();
+            states.any(|(state, _)| state == condition)
+        });
+        let all: Vec<&Diagram> = all.collect();
+        match all[..] {
+            [one] => Some(format!("{}.{condition}", called(one, name))),
+            _ => None,
+        }
+    };
+    let (states, switches): (Vec<&String>, Vec<&String>) =
+        switches.partition(|condition| state_named(condition).is_some());
     let mut text = format!("(\n    format: 1,\n    name: {},\n", print::string(name));
     let quantities = |text: &mut String, field: &str, value: &str, names: Vec<&String>| {
         if names.is_empty() {
@@ -78,7 +91,15 @@ pub fn table(name: &str, diagrams: &[Diagram]) -> String {
     };
     quantities(&mut text, "constants", "1", constants.collect());
     quantities(&mut text, "reals", "0", written.iter().collect());
-    quantities(&mut text, "switches", "false", switches.collect());
+    quantities(&mut text, "switches", "false", switches);
+    let states = states.into_iter().filter_map(|condition| {
+        let row = [condition, &state_named(condition)?].map(|name| print::name(name));
+        Some(print::string(&row.join(": ")))
+    });
+    let states: Vec<String> = states.collect();
+    if !states.is_empty() {
+        let _ = writeln!(text, "    situations: [{}],", states.join(", "));
+    }
     text.push_str("    machines: {\n");
     for diagram in diagrams {
         machine(&mut text, diagram, name);

@@ -289,7 +289,7 @@ impl Writer<'_, '_> {
             span,
             id: Some(Spanned::new(id, span)),
             place: None,
-            each: None,
+            each: row.each.clone(),
             note: row.note.clone(),
             body,
         });

@@ -7,7 +7,7 @@ use situ_engine::model::IntegralRule;
 use situ_rules::{mermaid, print, resolve};
 
 use crate::events::{Accuracy, Exact, Judge, at_both, entries, known, list, number};
-use crate::tables::Table;
+use crate::tables::{Table, literal};
 
 const PENDULUM: &str = r#"(format: 1,
     constants: {"g": 9.81, "l": 1, "ang_max": 0.5, "ground": -3},
@@ -302,6 +302,7 @@ fn diagrams_of_others_are_read() {
         ("stateDiagram-v2\n  a --> b\n", 2),
         ("stateDiagram-v2\n  a --> [*] : x > 1\n", 2),
         ("stateDiagram-v2\n  state f <<fork>>\n", 2),
+        ("stateDiagram-v2\n  [*] --> a : x > 1\n", 2),
         ("stateDiagram-v2\n  state m {\n  a --> b : x > 1\n", 3),
         ("stateDiagram-v2\n  }\n", 2),
         (
@@ -333,6 +334,36 @@ fn conditions_of_diagrams_are_declared() {
         ["hot", "ticking", "pressed", "overheated"],
         "{table}"
     );
+}
+
+/// The keys of states are those of the whole diagram: a condition that is one of another machine is that state. How states
+/// are drawn is passed over.
+#[test]
+fn states_of_other_machines_are_conditions() {
+    let text = "stateDiagram-v2\n    state heater {\n        [*] --> off\n        off --> on:::big : T < 19 & wide\n        \
+                on --> off : T > 21\n    }\n    state door {\n        [*] --> shut\n        shut --> wide : every(2)\n        \
+                wide:::big --> shut : every(3)\n    }\n";
+    let table = mermaid::table("d", &mermaid::read(text).unwrap());
+    let mut table =
+        Table::from_text(&table.replace("format: 1,", "format: 1, clock: (step: 0.5, stop: 10),"));
+    assert_eq!(table.model.switches.len(), 4);
+    table = table.set("T=10");
+    let run = table.into_run();
+    let on = literal(&run.table.model, &run.trace(), "heater.on");
+    assert!(!on[0] && on[on.len() - 1], "{on:?}");
+}
+
+/// A row of a state has its clauses, as a relation has.
+#[test]
+fn rows_of_states_have_their_clauses() {
+    let text = r#"(format: 1, clock: (step: 0.5, stop: 2), counters: {"j": "1 .. 3"}, reals: {"u[j]": 0, "v[j]": 0, "p[0 .. 3]": 1},
+        machines: {"m": (states: {"a": ["u[j] = integral(1) for j in 2 .. 3", "p[j] = p[j - 1] + 1 one after another",
+            (real: "v[j]", procedure: "assignment", args: ["j"], for: "j in 1 .. 2")], "b": []}, transitions: ["a -> b when time >= 100"])})"#;
+    let trace = Table::from_text(text).into_run().trace();
+    let end = |name: &str| *trace.column(name).unwrap().last().unwrap();
+    assert_eq!(["u[1]", "u[2]", "u[3]"].map(end), [0.0, 2.0, 2.0]);
+    assert_eq!(["p[1]", "p[2]", "p[3]"].map(end), [2.0, 3.0, 4.0]);
+    assert_eq!(["v[1]", "v[2]", "v[3]"].map(end), [1.0, 2.0, 0.0]);
 }
 
 #[test]
