@@ -248,6 +248,7 @@ pub(in crate::command) fn run(command: &Plot, streams: &mut Streams) -> Outcome 
     for (file, label) in command.files.iter().zip(labels(&command.files)) {
         runs.push(read(file, label)?);
     }
+    Series::agree(&mut runs);
     if let Some(opened) = &opened {
         runs.iter_mut().for_each(|run| run.describe(&opened.model));
     }

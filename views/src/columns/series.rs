@@ -3,7 +3,7 @@
 //! Made from a trace or read from a CSV file as `situ run --out` writes it. A CSV file has names
 //! only; [`Series::describe`] adds units and descriptions when the table is known.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
 
 use situ_engine::model::{Boolean, Model, Quantity};
@@ -208,22 +208,7 @@ impl Series {
         let quantities: HashMap<&str, &Quantity> =
             quantities.map(|row| (row.name.as_str(), row)).collect();
         let is_truth = |value: &f64| *value == 0.0 || *value == 1.0;
-        for column in std::mem::take(&mut self.booleans) {
-            if quantities.contains_key(column.name.as_str()) {
-                let values = column
-                    .values
-                    .iter()
-                    .map(|truth| f64::from(u8::from(*truth)))
-                    .collect();
-                self.reals.push(RealColumn {
-                    name: column.name,
-                    values,
-                    ..RealColumn::default()
-                });
-            } else {
-                self.booleans.push(column);
-            }
-        }
+        self.take_for_reals(|name| quantities.contains_key(name));
         for column in std::mem::take(&mut self.reals) {
             if booleans.contains_key(column.name.as_str()) && column.values.iter().all(is_truth) {
                 let values = column.values.iter().map(|value| *value == 1.0).collect();
@@ -247,6 +232,32 @@ impl Series {
             if let Some(what) = booleans.get(column.name.as_str()) {
                 column.event = model.is_event(*what);
             }
+        }
+    }
+
+    /// A column that is one of reals in one of several runs is one in all of them.
+    pub fn agree(runs: &mut [Self]) {
+        let reals = runs.iter().flat_map(|run| &run.reals);
+        let reals: HashSet<String> = reals.map(|column| column.name.clone()).collect();
+        for run in runs {
+            run.take_for_reals(|name| reals.contains(name));
+        }
+    }
+
+    /// Columns that were taken for booleans become reals.
+    fn take_for_reals(&mut self, is_real: impl Fn(&str) -> bool) {
+        for column in std::mem::take(&mut self.booleans) {
+            if !is_real(&column.name) {
+                self.booleans.push(column);
+                continue;
+            }
+            let values = column.values.iter();
+            let values = values.map(|truth| f64::from(u8::from(*truth)));
+            self.reals.push(RealColumn {
+                values: values.collect(),
+                name: column.name,
+                ..RealColumn::default()
+            });
         }
     }
 
@@ -385,6 +396,22 @@ mod tests {
         assert_eq!(series.real("h").unwrap().values, [400.0, 1e-3]);
         assert_eq!(series.boolean("hit").unwrap().values, [false, true]);
         assert_eq!(series.names().count(), 5);
+    }
+
+    #[test]
+    fn reals_of_one_run_are_reals_of_all() {
+        let mut runs = [
+            read("time,x,n\n0,0.5,0\n1,2,1\n"),
+            read("time,x,n\n0,0.5,0\n1,2,4\n"),
+        ]
+        .map(Result::unwrap);
+        Series::agree(&mut runs);
+        assert_eq!(
+            runs.each_ref()
+                .map(|run| run.real("n").unwrap().values.clone()),
+            [[0.0, 1.0], [0.0, 4.0]]
+        );
+        assert!(runs.iter().all(|run| run.booleans.is_empty()));
     }
 
     #[test]
