@@ -46,14 +46,114 @@ enum Use {
 impl Rows<'_> {
     /// Tells of a temperature that has to be absolute in the row that is looked at.
     pub(super) fn absolute(&mut self) {
-        if !self.is_told()
-            && let Some(number) = self.offset_in_product(self.row, Use::Absolute)
-        {
+        if self.is_told() || self.offsets.0.is_empty() {
+            return;
+        }
+        if let Some([absolute, number]) = self.beside_absolute() {
+            let scale = self.offsets.0[&number].scale;
+            let [left, right] = [absolute, number].map(|number| {
+                let name = format!("`{}`", self.quantity(number).name);
+                (name, self.units[number].clone())
+            });
+            self.disagree(left, right, Mismatch::Zero(Scale::Kelvin, scale), None);
+        } else if let Some(number) = self.offset_in_product(self.row, Use::Absolute) {
             let name = format!("`{}`", self.quantity(number).name);
             let none = (String::new(), Monomial::default());
             let left = (name, self.units[number].clone());
             self.disagree(left, none, Mismatch::Offset(number), None);
         }
+    }
+
+    /// An absolute temperature from which one with another zero is subtracted, or as which a difference of such is stored, and
+    /// the other one: a temperature less a difference in Kelvin is a temperature, the other way round it is nothing.
+    fn beside_absolute(&self) -> Option<[usize; 2]> {
+        let is_offset = |number: usize| {
+            let offset = self.offsets.0.get(&number);
+            offset.is_some_and(|offset| !offset.is_difference)
+        };
+        let is_kelvin =
+            |number: usize| Scale::of(&self.quantity(number).unit) == Some(Scale::Kelvin);
+        let number_of = |expr: ExprId| self.number_of(self.model.exprs.get(expr));
+        let mut roots = Vec::new();
+        match self.rows[self.row] {
+            Row::Start(quantity) => roots.push(self.quantity(quantity).start),
+            Row::Range(range) => {
+                let all = &self.model.ranges[range].all;
+                roots.extend(all.iter().flat_map(|one| [one.left, one.right]));
+            }
+            Row::Relation(relation) => {
+                roots.extend(arguments(relation));
+                let ([left, right], [target]) = (&roots[..], &relation.targets[..]) else {
+                    return self.subtracted(&roots, is_kelvin, is_offset);
+                };
+                let target = self.model.constants.len() + target.index();
+                let signs = [relation.coef, relation.coef2].map(|coefficient| match coefficient {
+                    Coefficient::Number(number) => number,
+                    Coefficient::Constant { .. } => 0.0,
+                });
+                let is_sum = relation.procedure.get().name == "sum";
+                if let (true, [1.0, -1.0], Some(left), Some(right)) =
+                    (is_sum, signs, number_of(*left), number_of(*right))
+                {
+                    if is_kelvin(left) && is_offset(right) {
+                        return Some([left, right]);
+                    }
+                    if is_offset(left) && is_kelvin(right) && is_kelvin(target) {
+                        return Some([target, left]);
+                    }
+                }
+            }
+            Row::Watched(Watched::Invariant(invariant)) => roots.push(invariant.value),
+            Row::Watched(_) | Row::Schedule(_) => {}
+        }
+        self.subtracted(&roots, is_kelvin, is_offset)
+    }
+
+    /// Two quantities in some expressions, of which the second is subtracted from the first.
+    fn subtracted(
+        &self,
+        roots: &[ExprId],
+        from: impl Fn(usize) -> bool,
+        less: impl Fn(usize) -> bool,
+    ) -> Option<[usize; 2]> {
+        let exprs = &self.model.exprs;
+        let mut found = None;
+        for &root in roots {
+            exprs.visit(root, |_, node| {
+                if let Expr::Sub(left, right) = node
+                    && let Some(left) = self.number_of(exprs.get(*left))
+                    && let Some(right) = self.number_of(exprs.get(*right))
+                    && from(left)
+                    && less(right)
+                {
+                    found = found.or(Some([left, right]));
+                }
+            });
+        }
+        found
+    }
+
+    /// What is proportional to a difference: where one of its sides is a temperature with another zero than the other one has,
+    /// or both are powers, it is no difference of temperatures.
+    fn difference(
+        &self,
+        [left, right]: [ExprId; 2],
+        power: f64,
+        stack: &mut Vec<(ExprId, f64)>,
+    ) -> bool {
+        let side = |expr: ExprId| self.model.exprs.get(expr);
+        let is_power = |expr: ExprId| matches!(side(expr), Expr::Call(procedure, _) if procedure.get().name == "power");
+        let is_offset = |number: usize| self.offsets.0.contains_key(&number);
+        let beside_zero = match [left, right].map(|expr| self.number_of(side(expr))) {
+            [Some(left), Some(right)] => is_offset(left) && self.kelvins_stated(right) == 1.0,
+            _ => false,
+        };
+        if beside_zero {
+            stack.push((left, power));
+        } else if is_power(left) && is_power(right) {
+            stack.extend([(right, power), (left, power)]);
+        }
+        beside_zero || is_power(left) && is_power(right)
     }
 
     /// What a mismatch is due to: no factor makes degrees Fahrenheit in a product right.
@@ -156,6 +256,7 @@ impl Rows<'_> {
                 Expr::Mul(left, right) => stack.extend([(*left, power), (*right, power)]),
                 Expr::Div(left, right) => stack.extend([(*left, power), (*right, -power)]),
                 Expr::Add(left, right) => others(&[*left, *right], false),
+                Expr::Sub(left, right) if self.difference([*left, *right], power, &mut stack) => {}
                 Expr::Sub(left, right) => {
                     others(&[*left, *right], false);
                     // A number beside a temperature is its zero: `243.12 + T`.

@@ -94,7 +94,7 @@ impl Offsets {
     }
 }
 
-/// True if a row computes a difference.
+/// True if a row computes a difference; what a difference moves is none.
 fn is_difference(model: &Model, relation: &Relation) -> bool {
     let is_minus = |coefficient| match coefficient {
         Coefficient::Number(number) => number < 0.0,
@@ -102,9 +102,10 @@ fn is_difference(model: &Model, relation: &Relation) -> bool {
     };
     let mut args = arguments(relation);
     let is_number = |expr: ExprId| matches!(model.exprs.get(expr), Expr::Number(_));
-    let is_sum = relation.procedure.get().name == "sum";
+    let name = relation.procedure.get().name;
+    let is_sum = name == "sum";
     (is_sum && is_minus(relation.coef) != is_minus(relation.coef2) && !args.clone().any(is_number))
-        || args.any(|expr| subtracts(model, expr))
+        || name != "integral" && args.any(|expr| subtracts(model, expr))
 }
 
 /// The expressions in a row.

@@ -94,6 +94,10 @@ fn products_take_absolute_temperatures() {
         ("x = (TC - Ta) / TC", "TC", "degC", "(TC + 273.15)"),
         ("Q = c * max(TC, 0)", "TC", "degC", "(TC + 273.15)"),
         ("Q = c * abs(min(TC, 50))", "TC", "degC", "(TC + 273.15)"),
+        ("Q = c * (TC - TK)", "TC", "degC", "(TC + 273.15)"),
+        ("q = s * (TC^4 - TK^4)", "TC", "degC", "(TC + 273.15)"),
+        ("q = s * (TK^4 - TC^4)", "TC", "degC", "(TC + 273.15)"),
+        ("q = s * (TC^4 - Ta^4)", "TC", "degC", "(TC + 273.15)"),
     ] {
         let found = of(row);
         let [one] = &found[..] else {
@@ -226,4 +230,44 @@ fn a_number_beside_a_quantity_in_another_unit_than_the_time_is_told_of() {
         assert!(of(condition, seconds).is_empty(), "{condition}");
     }
     assert!(of("time > t0 / 60", "").is_empty());
+}
+
+/// A difference of temperatures whose scales have different zeros is none; a temperature less a difference in Kelvin is a
+/// temperature.
+#[test]
+fn differences_are_of_one_scale() {
+    let of = |row: &str| {
+        let text = format!(
+            r#"(format: 1, clock: (stop: 1, unit: s), constants: {{"G": (start: 1, unit: "W/K"), "C": (start: 10, unit: "J/K"),
+                "band": (start: 2, unit: "K"), "k": (start: 1, unit: "1/s")}},
+            reals: {{"T": (start: 80, unit: "degC"), "TF": (start: 80, unit: "degF"), "Ta": (start: 293, unit: "K"),
+                "d": (start: 0, unit: "K"), "low": (start: 0, unit: "degC"), "Tk": (start: 290, unit: "K")}},
+            relations: ["{row}"])"#
+        );
+        found(&text)
+    };
+    for (row, converted) in [
+        ("T = integral(G * (Ta - T) / C)", "T + 273.15"),
+        ("T = integral(k * (Ta - T))", "T + 273.15"),
+        ("d = Ta - T", "T + 273.15"),
+        ("d = T - Ta", "T + 273.15"),
+        ("d = Ta - TF", "(TF - 32) * 5 / 9 + 273.15"),
+    ] {
+        let found = of(row);
+        let [one] = &found[..] else {
+            panic!("{row}: {found:?}");
+        };
+        assert_eq!(one.code, "C061", "{row}");
+        assert!(help(one).contains(converted), "{row}: {}", help(one));
+    }
+    for row in [
+        "low = T - band",
+        "low = T + band",
+        "d = Ta - Tk",
+        "T = integral(G * (low - T) / C)",
+        "Tk = integral(G * (Ta - Tk) / C)",
+        "T = integral(k * band)",
+    ] {
+        assert!(of(row).is_empty(), "{row}: {:?}", of(row));
+    }
 }
