@@ -203,7 +203,10 @@ impl<'m> Rows<'m> {
         let is_one = relation.grouped || self.rows.get(self.row + 1).filter(is_next).is_some();
         match relation.coef {
             Coefficient::Number(number) if is_one && number.abs() != 1.0 => {
-                format!("`{number} * {}`", words.trim_matches('`'))
+                format!(
+                    "`{}`",
+                    times_words(&number.to_string(), words.trim_matches('`'))
+                )
             }
             _ => words.to_owned(),
         }
@@ -363,6 +366,15 @@ impl<'m> Rows<'m> {
     }
 }
 
+/// A factor and what it multiplies, in words.
+fn times_words(factor: &str, words: &str) -> String {
+    let is_sum = [" + ", " - "].iter().any(|sign| words.contains(sign));
+    match is_sum || words.starts_with('-') {
+        true => format!("{factor} * ({words})"),
+        false => format!("{factor} * {words}"),
+    }
+}
+
 /// What a row computes, in words: as it is written in one line.
 fn called(procedure: &str, factor: Option<&str>, args: Vec<&str>) -> String {
     let operator = match procedure {
@@ -370,9 +382,11 @@ fn called(procedure: &str, factor: Option<&str>, args: Vec<&str>) -> String {
         "quotient" => " / ",
         "power" => " ^ ",
         _ => {
-            let factor = factor.map(|factor| format!("{factor} * "));
-            let factor = factor.unwrap_or_default();
-            return format!("`{procedure}({factor}{})`", args.join(", "));
+            let mut args: Vec<String> = args.into_iter().map(str::to_owned).collect();
+            if let (Some(factor), Some(first)) = (factor, args.first_mut()) {
+                *first = times_words(factor, first);
+            }
+            return format!("`{procedure}({})`", args.join(", "));
         }
     };
     let bracketed = |arg: &str| match arg.contains(' ') {

@@ -271,3 +271,16 @@ fn differences_are_of_one_scale() {
         assert!(of(row).is_empty(), "{row}: {:?}", of(row));
     }
 }
+
+/// What a factor multiplies keeps its brackets.
+#[test]
+fn expressions_are_told_as_they_are_written() {
+    let found = found(
+        r#"(format: 1, clock: (stop: 1, unit: s), constants: {"D": (start: 1, unit: "m"), "L": (start: 1, unit: "cm")},
+        reals: {"u": (start: 0, unit: "cm")}, relations: ["u = integral(D * (1 - u / L))"])"#,
+    );
+    assert_eq!(
+        found[0].message,
+        "`u` is in cm, `integral(D * (1 - u / L))` in m*s"
+    );
+}
