@@ -118,6 +118,8 @@ impl EventRun {
         // Sides by value, until the mode that they give has these values. What a mode computes that
         // does not come to be leaves no trace in the reals.
         let given = self.state.reals.clone();
+        // No rows have acted yet.
+        situ_solve::slices::copy(&mut self.events.before_rows, &given);
         self.state.discrete.ranges_by_value(
             &self.plan.model,
             &self.state.reals,
