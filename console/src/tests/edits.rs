@@ -126,3 +126,21 @@ fn a_row_of_elements_is_meant_by_its_number() {
     );
     assert!(refused(&mut console, "break rule 7").contains("7"));
 }
+
+/// A body that rests behind a Zeno limit, by a speed that its bounces count down, can be edited.
+#[test]
+fn what_rests_can_be_edited() {
+    let table = r#"(format: 1, clock: (stepping: events, stop: 4.5), reals: {"n": 0, "y": 5, "vy": 0},
+        situations: ["event hit: y <= 0"],
+        relations: ["n := n + 1 when hit", "y, vy := 0, 0.6^n * 9.9 when hit", "y = integral(vy)", "vy = integral(-9.81)"])"#;
+    for edit in ["set n = 0", "set rtol = 1e-7", "real q = 3", "disable 1"] {
+        let (_, mut console) = session(table);
+        said(&mut console, &["run", edit, "run for 1"]);
+        let y: f64 = said(&mut console, &["y"])
+            .trim_start_matches("y = ")
+            .trim()
+            .parse()
+            .unwrap();
+        assert!(y.abs() < 1e-9, "{edit}: {y}");
+    }
+}

@@ -175,6 +175,8 @@ impl DiagramReader {
             .strip_suffix(';')
             .filter(|_| !ends_in_entity(line))
             .unwrap_or(line);
+        let line = without_class(line);
+        let line = line.trim();
         let word = line.split_whitespace().next().unwrap_or_default();
         match word {
             "direction" | "classDef" | "class" | "hide" | "scale" => return Ok(()),
@@ -196,7 +198,6 @@ impl DiagramReader {
             }
             _ => {}
         }
-        let line = &without_class(line);
         if let Some((from, rest)) = line.split_once("-->") {
             let (to, label) = match rest.split_once(':') {
                 Some((to, label)) => (to.trim(), unescaped(label.trim())),
@@ -222,10 +223,9 @@ impl DiagramReader {
 
     /// `"name" as key`, `key`, or one of them before `{`.
     fn state(&mut self, text: &str) -> Result<(), String> {
-        let text = &*without_class(text);
         let (text, composite) = match text.strip_suffix('{') {
             Some(text) => (text.trim(), true),
-            None => (text.trim(), false),
+            None => (text, false),
         };
         if text.contains("<<") {
             return Err(say!("diagram-state.forks-joins-choices"));

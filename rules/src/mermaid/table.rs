@@ -62,18 +62,23 @@ pub fn table(name: &str, diagrams: &[Diagram]) -> String {
         !is_number && !diagrams.iter().any(of_machine)
     });
     let state_named = |condition: &String| {
-        let all = diagrams.iter().filter(|diagram| {
+        let mut all = diagrams.iter().filter(|diagram| {
             let mut states = diagram.states.iter();
             states.any(|(state, _)| state == condition)
         });
-        let all: Vec<&Diagram> = all.collect();
-        match all[..] {
-            [one] => Some(format!("{}.{condition}", called(one, name))),
-            _ => None,
-        }
+        let one = all.next().filter(|_| all.next().is_none())?;
+        Some(format!("{}.{condition}", called(one, name)))
     };
-    let (states, switches): (Vec<&String>, Vec<&String>) =
-        switches.partition(|condition| state_named(condition).is_some());
+    let (mut situations, mut left) = (Vec::new(), Vec::new());
+    for condition in switches {
+        match state_named(condition) {
+            Some(state) => {
+                let row = [condition, &state].map(|name| print::name(name));
+                situations.push(print::string(&row.join(": ")));
+            }
+            None => left.push(condition),
+        }
+    }
     let mut text = format!("(\n    format: 1,\n    name: {},\n", print::string(name));
     let quantities = |text: &mut String, field: &str, value: &str, names: Vec<&String>| {
         if names.is_empty() {
@@ -91,14 +96,9 @@ pub fn table(name: &str, diagrams: &[Diagram]) -> String {
     };
     quantities(&mut text, "constants", "1", constants.collect());
     quantities(&mut text, "reals", "0", written.iter().collect());
-    quantities(&mut text, "switches", "false", switches);
-    let states = states.into_iter().filter_map(|condition| {
-        let row = [condition, &state_named(condition)?].map(|name| print::name(name));
-        Some(print::string(&row.join(": ")))
-    });
-    let states: Vec<String> = states.collect();
-    if !states.is_empty() {
-        let _ = writeln!(text, "    situations: [{}],", states.join(", "));
+    quantities(&mut text, "switches", "false", left);
+    if !situations.is_empty() {
+        let _ = writeln!(text, "    situations: [{}],", situations.join(", "));
     }
     text.push_str("    machines: {\n");
     for diagram in diagrams {

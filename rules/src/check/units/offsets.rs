@@ -14,6 +14,7 @@ use super::rows::{Row, Rows};
 use super::temperature::{Offset, Scale, arguments};
 use super::unit::read;
 use super::watched::Watched;
+use smallvec::{SmallVec, smallvec};
 
 /// A factor of a product, and the power in which it is multiplied.
 type Factor = (Of, f64);
@@ -64,15 +65,9 @@ impl Rows<'_> {
         }
     }
 
-    /// An absolute temperature from which one with another zero is subtracted, or as which a difference of such is stored, and
-    /// the other one: a temperature less a difference in Kelvin is a temperature, the other way round it is nothing.
+    /// An absolute temperature and one with another zero: the second is subtracted from the first, or is stored as the first
+    /// less one in Kelvin. A temperature less a difference in Kelvin is a temperature, the other way round it is nothing.
     fn beside_absolute(&self) -> Option<[usize; 2]> {
-        let is_offset = |number: usize| {
-            let offset = self.offsets.0.get(&number);
-            offset.is_some_and(|offset| !offset.is_difference)
-        };
-        let is_kelvin =
-            |number: usize| Scale::of(&self.quantity(number).unit) == Some(Scale::Kelvin);
         let number_of = |expr: ExprId| self.number_of(self.model.exprs.get(expr));
         let mut roots = Vec::new();
         match self.rows[self.row] {
@@ -83,22 +78,17 @@ impl Rows<'_> {
             }
             Row::Relation(relation) => {
                 roots.extend(arguments(relation));
-                let ([left, right], [target]) = (&roots[..], &relation.targets[..]) else {
-                    return self.subtracted(&roots, is_kelvin, is_offset);
-                };
-                let target = self.model.constants.len() + target.index();
-                let signs = [relation.coef, relation.coef2].map(|coefficient| match coefficient {
-                    Coefficient::Number(number) => number,
-                    Coefficient::Constant { .. } => 0.0,
-                });
-                let is_sum = relation.procedure.get().name == "sum";
-                if let (true, [1.0, -1.0], Some(left), Some(right)) =
-                    (is_sum, signs, number_of(*left), number_of(*right))
+                if let (true, [left, right], [target]) = (
+                    is_plain_difference(relation),
+                    &roots[..],
+                    &relation.targets[..],
+                ) && let (Some(left), Some(right)) = (number_of(*left), number_of(*right))
                 {
-                    if is_kelvin(left) && is_offset(right) {
+                    let target = self.model.constants.len() + target.index();
+                    if self.is_absolute_less_offset(left, right) {
                         return Some([left, right]);
                     }
-                    if is_offset(left) && is_kelvin(right) && is_kelvin(target) {
+                    if self.is_absolute_less_offset(right, left) && self.is_kelvin(target) {
                         return Some([target, left]);
                     }
                 }
@@ -106,25 +96,12 @@ impl Rows<'_> {
             Row::Watched(Watched::Invariant(invariant)) => roots.push(invariant.value),
             Row::Watched(_) | Row::Schedule(_) => {}
         }
-        self.subtracted(&roots, is_kelvin, is_offset)
-    }
-
-    /// Two quantities in some expressions, of which the second is subtracted from the first.
-    fn subtracted(
-        &self,
-        roots: &[ExprId],
-        from: impl Fn(usize) -> bool,
-        less: impl Fn(usize) -> bool,
-    ) -> Option<[usize; 2]> {
-        let exprs = &self.model.exprs;
         let mut found = None;
-        for &root in roots {
-            exprs.visit(root, |_, node| {
+        for root in roots {
+            self.model.exprs.visit(root, |_, node| {
                 if let Expr::Sub(left, right) = node
-                    && let Some(left) = self.number_of(exprs.get(*left))
-                    && let Some(right) = self.number_of(exprs.get(*right))
-                    && from(left)
-                    && less(right)
+                    && let (Some(left), Some(right)) = (number_of(*left), number_of(*right))
+                    && self.is_absolute_less_offset(left, right)
                 {
                     found = found.or(Some([left, right]));
                 }
@@ -133,27 +110,33 @@ impl Rows<'_> {
         found
     }
 
-    /// What is proportional to a difference: where one of its sides is a temperature with another zero than the other one has,
-    /// or both are powers, it is no difference of temperatures.
-    fn difference(
-        &self,
-        [left, right]: [ExprId; 2],
-        power: f64,
-        stack: &mut Vec<(ExprId, f64)>,
-    ) -> bool {
+    fn is_kelvin(&self, number: usize) -> bool {
+        Scale::of(&self.quantity(number).unit) == Some(Scale::Kelvin)
+    }
+
+    /// True if the first quantity is an absolute temperature, and the second one with another zero.
+    fn is_absolute_less_offset(&self, absolute: usize, other: usize) -> bool {
+        let offset = self.offsets.0.get(&other);
+        self.is_kelvin(absolute) && offset.is_some_and(|offset| !offset.is_difference)
+    }
+
+    /// The sides of a difference to which a value is proportional as to the temperatures themselves: powers are, and a
+    /// temperature from which one in Kelvin is subtracted; of a difference of temperatures there are none.
+    fn proportional_sides(&self, [left, right]: [ExprId; 2]) -> SmallVec<[ExprId; 2]> {
         let side = |expr: ExprId| self.model.exprs.get(expr);
-        let is_power = |expr: ExprId| matches!(side(expr), Expr::Call(procedure, _) if procedure.get().name == "power");
-        let is_offset = |number: usize| self.offsets.0.contains_key(&number);
-        let beside_zero = match [left, right].map(|expr| self.number_of(side(expr))) {
-            [Some(left), Some(right)] => is_offset(left) && self.kelvins_stated(right) == 1.0,
+        let is_power = |expr: ExprId| match side(expr) {
+            Expr::Call(procedure, _) => procedure.get().name == "power",
             _ => false,
         };
-        if beside_zero {
-            stack.push((left, power));
-        } else if is_power(left) && is_power(right) {
-            stack.extend([(right, power), (left, power)]);
+        match [left, right].map(|expr| self.number_of(side(expr))) {
+            [Some(offset), Some(other)]
+                if self.offsets.0.contains_key(&offset) && self.kelvins_stated(other) == 1.0 =>
+            {
+                smallvec![left]
+            }
+            _ if is_power(left) && is_power(right) => smallvec![left, right],
+            _ => SmallVec::new(),
         }
-        beside_zero || is_power(left) && is_power(right)
     }
 
     /// What a mismatch is due to: no factor makes degrees Fahrenheit in a product right.
@@ -256,8 +239,12 @@ impl Rows<'_> {
                 Expr::Mul(left, right) => stack.extend([(*left, power), (*right, power)]),
                 Expr::Div(left, right) => stack.extend([(*left, power), (*right, -power)]),
                 Expr::Add(left, right) => others(&[*left, *right], false),
-                Expr::Sub(left, right) if self.difference([*left, *right], power, &mut stack) => {}
                 Expr::Sub(left, right) => {
+                    let sides = self.proportional_sides([*left, *right]);
+                    if !sides.is_empty() {
+                        stack.extend(sides.into_iter().rev().map(|side| (side, power)));
+                        continue;
+                    }
                     others(&[*left, *right], false);
                     // A number beside a temperature is its zero: `243.12 + T`.
                     let is_number = |side: &ExprId| match exprs.get(*side) {
@@ -393,6 +380,12 @@ fn whole(expr: ExprId) -> Part {
         expr,
         proportional: true,
     }
+}
+
+/// True of a row that is one argument less another.
+fn is_plain_difference(relation: &Relation) -> bool {
+    let [one, other] = [Coefficient::Number(1.0), Coefficient::Number(-1.0)];
+    relation.procedure.get().name == "sum" && relation.coef == one && relation.coef2 == other
 }
 
 /// True of a row that gives several targets a value each.

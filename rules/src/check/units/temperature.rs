@@ -94,7 +94,7 @@ impl Offsets {
     }
 }
 
-/// True if a row computes a difference; what a difference moves is none.
+/// True if a row computes a difference. The integral of one is a temperature again.
 fn is_difference(model: &Model, relation: &Relation) -> bool {
     let is_minus = |coefficient| match coefficient {
         Coefficient::Number(number) => number < 0.0,

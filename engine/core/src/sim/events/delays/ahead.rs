@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::sim::past::line::Piece;
 
-/// Polynomials of the last trial, for each delay those of the parts of the step. They follow from the step and are not saved: two of them count as
+/// Polynomials of the last trial, for each delay those of the parts of the step, and what trials have read. They follow from the step and are not saved: two of them count as
 /// equal.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {

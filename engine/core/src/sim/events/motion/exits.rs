@@ -40,8 +40,12 @@ impl Motion {
                 for (at, share) in slide.lambda.iter().enumerate() {
                     let is_alone = slide.groups.members()[slide.groups.place(at)].len() == 1;
                     let more = self.more.get(at).copied().unwrap_or_default();
-                    let idle = if is_alone { None } else { slide.idle_rate(at) };
-                    into.extend(match idle {
+                    let free = if is_alone {
+                        None
+                    } else {
+                        slide.rate_without_share(at)
+                    };
+                    into.extend(match free {
                         Some(rate) => [rate + more, -rate - more],
                         None if is_alone => [slide.rates[m + at] + more, -slide.rates[at] - more],
                         None => [share - 1.0, -share],

@@ -56,25 +56,23 @@ pub(super) struct Room {
     right: Vec<f64>,
 }
 
-/// True if no rate is another one on the other side of a border: its share is 0/0.
+/// True if the rates of all borders are the same on both sides of one of them: its share is 0/0.
 ///
-/// Shapes: `rates`: for each corner one per border; `m`: the number of borders; `border`: its bit.
-pub(super) fn is_idle(rates: &[f64], m: usize, border: usize) -> bool {
+/// Shapes: `rate`: of a border, by its number, in a corner; `m`: the number of borders.
+pub(super) fn has_no_share(rate: impl Fn(usize, usize) -> f64, m: usize, border: usize) -> bool {
     let mut below = (0..1_usize << m).filter(|corner| corner >> border & 1 == 0);
-    let of = |corner: usize| &rates[corner * m..][..m];
-    below.all(|corner| of(corner) == of(corner | 1 << border))
+    below.all(|corner| (0..m).all(|at| rate(corner, at) == rate(corner | 1 << border, at)))
 }
 
 /// Finds shares that make all rates zero, starting at `lambda`; false if there are none near it.
-/// They may lie outside of [0, 1]. Of several borders, the share of one that changes no rate stays what it is.
+/// They may lie outside of [0, 1]. A share that is 0/0 stays what it is.
 ///
 /// Shapes: `rates`: for each corner one per border; `more`: added to the rates, one per border.
 pub(super) fn solve(rates: &[f64], more: &[f64], lambda: &mut [f64], room: &mut Room) -> bool {
     let m = lambda.len();
-    if m > 1
-        && let Some(idle) = (0..m).find(|border| is_idle(rates, m, *border))
-    {
-        return solve_without(idle, rates, more, lambda, room);
+    let rate = |corner: usize, border: usize| rates[corner * m + border];
+    if let Some(without) = (0..m).find(|border| has_no_share(rate, m, *border)) {
+        return m == 1 || solve_without(without, rates, more, lambda, room);
     }
     let Room {
         weights: corners,
@@ -89,9 +87,6 @@ pub(super) fn solve(rates: &[f64], more: &[f64], lambda: &mut [f64], room: &mut 
         return false;
     }
     if let ([share], [below, above]) = (&mut *lambda, rates) {
-        if below == above {
-            return false;
-        }
         *share = (below + more.first().unwrap_or(&0.0)) / (below - above);
         return true;
     }
@@ -133,17 +128,17 @@ pub(super) fn solve(rates: &[f64], more: &[f64], lambda: &mut [f64], room: &mut 
     })
 }
 
-/// [`solve`] for the others, below a border that changes no rate.
+/// [`solve`] for the others, below a border whose share is 0/0.
 fn solve_without(
-    idle: usize,
+    border: usize,
     rates: &[f64],
     more: &[f64],
     lambda: &mut [f64],
     room: &mut Room,
 ) -> bool {
     let m = lambda.len();
-    let others: Vec<usize> = (0..m).filter(|border| *border != idle).collect();
-    let below = (0..1_usize << m).filter(|corner| corner >> idle & 1 == 0);
+    let others: Vec<usize> = (0..m).filter(|other| *other != border).collect();
+    let below = (0..1_usize << m).filter(|corner| corner >> border & 1 == 0);
     let rates =
         below.flat_map(|corner| others.iter().map(move |border| rates[corner * m + border]));
     let rates: Vec<f64> = rates.collect();
@@ -153,17 +148,15 @@ fn solve_without(
         .copied())
     .collect();
     let mut shares: Vec<f64> = others.iter().map(|border| lambda[*border]).collect();
-    // Alone, a border that changes no rate has no share either.
-    let is_alone_and_idle = shares.len() == 1 && is_idle(&rates, 1, 0);
-    let found = is_alone_and_idle || solve(&rates, &more, &mut shares, room);
-    for (border, share) in others.into_iter().zip(shares) {
-        lambda[border] = share;
+    let found = solve(&rates, &more, &mut shares, room);
+    for (other, share) in others.into_iter().zip(shares) {
+        lambda[other] = share;
     }
     found
 }
 
 /// The weighted sum of the corners' rates of a border.
-pub(super) fn mixed(rates: &[f64], weights: &[f64], m: usize, border: usize) -> f64 {
+fn mixed(rates: &[f64], weights: &[f64], m: usize, border: usize) -> f64 {
     let corners = weights.iter().enumerate();
     corners
         .map(|(corner, weight)| weight * rates[corner * m + border])

@@ -284,31 +284,29 @@ impl Sliding {
                 &mut room.lambda,
                 &mut room.solving,
             );
-            match members[..] {
-                // 0/0: the share stays what it was.
-                [_] if !found => {}
-                _ if !found => return Err(Refusal::Outside),
-                _ => {
-                    let shares = members.iter().zip(&room.lambda);
-                    shares.for_each(|(&at, &share)| self.lambda[at] = share);
-                }
+            if !found {
+                return Err(Refusal::Outside);
             }
+            let shares = members.iter().zip(&room.lambda);
+            shares.for_each(|(&at, &share)| self.lambda[at] = share);
         }
         Ok(())
     }
 
-    /// The rate of a border of a group whose two sides have the same rates, so that no share keeps the state on it.
-    pub(super) fn idle_rate(&self, at: usize) -> Option<f64> {
+    /// The rate of a border whose share is 0/0, which nothing keeps at 0; `None` of any other.
+    pub(super) fn rate_without_share(&self, at: usize) -> Option<f64> {
         let group = self.groups.place(at);
         let members = &self.groups.members()[group];
-        let (m, k) = (self.borders.len(), members.len());
-        let corners = 0..1_usize << k;
-        let rates = corners.flat_map(|corner| members.iter().map(move |at| corner * m + at));
-        let rates: Vec<f64> = rates.map(|at| self.rates[at]).collect();
-        let bit = members.iter().position(|other| *other == at)?;
-        let weights = &self.groups.weights_of(group, &self.weights)[..1 << k];
-        let is_idle = filippov_weights::is_idle(&rates, k, bit);
-        is_idle.then(|| filippov_weights::mixed(&rates, weights, k, bit))
+        let m = self.borders.len();
+        let rate = |corner: usize, member: usize| self.rates[corner * m + members[member]];
+        let own = members.iter().position(|other| *other == at)?;
+        let weights = self.groups.weights_of(group, &self.weights);
+        let corners = 0..1_usize << members.len();
+        filippov_weights::has_no_share(rate, members.len(), own).then(|| {
+            corners
+                .map(|corner| weights[corner] * rate(corner, own))
+                .sum()
+        })
     }
 
     /// True if the state is kept on a border: it is one of those along which it slides, or the same as one of them, or

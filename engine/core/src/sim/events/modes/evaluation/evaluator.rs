@@ -22,7 +22,7 @@ use crate::sim::events::modes::evaluation::loop_matrix::Workspace;
 use crate::sim::events::modes::evaluation::program::Program;
 use crate::sim::events::modes::evaluation::series::Expansion;
 use crate::sim::events::modes::evaluation::sparsity::Sparsity;
-use crate::tape::{Code, Slot};
+use crate::tape::{Code, Op, Slot};
 use situ_solve::Refusal;
 use situ_solve::interval::Interval;
 
@@ -93,13 +93,14 @@ fn put(slot: &mut f64, value: f64) -> bool {
     same
 }
 
-/// True if a mode does one of some operations outside of its loops.
-fn computes(mode: &Mode, is_one: impl Fn(Code) -> bool) -> bool {
+/// True if a mode computes functions whose domain may end with an infinite derivative.
+fn has_roots(mode: &Mode) -> bool {
+    let ends = |op: &Op| op.code.root().is_some();
     let ops = mode.all.iter().filter_map(|segment| match segment {
         Segment::Ops(ops) => Some(ops),
         Segment::Loop(_) => None,
     });
-    ops.flat_map(|ops| ops.iter()).any(|op| is_one(op.code))
+    ops.flat_map(|ops| ops.iter()).any(ends)
 }
 
 /// Takes over into another kind of number what does not follow from anything else.
@@ -131,8 +132,7 @@ impl Evaluator {
         let program = |segments: &[Segment]| Program::of(segments, &algebraic);
         Self {
             has_loops: mode.has_loops(),
-            // Their domain may end with an infinite derivative.
-            has_roots: computes(&mode, |code| code.root().is_some()),
+            has_roots: has_roots(&mode),
             fresh: false,
             linear: Linear::of(&mode),
             sparsity: None,
@@ -251,7 +251,11 @@ impl Evaluator {
 
     /// True if it computes cubics of lookups, which go on beyond the ends of their curves.
     pub(crate) fn has_curves(&self) -> bool {
-        computes(&self.mode, |code| code == Code::Spline)
+        let ops = self.mode.all.iter().flat_map(|segment| match segment {
+            Segment::Ops(ops) => ops.iter(),
+            Segment::Loop(inner) => inner.ops.iter(),
+        });
+        ops.into_iter().any(|op| op.code == Code::Spline)
     }
 
     /// Takes over what is held from the values of all reals.
