@@ -450,6 +450,20 @@ fn ticks_by_a_formula_have_a_row_each() {
     assert_eq!(times(", every: 0.1"), 4);
 }
 
+/// The end is the first tick that reaches the stop, which need not be a multiple of `step`.
+#[test]
+fn ticks_by_a_formula_end_at_the_stop() {
+    let end = |formula: &str| {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 0.94, step_formula: "{formula}"), reals: {{"x": 0}},
+            relations: ["x = integral(1)"])"#
+        ));
+        *table.into_run().trace().time.last().unwrap()
+    };
+    assert!((end("0.02") - 0.94).abs() < 1e-12);
+    assert!((end("0.03") - 0.96).abs() < 1e-12);
+}
+
 #[test]
 fn a_formula_without_a_length_and_a_negative_time_constant_are_told() {
     let text = r#"(format: 1, clock: (step: 0.1, stop: 1, step_formula: "0.5 - time"), reals: {"x": 0},

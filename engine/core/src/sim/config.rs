@@ -203,8 +203,11 @@ fn positive(setting: &'static str, value: f64) -> Result<f64, ConfigError> {
 pub struct TickConfig {
     /// Length of a tick [units of `time`].
     pub step: f64,
-    /// Number of ticks of the run.
+    /// Number of ticks of the run, if each is `step` long.
     pub ticks: u64,
+    /// End that the clock states [units of `time`]: a run whose ticks have lengths by a formula ends with the tick
+    /// that reaches it.
+    pub stated_stop: f64,
     /// Ticks from one row of the trajectory to the next.
     pub every: u64,
     /// Each tick has a row, whatever a formula says how long it is.
@@ -291,7 +294,8 @@ const WHOLE: f64 = 1e-9;
 impl TickConfig {
     /// The settings that a clock states; `every` is one tick if it says nothing.
     ///
-    /// The stop is rounded up to a whole number of ticks: see [`TickConfig::stop`].
+    /// The stop is rounded up to a whole number of ticks, unless a formula says how long they are: see
+    /// [`TickConfig::stop`].
     ///
     /// # Errors
     ///
@@ -321,6 +325,7 @@ impl TickConfig {
         Ok(Self {
             step,
             ticks: count(ticks),
+            stated_stop: stop,
             every: count(every),
             each_tick: clock.every.is_none() && clock.step_formula.is_some(),
             options: TickOptions {
@@ -357,9 +362,12 @@ impl TickConfig {
         self.locate != Locate::None || self.step_formula.is_some()
     }
 
-    /// Time of the last tick [units of `time`].
+    /// Time that the last tick reaches [units of `time`].
     pub fn stop(&self) -> f64 {
-        number(self.ticks) * self.step
+        match self.step_formula {
+            Some(_) => self.stated_stop,
+            None => number(self.ticks) * self.step,
+        }
     }
 }
 
