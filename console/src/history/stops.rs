@@ -1,7 +1,7 @@
 //! Breakpoints of a run: their conditions, and what is compiled of them for one version of the table.
 
 use situ_engine::ids::{RangeId, RelationId};
-use situ_engine::model::{Boolean, Model, Watch, WatchAtom, WatchLiteral};
+use situ_engine::model::{Boolean, Guard, Literal, Model, Watch, WatchAtom, WatchLiteral};
 use situ_engine::trace::Row;
 use situ_rules::tree::List;
 
@@ -217,10 +217,18 @@ impl Probe {
         }
     }
 
-    /// A condition that names an event arises whenever it holds.
+    /// A condition that names an event arises whenever it holds, and so does what rows do that have one.
     fn is_instant(&self, model: &Model) -> bool {
         match &self.kind {
             Kind::Condition(watch) => model.is_instant(watch),
+            Kind::Assignments(rows) => {
+                let mut conditions = rows.iter().map(|row| &model.assignments[*row].when);
+                conditions.all(|when| names_event(model, when))
+            }
+            Kind::Relations(rows) => {
+                let mut guards = rows.iter().map(|row| &model.relations[row.index()].guard);
+                guards.all(|guard| matches!(guard, Guard::When(when) if names_event(model, when)))
+            }
             _ => false,
         }
     }
@@ -244,13 +252,22 @@ impl Probe {
         }
     }
 
+    /// True if an event that it waits for fired in the last step, whether or not one did in the step before.
     fn event_fired(&self, model: &Model, run: &Stepper) -> bool {
         let row = run.row();
-        matches!(self.kind, Kind::AnyEvent)
-            && model
-                .named_booleans()
-                .any(|(_, what)| model.is_event(what) && row.boolean(model, what))
+        let fired = |what| model.is_event(what) && row.boolean(model, what);
+        match self.kind {
+            Kind::AnyEvent => model.named_booleans().any(|(_, what)| fired(what)),
+            Kind::Change(Named::Boolean(what)) => fired(what),
+            _ => false,
+        }
     }
+}
+
+/// True if an event is among what must hold.
+fn names_event(model: &Model, when: &[Literal]) -> bool {
+    let mut held = when.iter().filter(|literal| !literal.negated);
+    held.any(|literal| model.is_event(literal.what))
 }
 
 /// The stop at a rule, whose rows are those of its elements; a shape is none.
@@ -259,7 +276,7 @@ fn rule(version: &Version, rows: &[RowRef]) -> Result<Kind, CommandError> {
     let row = rows[0];
     let indices = rows.iter().map(|row| row.index);
     let boolean = |what| {
-        let literal = situ_engine::model::Literal {
+        let literal = Literal {
             what,
             negated: false,
         };

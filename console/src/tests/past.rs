@@ -282,3 +282,68 @@ fn waiting_for_a_condition_at_the_stop_ends_there() {
         assert!(text.contains("never became true"), "{text}");
     }
 }
+
+/// An event that fires in each of several steps fires so many times, wherever the past is looked at.
+#[test]
+fn an_event_of_successive_steps_is_one_in_each() {
+    for (stepping, begin) in [("step: 0.25", 0.0), ("stepping: events", 0.0)] {
+        let table = format!(
+            r#"(format: 1, clock: ({stepping}, stop: 1), reals: {{"n": 0}},
+            situations: ["event beat: every(0.25)"], relations: ["[count] n := n + 1 when beat"])"#
+        );
+        let (_, mut console) = session(&table);
+        said(&mut console, &["run to 1"]);
+        let n: f64 = said(&mut console, &["n"])["n = ".len()..]
+            .trim()
+            .parse()
+            .unwrap();
+        let reply = console.execute("trace beat", &mut ());
+        let spans = reply.data["result"].as_array().unwrap();
+        let firings: Vec<f64> = (spans.iter())
+            .filter(|span| span["is"] == "true")
+            .map(|span| {
+                assert_eq!(span["from"], span["to"], "{stepping}");
+                span["from"].as_f64().unwrap()
+            })
+            .collect();
+        assert_eq!(firings.len() as f64, n, "{stepping}: {}", reply.text);
+        let reply = console.execute("events", &mut ());
+        let begun = reply.data["result"].as_array().unwrap().iter();
+        let begun: Vec<f64> = begun
+            .filter(|change| change["begins"][0] == "beat")
+            .map(|change| change["time"].as_f64().unwrap())
+            .collect();
+        let last = &firings[firings.len() - begun.len()..];
+        assert_eq!(
+            (begun.as_slice(), begun.len() >= 3),
+            (last, true),
+            "{stepping}"
+        );
+        for stop in ["watch beat", "break change beat", "break rule count"] {
+            said(&mut console, &["goto start", stop]);
+            let mut stops = Vec::new();
+            loop {
+                said(&mut console, &["run to 1"]);
+                if console.time() >= 1.0 || stops.len() > 9 {
+                    break;
+                }
+                stops.push(console.time());
+            }
+            let inner: Vec<f64> = firings
+                .iter()
+                .copied()
+                .filter(|t| *t > begin && *t < 1.0)
+                .collect();
+            assert_eq!(stops, inner, "{stepping}, {stop}");
+            said(&mut console, &["undo"; 1]);
+            said(&mut console, &["stops off 1"]);
+        }
+        said(&mut console, &["goto end"]);
+        said(&mut console, &["back change beat"]);
+        assert_eq!(
+            console.time(),
+            *firings.iter().rfind(|t| **t < 1.0).unwrap(),
+            "{stepping}"
+        );
+    }
+}

@@ -32,21 +32,23 @@ impl<T> Past<'_, T> {
         let mut found: Vec<Change> = Vec::new();
         while end > 0 && found.len() < wanted {
             let begin = end.saturating_sub(STRETCH);
-            let mut before: Option<Vec<(String, bool)>> = None;
+            let mut before: Option<Vec<Standing>> = None;
             let mut stretch = Vec::new();
             self.segments
                 .walk(&history, begin, end, &mut |_, model, run| {
                     let row = run.row();
-                    let truths: Vec<(String, bool)> = model
-                        .named_booleans()
-                        .map(|(name, what)| (name.to_owned(), row.boolean(model, what)))
+                    let booleans = model.named_booleans();
+                    let now: Vec<Standing> = booleans
+                        .filter(|(_, what)| row.boolean(model, *what))
+                        .map(|(name, what)| Standing {
+                            name: name.to_owned(),
+                            is_event: model.is_event(what),
+                        })
                         .collect();
-                    if let Some(before) = &before
-                        && *before != truths
-                    {
-                        stretch.push(change(row.time, before, &truths));
+                    if let Some(before) = &before {
+                        stretch.push(change(row.time, before, &now));
                     }
-                    before = Some(truths);
+                    before = Some(now);
                     ControlFlow::Continue(())
                 });
             stretch.retain(|change: &Change| !(change.begins.is_empty() && change.ends.is_empty()));
@@ -60,16 +62,22 @@ impl<T> Past<'_, T> {
     }
 }
 
-fn change(time: f64, before: &[(String, bool)], now: &[(String, bool)]) -> Change {
-    let held =
-        |rows: &[(String, bool)], name: &str| rows.iter().any(|(one, held)| one == name && *held);
-    let turned = |from: &[(String, bool)], to: &[(String, bool)]| {
-        let new = to.iter().filter(|(name, is)| *is && !held(from, name));
-        new.map(|(name, _)| name.clone()).collect()
+/// A boolean that holds, or an event that fired.
+#[derive(PartialEq)]
+struct Standing {
+    name: String,
+    is_event: bool,
+}
+
+/// What begins and ends from one step to the next; an event that fires in both begins anew.
+fn change(time: f64, before: &[Standing], now: &[Standing]) -> Change {
+    let names = |of: &[Standing], is_new: &dyn Fn(&Standing) -> bool| {
+        let new = of.iter().filter(|one| is_new(one));
+        new.map(|one| one.name.clone()).collect()
     };
     Change {
         time,
-        begins: turned(before, now),
-        ends: turned(now, before),
+        begins: names(now, &|one| one.is_event || !before.contains(one)),
+        ends: names(before, &|one| !now.contains(one)),
     }
 }

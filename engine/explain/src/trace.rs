@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use situ_engine::ids::RealId;
-use situ_engine::model::{Boolean, Named};
+use situ_engine::model::{Model, Named};
 
 use crate::inside;
 use crate::stepper::Stepper;
@@ -53,6 +53,21 @@ pub struct Span {
 }
 
 impl Span {
+    /// A value over a time.
+    fn of(what: Stood, (from, to): (f64, f64), value: f64) -> Self {
+        Self {
+            from,
+            to,
+            what,
+            held: false,
+            goes_on: false,
+            first: value,
+            last: value,
+            least: value,
+            most: value,
+        }
+    }
+
     /// Takes in values that a real has inside a step, up to its end. `behind`: the value behind that, if the span ends there.
     fn take_inside(&mut self, step: &Inside, end: f64, behind: Option<f64>) {
         let mut points: Vec<(f64, f64)> = Vec::new();
@@ -121,7 +136,9 @@ impl<T> Past<'_, T> {
                         return ControlFlow::Continue(());
                     };
                     let (what, value) = standing_of(run, named);
-                    let (at, jumped) = (run.time(), was_written_at_an_instant(run, named));
+                    let at = run.time();
+                    let fires = is_event(model, named) && what == Stood::Truth(true);
+                    let jumped = fires || was_written_at_an_instant(run, named);
                     let holds_still =
                         |span: &Span| what.is_held() && span.last.to_bits() == value.to_bits();
                     let goes_on = goes_on(run, named);
@@ -151,26 +168,25 @@ impl<T> Past<'_, T> {
                                 if span.goes_on && what.is_held() && !jumped {
                                     span.take(at, value);
                                 }
-                                match lasts(run, named) {
-                                    None => {}
-                                    // An event has no length.
-                                    Some(false) if span.what == Stood::Truth(true) => {
-                                        from = span.to
-                                    }
-                                    Some(_) => span.to = at,
+                                // Where steps are none of a clock, a boolean lasts from where it turns; an event
+                                // has no length.
+                                let lasts =
+                                    run.events().is_some() && matches!(what, Stood::Truth(_));
+                                if lasts
+                                    && is_event(model, named)
+                                    && span.what == Stood::Truth(true)
+                                {
+                                    from = span.to;
+                                } else if lasts {
+                                    span.to = at;
                                 }
                             }
-                            spans.push(Span {
-                                from,
-                                to: at,
-                                what,
-                                held: false,
-                                goes_on,
-                                first: value,
-                                last: value,
-                                least: value,
-                                most: value,
-                            });
+                            if fires && from < at {
+                                spans.push(Span::of(Stood::Truth(false), (from, at), 0.0));
+                                from = at;
+                            }
+                            let span = Span::of(what, (from, at), value);
+                            spans.push(Span { goes_on, ..span });
                         }
                     }
                     ControlFlow::Continue(())
@@ -197,14 +213,9 @@ fn goes_on(run: &Stepper, what: Named) -> bool {
     writers.any(|writer| events.share(writer) > 0.0)
 }
 
-/// Whether a boolean of an event-accurate run lasts from where it turns; an event does not.
-fn lasts(run: &Stepper, what: Named) -> Option<bool> {
-    let Named::Boolean(what) = what else {
-        return None;
-    };
-    let situations = &run.model().situations;
-    let is_event = matches!(what, Boolean::Situation(id) if situations[id.index()].event);
-    run.events().map(|_| !is_event)
+/// True if a name is that of an event.
+fn is_event(model: &Model, what: Named) -> bool {
+    matches!(what, Named::Boolean(what) if model.is_event(what))
 }
 
 /// How what a name stands for stands, and its value; a truth is 0 or 1.
