@@ -219,16 +219,12 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// What cases set calls lookups, too.
+    /// What cases set reads and calls, too.
     fn cases(&mut self) {
         let model = self.model;
         for setting in model.cases.iter().flat_map(|case| &case.set) {
             if let Setting::Constant(_, value) | Setting::Real(_, value) = setting {
-                model.exprs.visit(*value, |_, node| {
-                    if let Expr::Lookup(id, _) = node {
-                        self.lookup_used[id.index()] = true;
-                    }
-                });
+                self.expression(*value, |_, _| {});
             }
         }
     }

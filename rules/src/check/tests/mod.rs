@@ -152,7 +152,7 @@ fn every_page_shows_its_code_and_how_to_mend_it() {
 fn names_without_a_part_to_play() {
     expect(
         Lists {
-            constants: r#""g": 9.81, "spare": 1"#,
+            constants: r#""g": 9.81, "spare": 1, "moon": 0.165"#,
             reals: r#""v": 0, "h": 4, "m": 1, "idle": 0"#,
             switches: r#""on": true, "set_on": true, "latched": false, "told": false, "extra": false"#,
             ranges: &["low: h < 1", "unread: h < 2", "watched: h < 3"],
@@ -167,7 +167,7 @@ fn names_without_a_part_to_play() {
                 "v = integral(-g * m) when on & latched & set_on",
                 "h = integral(v)",
             ],
-            rest: r#"clock: (stop_when: "watched")"#,
+            rest: r#"clock: (stop_when: "watched"), cases: {"moon": (set: {"g": "9.81 * moon"})}"#,
         },
         &[
             "warning C040: constant `spare` is never used",
