@@ -65,6 +65,7 @@ cli-log-axes =
     .log-axis-not = --log-axis: `{ $name }` is not drawn along an axis
 cli-tell-gaps =
     .not-above-zero = `{ $name }` is not above zero everywhere: its logarithm has gaps
+    .infinite = `{ $name }` is infinite in places: the picture has gaps there
 cli-draw-lookup =
     .lookup-takes-table = `--lookup` takes one table
     .table-none = the table has none
@@ -145,6 +146,7 @@ cli-ran-more = { $ran ->
        *[other] { $ran } runs more
     }, { $all } in all
 cli-nothing-drawn = nothing is drawn: no measure has two values
+cli-measure-not-drawn = `{ $name }` is not drawn: it has fewer than two values, or six measures are drawn already
 cli-varies-twice = `{ $name }` is to vary in two ways
 cli-not-sampled = to sample from a distribution, say how often: --runs N
 cli-nothing-sampled = --runs says how often distributions are sampled, and there is none: --over 'NAME~normal(3,0.1)'

@@ -66,17 +66,14 @@ pub(in crate::command) struct Drawing {
 }
 
 impl Drawing {
-    /// Gives quantities the logarithmic axes that are asked for; the result is those that have gaps there.
+    /// Gives quantities the logarithmic axes that are asked for.
     ///
     /// # Errors
     ///
     /// One of them is not drawn along an axis.
-    pub(in crate::command) fn log_axes<'a>(
-        &self,
-        figure: &mut Figure<'a>,
-    ) -> Result<Vec<&'a str>, Failure> {
+    pub(in crate::command) fn log_axes(&self, figure: &mut Figure<'_>) -> Outcome {
         let Some(Names(names)) = &self.log_axis else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         figure
             .on_log_axes(names)
@@ -84,10 +81,14 @@ impl Drawing {
     }
 }
 
-/// Says which curves have gaps on a logarithmic axis.
-pub(in crate::command) fn tell_gaps(names: &[&str], streams: &mut Streams) {
-    for name in names {
+/// Says what a picture cannot show of its curves.
+pub(in crate::command) fn tell_gaps(figure: &Figure<'_>, streams: &mut Streams) {
+    let gaps = figure.gaps();
+    for name in gaps.not_positive {
         streams.remark(&say!("cli-tell-gaps.not-above-zero", name));
+    }
+    for name in gaps.infinite {
+        streams.remark(&say!("cli-tell-gaps.infinite", name));
     }
 }
 
@@ -185,7 +186,7 @@ fn draw_lookup(command: &Plot, name: &str, streams: &mut Streams) -> Outcome {
     };
     let picture = LookupPicture::of(lookup);
     let mut figure = picture.figure();
-    tell_gaps(&command.drawing.log_axes(&mut figure)?, streams);
+    command.drawing.log_axes(&mut figure)?;
     command.draw(&figure, streams)
 }
 
@@ -207,13 +208,14 @@ fn draw_family(
     tell_missed(&rows, streams);
     let picture = FamilyPicture::of(&rows, view);
     let mut figure = picture.figure();
-    tell_gaps(&command.drawing.log_axes(&mut figure)?, streams);
+    command.drawing.log_axes(&mut figure)?;
     command.draw(&figure, streams)
 }
 
 impl Plot {
     /// Draws, or says as JSON what is drawn.
     fn draw(&self, figure: &Figure<'_>, streams: &mut Streams) -> Outcome {
+        tell_gaps(figure, streams);
         if !(self.json && self.drawing.plot.is_none()) {
             draw(figure, self.drawing.plot.as_ref(), streams)?;
         }
@@ -263,8 +265,7 @@ pub(in crate::command) fn run(command: &Plot, streams: &mut Streams) -> Outcome 
     if let Some(opened) = &opened {
         figure.heading.clone_from(&opened.model.name);
     }
-    let with_gaps = command.drawing.log_axes(&mut figure)?;
-    tell_gaps(&with_gaps, streams);
+    command.drawing.log_axes(&mut figure)?;
     command.draw(&figure, streams)
 }
 

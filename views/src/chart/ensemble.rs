@@ -71,14 +71,25 @@ pub struct Picture {
     plots: Vec<Plot>,
 }
 
+impl Measured {
+    /// True if it has two values or more, between which there is something to see.
+    fn is_drawn(&self) -> bool {
+        let values = self.values.iter();
+        values.filter(|value| value.is_finite()).count() > 1
+    }
+}
+
 impl Ensemble {
+    /// Names of the measures that a picture leaves out, having fewer than two values or no place in it.
+    pub fn left_out(&self) -> Vec<&str> {
+        let (drawn, few): (Vec<_>, Vec<_>) = self.measured.iter().partition(|one| one.is_drawn());
+        let left_out = few.into_iter().chain(drawn.into_iter().skip(MOST));
+        left_out.map(|measured| &*measured.name).collect()
+    }
+
     /// Picture of the measures that have two values or more, the first six of them.
     pub fn picture(&self, title: &str) -> Picture {
-        let there = |measured: &&Measured| {
-            let values = measured.values.iter();
-            values.filter(|value| value.is_finite()).count() > 1
-        };
-        let measured = self.measured.iter().filter(there).take(MOST);
+        let measured = self.measured.iter().filter(|one| one.is_drawn()).take(MOST);
         let mut picture = Picture {
             title: title.to_owned(),
             ..Picture::default()
@@ -439,5 +450,6 @@ mod tests {
             drawn: false,
         };
         assert!(ensemble.picture("").is_empty());
+        assert_eq!(ensemble.left_out(), [&*ensemble.measured[0].name]);
     }
 }

@@ -29,7 +29,7 @@ pub use lookup::LookupPicture;
 pub(crate) use png::Rasterizer;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
-pub use scale::Scale;
+pub use scale::{Gaps, Scale};
 pub(crate) use svg::escaped;
 pub use svg::svg;
 pub use terminal::{Screen, terminal};

@@ -48,12 +48,12 @@ const MOST: usize = 6;
 
 impl<'a> Figure<'a> {
     /// Gives quantities a logarithmic axis: those of one unit share it, whatever their sizes, and others keep
-    /// theirs. The result is those that are not above zero everywhere: their curves have gaps.
+    /// theirs.
     ///
     /// # Errors
     ///
     /// A name that is not drawn along an axis.
-    pub fn on_log_axes(&mut self, names: &[String]) -> Result<Vec<&'a str>, String> {
+    pub fn on_log_axes(&mut self, names: &[String]) -> Result<(), String> {
         for name in names {
             let is_drawn = self.panels.iter().any(|panel| {
                 let along = (!panel.over_time).then_some(&panel.x);
@@ -97,24 +97,46 @@ impl<'a> Figure<'a> {
             }
         }
         self.panels = panels;
-        let mut with_gaps = Vec::new();
+        Ok(())
+    }
+
+    /// What the picture cannot show of its curves and maps.
+    pub fn gaps(&self) -> Gaps<'a> {
+        let mut gaps = Gaps::default();
+        let mut add = |name: &'a str, scale: Scale, values: &[f64]| {
+            let finds = |names: &mut Vec<&'a str>, is_gap: &dyn Fn(&f64) -> bool| {
+                if values.iter().any(is_gap) && !names.contains(&name) {
+                    names.push(name);
+                }
+            };
+            if scale == Scale::Log {
+                finds(&mut gaps.not_positive, &|value| *value <= 0.0);
+            }
+            finds(&mut gaps.infinite, &|value| value.is_infinite());
+        };
         for panel in &self.panels {
             for curve in &panel.curves {
-                let axes = [(&panel.x, curve.x), (&panel.y, curve.y)];
-                for (axis, values) in axes
-                    .into_iter()
-                    .filter(|(axis, _)| axis.scale == Scale::Log)
-                {
+                for (axis, values) in [(&panel.x, curve.x), (&panel.y, curve.y)] {
                     let name = axis.names.iter().copied().find(|name| *name == curve.name);
                     let name = name.or(axis.names.first().copied()).unwrap_or_default();
-                    if values.iter().any(|value| *value <= 0.0) && !with_gaps.contains(&name) {
-                        with_gaps.push(name);
-                    }
+                    add(name, axis.scale, values);
                 }
             }
+            if let Some(cells) = &panel.cells {
+                add(cells.name, Scale::Linear, cells.values);
+            }
         }
-        Ok(with_gaps)
+        gaps
     }
+}
+
+/// Values that a picture cannot show: a curve is broken where they are, a cell empty.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Gaps<'a> {
+    /// Names of what is not above zero everywhere, on a logarithmic axis.
+    pub not_positive: Vec<&'a str>,
+    /// Names of what is infinite somewhere.
+    pub infinite: Vec<&'a str>,
 }
 
 /// A panel of one quantity against another.
@@ -197,7 +219,8 @@ mod tests {
         let runs = runs();
         let mut figure = compose(&runs, &[]).unwrap();
         let names = ["small".to_owned(), "large".to_owned()];
-        assert_eq!(figure.on_log_axes(&names), Ok(Vec::new()));
+        assert_eq!(figure.on_log_axes(&names), Ok(()));
+        assert_eq!(figure.gaps(), Gaps::default());
         let panels: Vec<_> = figure
             .panels
             .iter()
@@ -214,13 +237,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_infinite_is_told() {
+        let mut runs = runs();
+        runs[0].reals[2].values[1] = f64::NEG_INFINITY;
+        runs[0].reals[1].values[0] = f64::NAN;
+        let figure = compose(&runs, &[]).unwrap();
+        assert_eq!(figure.gaps().infinite, ["large"]);
+    }
+
+    #[test]
     fn what_has_no_logarithm_is_told() {
         let runs = runs();
         let mut figure = compose(&runs, &[]).unwrap();
-        assert_eq!(
-            figure.on_log_axes(&["beside".to_owned()]),
-            Ok(vec!["beside"])
-        );
+        figure.on_log_axes(&["beside".to_owned()]).unwrap();
+        assert_eq!(figure.gaps().not_positive, ["beside"]);
         assert_eq!(
             figure.on_log_axes(&["time".to_owned()]),
             Err("time".to_owned())
@@ -228,7 +258,8 @@ mod tests {
         let Picks(picks) = "small:large,time:small".parse().unwrap();
         let mut figure = compose(&runs, &picks).unwrap();
         let names = ["small", "time"].map(str::to_owned);
-        assert_eq!(figure.on_log_axes(&names), Ok(vec!["time"]));
+        figure.on_log_axes(&names).unwrap();
+        assert_eq!(figure.gaps().not_positive, ["time"]);
         let scales: Vec<_> = figure
             .panels
             .iter()

@@ -18,12 +18,9 @@ impl Run {
         let Some(Names(names)) = &self.vars else {
             return Ok(Columns::standard(&opened.model));
         };
-        asked(
-            "<--vars>",
-            names.iter().map(String::as_str),
-            opened,
-            streams,
-        )
+        // The time is always the first column.
+        let names = (names.iter()).filter(|name| names.len() == 1 || *name != "time");
+        asked("<--vars>", names.map(String::as_str), opened, streams)
     }
 
     /// Columns that are drawn as curves.

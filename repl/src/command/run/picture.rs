@@ -142,7 +142,8 @@ impl Run {
                 picture.figure()
             }
         };
-        tell_gaps(&self.drawing.log_axes(&mut figure)?, streams);
+        self.drawing.log_axes(&mut figure)?;
+        tell_gaps(&figure, streams);
         figure.title.clone_from(&opened.model.name);
         figure.heading.clone_from(&opened.model.name);
         if self.drawing.plot.is_none() {

@@ -270,6 +270,9 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
                 streams.remark(&say!("cli-nothing-drawn"));
             }
         } else {
+            for name in ensemble.left_out() {
+                streams.remark(&say!("cli-measure-not-drawn", name));
+            }
             draw(&picture.figure(), command.plot.as_ref(), streams)?;
         }
     }
