@@ -14,12 +14,16 @@ use crate::sim::events::state::HybridState;
 /// A step may reach beyond the end of a curve by so much of its length.
 const BEYOND: f64 = 0.1;
 
+/// Before a kink nearer than so much of a step, a cubic has had no room to grow: the step that was made up to a kink
+/// ends beside it.
+const BESIDE: f64 = 1e-6;
+
 impl Dynamics {
     /// True if a step is cut at a kink, which may be the end of a curve, far before its own end: cubics grow fast beyond the
     /// ends of their curve, and the error test of a step that has followed them tells nothing of the part before.
     pub(super) fn leaves_curve(&self, state: &HybridState, stop: &Stop) -> bool {
         let mut borders = stop.reason.borders.iter();
-        stop.theta < 1.0 - BEYOND
+        (BESIDE..1.0 - BEYOND).contains(&stop.theta)
             && borders.any(|border| {
                 state.borders.kinked.get(border.index()) || state.borders.is_step_end(*border)
             })
