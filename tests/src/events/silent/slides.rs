@@ -477,3 +477,28 @@ fn a_slide_ends_where_its_border_decides_nothing() {
         ends_at(&table, 3.0, "z", end, 1e-6);
     }
 }
+
+/// A jump off a slide leaves each border that was one with it there, however it is written.
+#[test]
+fn a_jump_leaves_all_borders_of_a_slide() {
+    for (ranges, rate, level) in [
+        (r#""p: x > 0""#, "-sign(z)", 0.0),
+        (r#""p: x > 0", "q: z > 0""#, "1 - 2 * q1", 0.0),
+        (r#""p: x > 0.3", "q: max(z, -z) > 0.3""#, "1 - 2 * q1", 0.3),
+    ] {
+        let table = written(
+            r#""x": 1, "z": 0, "w": 0, "q1": 0"#,
+            ranges,
+            &format!(
+                r#""z = x", "q1 = 1 when {}", "q1 = 0 otherwise", "x = integral({rate})", "w = integral(1) when p",
+                "x := {level} + 0.5 when every(2)""#,
+                if ranges.contains('q') { "q" } else { "p" },
+            ),
+        );
+        ends_at(&table, 3.0, "x", level, 1e-9);
+        // It falls to the level twice, and has half a share along it.
+        let falls = [1.0 - level, 0.5];
+        let along = 3.0 - falls[0] - falls[1];
+        ends_at(&table, 3.0, "w", falls[0] + falls[1] + 0.5 * along, 1e-6);
+    }
+}

@@ -59,13 +59,21 @@ impl EventIteration {
             // Where a margin jumps across its border itself, its values on both sides tell ([`Self::stays_through`]).
             if z != 0.0 && !dynamics.bound.through {
                 let side = Side::of(z);
-                self.set_side(state, dynamics, border, side);
+                // What was proportional to the margin along the border need not be so off it.
+                for (twin, _) in dynamics.twins(border, side) {
+                    state.discrete.flags.set(twin.index(), false);
+                    self.todo.borders.insert(twin.index());
+                }
+                self.set_side_with_twins(state, dynamics, border, side);
                 state.discrete.flags.set(index, false);
                 self.release_constraint(state, dynamics, observe, border, side);
             }
             return Ok(());
         }
-        if dynamics.motion.bound_to(border) {
+        // Where a slide has been left in this microstep, the motion is still the one along it.
+        let slide = dynamics.motion.slide.as_ref();
+        let is_left = slide.is_some_and(|slide| slide.borders != dynamics.bound.slides);
+        if dynamics.motion.bound_to(border) && (!is_left || dynamics.slides_along_twin(border)) {
             return Ok(());
         }
         let turns = Side::of(z) != state.discrete.sides[index];

@@ -33,7 +33,7 @@ impl Dynamics {
     }
 
     /// True if a border is the twin of one along which the state slides.
-    pub(super) fn slides_along_twin(&self, border: BorderId) -> bool {
+    pub(in crate::sim::events::iteration) fn slides_along_twin(&self, border: BorderId) -> bool {
         let slides = &self.bound.slides;
         let mode = &self.modes.at(self.motion.mode).mode;
         !slides.is_empty()
