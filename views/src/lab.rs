@@ -3,9 +3,13 @@
 use std::ops::ControlFlow;
 
 use serde::Serialize;
-use situ_engine::model::{Boolean, Literal, Model, StartValues, Watch, watch_holds};
-use situ_engine::trace::{Recorder, Row};
-use situ_rules::resolve::{Lab, Obtained, Text};
+use situ_engine::ids::{Origin, RangeId};
+use situ_engine::model::{
+    Boolean, Literal, Mark, Model, Range, StartValues, Watch, WatchLiteral, watch_holds,
+};
+use situ_engine::sim::{Run, RunConfig, SetupError};
+use situ_engine::trace::{Measure, Recorder, Row};
+use situ_rules::resolve::{Lab, LabField, Obtained, Text};
 use situ_words::{Language, say};
 
 use crate::text::listing::{Align, Listing};
@@ -161,21 +165,45 @@ fn fields(lab: &Lab) -> Vec<FieldSheet> {
 
 /// Notes what an exercise asks for while a run goes on.
 #[derive(Clone, Debug)]
-pub struct LabWatch<'a> {
-    model: &'a Model,
-    lab: &'a Lab,
-    /// Per field: whether its condition held in the row before, and the values so far.
-    seen: Vec<(bool, Vec<f64>)>,
+pub struct LabWatch {
+    model: Model,
+    config: RunConfig,
+    fields: Vec<LabField>,
+    /// Per field: whether its condition held in the row before, if there was one, and the values so far.
+    seen: Vec<(Option<bool>, Vec<f64>)>,
 }
 
-impl<'a> LabWatch<'a> {
-    /// Before a run.
-    pub fn new(lab: &'a Lab, model: &'a Model) -> Self {
+impl LabWatch {
+    /// Before a run that stops wherever a condition may arise: ticks are seen each, and what an event-accurate run is
+    /// to compare is a range, whose borders are located.
+    pub fn new(lab: &Lab, model: &Model, config: &RunConfig) -> Self {
+        let (mut model, mut config) = (model.clone(), config.clone());
+        let mut fields = lab.fields.clone();
+        if let RunConfig::Ticks(ticks) = &mut config {
+            ticks.every = 1;
+        } else {
+            for field in &mut fields {
+                if let Obtained::Each { at, .. } = &mut field.of {
+                    *at = located(at, &mut model);
+                }
+            }
+        }
+        let seen = vec![(None, Vec::new()); fields.len()];
         Self {
             model,
-            lab,
-            seen: vec![(false, Vec::new()); lab.fields.len()],
+            config,
+            fields,
+            seen,
         }
+    }
+
+    /// The run to watch, with these measures.
+    ///
+    /// # Errors
+    ///
+    /// As [`Run::new`].
+    pub fn run(&self, measures: &[Measure]) -> Result<Run, SetupError> {
+        Run::new(self.model.clone(), self.config.clone(), measures)
     }
 
     /// The numbers that were obtained, in the order of [`Exercise::predict`]; `None` where the run has none.
@@ -184,7 +212,7 @@ impl<'a> LabWatch<'a> {
     pub fn obtained(&self, measured: &[Option<f64>]) -> Vec<Option<f64>> {
         let mut measured = measured.iter().copied();
         let mut all = Vec::new();
-        for (field, (_, values)) in self.lab.fields.iter().zip(&self.seen) {
+        for (field, (_, values)) in self.fields.iter().zip(&self.seen) {
             match &field.of {
                 Obtained::Measured(_) => all.push(measured.next().flatten()),
                 Obtained::Each { count, .. } => {
@@ -196,24 +224,53 @@ impl<'a> LabWatch<'a> {
     }
 }
 
-impl Recorder for LabWatch<'_> {
+impl Recorder for LabWatch {
     fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
-        for (field, (held, values)) in self.lab.fields.iter().zip(&mut self.seen) {
+        for (field, (held, values)) in self.fields.iter().zip(&mut self.seen) {
             let Obtained::Each { value, at, count } = &field.of else {
                 continue;
             };
-            let (holds, is_event) = (holds(at, self.model, row), self.model.is_instant(at));
-            // An event may fire in each of two rows that follow each other.
-            if holds && (is_event || !*held) && values.len() < *count {
+            let (holds, is_event) = (holds(at, &self.model, row), self.model.is_instant(at));
+            // An event may fire in each of two rows that follow each other; what holds at the start has not arisen.
+            let arises = holds && (is_event || *held == Some(false));
+            if arises && values.len() < *count {
                 values.push(
                     self.model
                         .value_at(*value, row.reals, row.constants, row.time),
                 );
             }
-            *held = holds;
+            *held = Some(holds);
         }
         ControlFlow::Continue(())
     }
+}
+
+/// A condition whose comparisons are ranges of the model.
+fn located(watch: &Watch, model: &mut Model) -> Watch {
+    let mut ranged = |literal: &WatchLiteral| match literal {
+        WatchLiteral::Boolean(_) => literal.clone(),
+        WatchLiteral::Comparison(comparison) => {
+            let number = model.ranges.len();
+            model.ranges.push(Range {
+                id: String::new(),
+                name: format!("exercise {number}"),
+                anonymous: true,
+                all: [*comparison].into_iter().collect(),
+                mark: Some(Mark::Smooth),
+                note: String::new(),
+                origin: Origin::default(),
+            });
+            WatchLiteral::Boolean(Literal {
+                what: Boolean::Range(RangeId::new(number)),
+                negated: false,
+            })
+        }
+        WatchLiteral::Any { of, negated } => WatchLiteral::Any {
+            of: of.iter().map(|watch| located(watch, model)).collect(),
+            negated: *negated,
+        },
+    };
+    watch.iter().map(&mut ranged).collect()
 }
 
 /// True if a condition holds in a row.

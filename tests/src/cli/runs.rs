@@ -235,6 +235,56 @@ fn a_failing_run_keeps_what_it_has() {
     assert_eq!(report["diagnostics"][0]["code"], "R001");
 }
 
+/// An instant that cannot be done leaves no trace: what is told at the end is what was before it.
+#[test]
+fn a_run_ends_before_the_instant_that_fails() {
+    let table = r#"(format: 1, clock: (stepping: events, stop: 2), reals: {"x": 0, "y": 0, "n": 0},
+        situations: ["event e: time >= 0.5"],
+        relations: ["x = integral(1)", "y = 2 * x", "x, n := 7, 1 / (x - x) when e"])"#;
+    let folder = Folder::with(&[("t.ron", table)]);
+    let said = folder.situ("run t.ron --no-plot");
+    let said = said.expect(1, "error[R001]: `n` becomes infinite at time 0.5");
+    assert!(said.err.contains("it read `x` = 0.5"), "{}", said.err);
+    for end in [
+        "x          0   0.5",
+        "y          0     1",
+        "n          0     0",
+    ] {
+        assert!(said.out.contains(end), "{}", said.out);
+    }
+}
+
+/// The last row is the end, though nothing but the grid is shown and an event lies there.
+#[test]
+fn rows_on_the_grid_end_with_what_happens_at_the_stop() {
+    let table = r#"(format: 1, clock: (stop: 1.4, stepping: events, every: 0.5), reals: {"n": 0},
+        situations: ["event beat: every(0.7)"], relations: ["n := n + 1 when beat"])"#;
+    let folder = Folder::with(&[("t.ron", table)]);
+    let said = folder
+        .situ("run t.ron --grid --quiet --out -")
+        .expect(0, "");
+    assert_eq!(said.out, "time,n,beat\n0,0,0\n0.5,0,0\n1,1,1\n1.4,2,1\n");
+}
+
+/// What is compared in an exercise is located, whatever rows are written, and has to arise.
+#[test]
+fn an_exercise_sees_conditions_between_rows() {
+    let table = r#"(format: 1, clock: (stop: 10, stepping: events, every: 2), reals: {"x": 0, "v": 1},
+        relations: ["v = integral(-x)", "x = integral(v)"],
+        lab: (predict: {"u": (value: "time", at: "x > 0.5", count: 2), "w": (value: "time", at: "x > -2")}))"#;
+    let folder = Folder::with(&[("t.ron", table)]);
+    let said = folder
+        .situ("lab t.ron --predict u[1]=0.5 --json")
+        .expect(0, "");
+    let log: Value = serde_json::from_str(&said.out).unwrap();
+    let obtained: Vec<_> = (0..3).map(|row| log[row]["obtained"].as_f64()).collect();
+    let sixth = std::f64::consts::PI / 6.0;
+    for (at, exact) in [(0, sixth), (1, 13.0 * sixth)] {
+        assert!((obtained[at].unwrap() - exact).abs() < 1e-5, "{obtained:?}");
+    }
+    assert_eq!(obtained[2], None);
+}
+
 #[test]
 fn a_rounded_delay_is_warned_of() {
     let text = "(format: 1, clock: (step: 0.1, stop: 1), reals: {\"x\": 0, \"y\": 0},

@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 use serde_json::json;
-use situ_engine::sim::{Run, RunConfig};
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::diag::InWords;
 use situ_views::lab::{Exercise, LabWatch, log, log_csv, log_text};
@@ -167,15 +166,12 @@ fn lab(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     let history = &console.state.history;
     let line = Line::whole(history.at_step(history.length()));
     let (_, end) = console.ends(&line);
-    let mut config = version.config.clone();
-    if let RunConfig::Ticks(ticks) = &mut config {
-        ticks.every = 1;
-    }
     let measures: Vec<_> = lab.measures().cloned().collect();
-    let mut run = Run::new((*version.model).clone(), config, &measures)
-        .map_err(|error| console.setup_trouble(&error, &version))?;
+    let watch = LabWatch::new(lab, &version.model, &version.config);
+    let run = watch.run(&measures);
+    let mut run = run.map_err(|error| console.setup_trouble(&error, &version))?;
     let mut watched = Watched {
-        watch: LabWatch::new(lab, &version.model),
+        watch,
         rows: 0,
         is_stopped: false,
         progress,
@@ -220,14 +216,14 @@ fn lab(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
 }
 
 /// Notes what an exercise asks for, and stops if it is told to.
-struct Watched<'a, 'p> {
-    watch: LabWatch<'a>,
+struct Watched<'p> {
+    watch: LabWatch,
     rows: u64,
     is_stopped: bool,
     progress: &'p mut dyn ProgressSink,
 }
 
-impl Recorder for Watched<'_, '_> {
+impl Recorder for Watched<'_> {
     fn row(&mut self, row: &Row<'_>) -> ControlFlow<()> {
         self.rows += 1;
         if self.rows.is_multiple_of(STRETCH) && self.progress.poll(self.rows, 0).is_break() {

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use situ_engine::sim::{self, RunConfig};
+use situ_engine::sim::RunConfig;
 use situ_rules::diag::InWords;
 use situ_views::lab::{Exercise, LabWatch, log, log_csv, log_text};
 use situ_words::say;
@@ -73,7 +73,7 @@ pub(in crate::command) fn run(command: &Lab, streams: &mut Streams) -> Outcome {
         claims.writes("--out", path)?;
         Writes::Csv.check("--out", path)?;
     }
-    let obtained = obtained(command, &opened, config, streams)?;
+    let obtained = obtained(command, &opened, &config, streams)?;
     let predicted = |name: &str| {
         let known = command
             .predict
@@ -93,24 +93,21 @@ pub(in crate::command) fn run(command: &Lab, streams: &mut Streams) -> Outcome {
     }
 }
 
-/// Runs the table: the numbers that are to be predicted. Ticks are seen each, so that no event is missed.
+/// Runs the table: the numbers that are to be predicted.
 fn obtained(
     command: &Lab,
     opened: &Opened,
-    mut config: RunConfig,
+    config: &RunConfig,
     streams: &mut Streams,
 ) -> Result<Vec<Option<f64>>, Failure> {
-    if let RunConfig::Ticks(ticks) = &mut config {
-        ticks.every = 1;
-    }
     let Some(lab) = &opened.lab else {
         return Ok(Vec::new());
     };
     let measures: Vec<_> = lab.measures().cloned().collect();
-    let mut run = sim::Run::new(opened.model.clone(), config, &measures)
-        .map_err(|error| opened.refuse_run(&error, streams))?;
+    let mut watch = LabWatch::new(lab, &opened.model, config);
+    let run = watch.run(&measures);
+    let mut run = run.map_err(|error| opened.refuse_run(&error, streams))?;
     command.settings.plug_in(&mut run)?;
-    let mut watch = LabWatch::new(lab, &opened.model);
     let end = End::of(run.run(&mut watch));
     end.conclude(&run, opened, streams)?;
     Ok(watch.obtained(&run.measured()))

@@ -215,25 +215,24 @@ impl EventIteration {
         observe: &mut Observation,
         reason: &EventCause,
     ) -> Result<(), RunFault> {
+        copy(&mut self.before_jump, &state.reals);
         state.progress.instants += 1;
         observe.log.begin(state.progress.instants, state.t);
         state.count_stall(&self.plan)?;
         dynamics.suppress(state, &reason.borders)?;
-        let happened = match self.lift_at_crossing(state, dynamics, observe, reason)? {
-            None => self.run_event(state, dynamics, detect, observe, reason),
-            lift => self.run_event(
-                state,
-                dynamics,
-                detect,
-                observe,
-                &EventCause {
-                    borders: SmallVec::new(),
-                    lift,
-                    ..reason.clone()
-                },
-            ),
-        };
+        let lift = self.lift_at_crossing(state, dynamics, observe, reason)?;
+        let lifted = lift.is_some().then(|| EventCause {
+            borders: SmallVec::new(),
+            lift,
+            ..reason.clone()
+        });
+        let reason = lifted.as_ref().unwrap_or(reason);
+        let happened = self.run_event(state, dynamics, detect, observe, reason);
         self.touched.all();
+        if happened.is_err() {
+            // What only some rows have done is no state.
+            state.reals.copy_from_slice(&self.before_jump);
+        }
         happened
     }
 

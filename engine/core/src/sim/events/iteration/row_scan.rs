@@ -1,7 +1,7 @@
 //! The scan of a microstep over rows, in written order: resets, latched values, and what follows from others, each reading what stands.
 
 use crate::backend::value::{self, Stairs};
-use crate::ids::RealId;
+use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderSource, Side};
 use crate::lower::flow::{Action, FlowGuard};
 use crate::lower::scan::ScanKind;
@@ -385,11 +385,13 @@ impl EventIteration {
             }
         }
         let read = observe.microsteps.is_some().then(|| self.as_read(state));
-        for (number, value) in values.into_iter().enumerate() {
-            let targets = &self.plan.model.relations[relation.index()].targets;
-            let Some(&real) = targets.get(number) else {
-                break;
-            };
+        let plan = std::sync::Arc::clone(&self.plan);
+        let targets = &plan.model.relations[relation.index()].targets;
+        let mut writes = targets.iter().zip(&values);
+        if let Some((&real, &value)) = writes.find(|(_, value)| !value.is_finite()) {
+            return Err(self.not_finite(state, relation, (real, value)));
+        }
+        for (&real, value) in targets.iter().zip(values) {
             state.shown.deeds.written.push(StepEffect {
                 relation,
                 real,
@@ -412,6 +414,17 @@ impl EventIteration {
         reals.collect()
     }
 
+    /// The fault of a row that is about to write a value that is not finite.
+    fn not_finite(
+        &self,
+        state: &HybridState,
+        relation: RelationId,
+        written: (RealId, f64),
+    ) -> RunFault {
+        let read = self.as_read(state);
+        state.not_finite_in_scan(&self.plan, relation, written, &read)
+    }
+
     /// Writes a real, by a row of the scan; what reads it further up is done in the next scan.
     ///
     /// # Errors
@@ -425,6 +438,10 @@ impl EventIteration {
         value: f64,
         at: usize,
     ) -> Result<(), RunFault> {
+        if !value.is_finite() {
+            let relation = self.plan.scan.rows[at].relation;
+            return Err(self.not_finite(state, relation, (real, value)));
+        }
         let place = &mut state.reals[real.index()];
         if place.to_bits() == value.to_bits() {
             return Ok(());
@@ -435,16 +452,6 @@ impl EventIteration {
             begin < at || self.plan.scan.begins.get(at + 1) == Some(&self.plan.scan.begins[at]);
         if in_group {
             self.iteration.scan.replaced.entry(real).or_insert(before);
-        }
-        if !value.is_finite() {
-            let fault = state.not_finite_in_scan(
-                &self.plan,
-                self.plan.scan.rows[at].relation,
-                real,
-                before,
-            );
-            state.reals[real.index()] = before;
-            return Err(fault);
         }
         if self.plan.scan.chains[at].is_none() {
             self.mark_behind(dynamics, real, at);

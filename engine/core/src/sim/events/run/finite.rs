@@ -31,25 +31,22 @@ impl HybridState {
         )
     }
 
-    /// The fault of a row that gave a value that is not finite in a microstep; what it read stands, and the value.
+    /// The fault of a row that is about to give a real a value that is not finite in a microstep.
     ///
-    /// `before`: what the real was.
+    /// `read`: all reals, as the row read them.
     pub(crate) fn not_finite_in_scan(
         &self,
         plan: &Plan,
         relation: RelationId,
-        real: RealId,
-        before: f64,
+        (real, value): (RealId, f64),
+        read: &[f64],
     ) -> RunFault {
-        let read = |id: RealId| {
-            if id == real {
-                before
-            } else {
-                self.reals[id.index()]
-            }
-        };
-        let (reals, constants) =
-            read_by(&plan.model, relation, read, |id| plan.constants[id.index()]);
+        let (reals, constants) = read_by(
+            &plan.model,
+            relation,
+            |id| read[id.index()],
+            |id| plan.constants[id.index()],
+        );
         // An event row above it may have led out of the condition of this one.
         let mut written = self.shown.deeds.written.iter().rev();
         let after = written.find(|deed| {
@@ -60,7 +57,7 @@ impl HybridState {
             time: self.t,
             relation,
             real,
-            value: self.reals[real.index()],
+            value,
             reals,
             constants,
             after: after.map(|deed| deed.relation),

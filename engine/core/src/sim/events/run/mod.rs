@@ -317,26 +317,25 @@ impl EventRun {
             let pause = self.go_on(until, recorder);
             match pause? {
                 Pause::Recorder => return Ok(EndReason::Recorder),
-                Pause::Condition | Pause::Until => {
+                Pause::Instant => {}
+                Pause::Step if self.state.t < until => {}
+                Pause::Condition | Pause::Until | Pause::Step => {
                     if self.record_once(recorder) {
                         return Ok(EndReason::Recorder);
                     }
                 }
-                Pause::Step if self.state.t >= until => {
-                    if self.record_once(recorder) {
-                        return Ok(EndReason::Recorder);
-                    }
-                }
-                Pause::Step | Pause::Instant => {}
             }
             if recorder.poll(parts(self.state.t, until), PARTS).is_break() {
                 self.record_once(recorder);
                 return Ok(EndReason::Recorder);
             }
         }
-        if self
-            .detect
-            .tell_passed(&self.state, &mut self.observe, recorder)
+        // Rows on the grid only do not show an instant, unless it is the last thing that happens.
+        let is_shown = self.observe.recorded.is_some();
+        if !is_shown && self.record(recorder)
+            || self
+                .detect
+                .tell_passed(&self.state, &mut self.observe, recorder)
         {
             return Ok(EndReason::Recorder);
         }
