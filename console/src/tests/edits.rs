@@ -144,3 +144,44 @@ fn what_rests_can_be_edited() {
         assert!(y.abs() < 1e-9, "{edit}: {y}");
     }
 }
+
+/// Beats that were over are over under another grid and another period, and those that are to come, come.
+#[test]
+fn beats_go_on_through_edits() {
+    let table = r#"(format: 1, clock: (step: 0.01, stop: 10), constants: {"P": 0.5}, reals: {"m": 0},
+        relations: ["m := m + 1 when every(P)"])"#;
+    let events = table.replace("step: 0.01", "step: 0.01, stepping: events");
+    for (table, edit, expected) in [
+        (table, "set P = 0.7", 5.0),
+        (table, "set P = 0.1", 22.0),
+        (table, "set dt = 0.02", 6.0),
+        (&*events, "set stepping = tick", 6.0),
+        (&*events, "set P = 0.7", 5.0),
+    ] {
+        let (_, mut console) = session(table);
+        said(&mut console, &["run to 1.22", edit, "run to 3.22"]);
+        assert_eq!(
+            said(&mut console, &["m"]),
+            format!("m = {expected}\n"),
+            "{edit}"
+        );
+    }
+}
+
+/// A row of a delay that is added goes on as if it had been there from the start, in both orders of the scan.
+#[test]
+fn an_added_delay_reads_the_past_of_its_scan() {
+    for scan in ["sequential", "simultaneous"] {
+        let table = format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 3, scan: {scan}), reals: {{"x": 0, "d": 0}}, relations: ["x = integral(1)"])"#
+        );
+        let whole = table.replace("integral(1)\"", "integral(1)\", \"d = delay(x, 0.3)\"");
+        let d = |table: &str, lines: &[&str]| {
+            let (_, mut console) = session(table);
+            said(&mut console, lines);
+            said(&mut console, &["run to 1.2", "d"])
+        };
+        let added = d(&table, &["run to 1", "d = delay(x, 0.3)"]);
+        assert_eq!(added, d(&whole, &[]), "{scan}");
+    }
+}

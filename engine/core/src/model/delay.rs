@@ -1,6 +1,6 @@
 //! Delays of a model: which rows are some, and whether their lengths change during a run.
 
-use super::{Argument, Expr, Model, Relation};
+use super::{Argument, Expr, Model, Relation, Scan};
 use crate::ids::{ExprId, RelationId};
 use crate::procedure::{Body, Memory};
 
@@ -37,8 +37,11 @@ impl Model {
     }
 
     /// True if a tick hands the argument of a delay over as it stands at the tick's beginning: the argument reads `time`,
-    /// or a real that its own row or one below writes, other than at events.
-    pub(crate) fn delays_from_the_beginning(&self, row: RelationId) -> bool {
+    /// or a real that its own row or one below writes, other than at events; where rows act simultaneously, any.
+    pub(crate) fn delays_from_the_beginning(&self, row: RelationId, scan: Scan) -> bool {
+        if scan == Scan::Simultaneous {
+            return true;
+        }
         let Some(Argument::Real(argument)) = self.relations[row.index()].args.first() else {
             return false;
         };

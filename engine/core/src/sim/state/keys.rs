@@ -1,6 +1,6 @@
 //! Keys under which a run hands on what its rows remember: names of the model, and the texts of what rows do.
 
-use crate::ids::{RelationId, ScheduleId};
+use crate::ids::RelationId;
 use crate::model::{Argument, Boolean, Conjunction, Literal, Model, SituationRow};
 use crate::procedure::{Body, Memory};
 use crate::sim::state::recent::located;
@@ -43,10 +43,6 @@ fn literal_key(model: &Model, literal: Literal) -> String {
         Boolean::Schedule(_) | Boolean::Start => "instant",
     };
     format!("{sign}{kind} {}", model.boolean_name(literal.what))
-}
-
-pub(in crate::sim) fn schedule_key(model: &Model, index: usize) -> String {
-    model.boolean_name(Boolean::Schedule(ScheduleId::new(index)))
 }
 
 /// The comparisons that ticks of changing length locate.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::ids::RelationId;
 use crate::lower::border::Side;
-use crate::model::{Expr, Model, StartError, StartValues};
+use crate::model::{Expr, Model, Scan, StartError, StartValues};
 use crate::sim::grid::Grid;
 use crate::sim::past::Break;
 use crate::sim::past::line::Line;
@@ -24,8 +24,6 @@ pub struct NamedState {
     pub(in crate::sim) ticks: Option<Ticks>,
     /// Truth of the conjunctions of event rows and counters, by their text.
     pub(in crate::sim) remembered: Vec<(String, bool)>,
-    /// Per schedule how many of its instants are over.
-    pub(in crate::sim) over: Vec<(String, f64)>,
     /// Per delay row what its argument was at the ends of ticks, newest first.
     pub(in crate::sim) pasts: Vec<(String, Vec<f64>)>,
     /// The same with times, where ticks have no common length: oldest first.
@@ -85,12 +83,13 @@ impl NamedState {
     }
 }
 
-/// Grid of the ticks.
+/// Grid of the ticks, and the order of their scan.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(in crate::sim) struct Ticks {
     pub(in crate::sim) done: u64,
     pub(in crate::sim) step: f64,
     pub(in crate::sim) grid: Grid,
+    pub(in crate::sim) scan: Scan,
 }
 
 /// Memory that only an event-accurate run has, by names.

@@ -10,7 +10,7 @@ use crate::backend::interpreter::{
 use crate::ids::{RealId, SwitchId};
 use crate::lower::projection::Projection;
 use crate::lower::{Program, history};
-use crate::model::{Constraint, Input, Model, Scan, StartValues};
+use crate::model::{Constraint, Input, Model, StartValues};
 use crate::sim::events::equilibrium;
 use crate::sim::grid::{Grid, set_time};
 use crate::sim::projection::{Moves, Standing, moves, off_constraint};
@@ -120,8 +120,7 @@ fn begin(
         let given = (&values.reals[..], &values.constants[..]);
         let filling = model.delayed_argument(relation, given, beginning.time);
         // A tick takes in its argument as it stands at the beginning, or at the end.
-        let is_early =
-            config.options.scan == Scan::Simultaneous || model.delays_from_the_beginning(relation);
+        let is_early = model.delays_from_the_beginning(relation, config.options.scan);
         let lag = if is_early { step } else { 0.0 };
         let before = history::before(model, relation, values).lagging(lag);
         if !model.has_constant_delay(relation) {

@@ -12,11 +12,11 @@ use super::initial_state::{Beginning, read_off};
 use crate::backend::interpreter::{self, DelayBuffer, due};
 use crate::ids::{RelationId, SwitchId};
 use crate::lower::{Program, history};
-use crate::model::Model;
+use crate::model::{Model, Scan};
 use crate::sim::grid::Grid;
 use crate::sim::past::line::Line;
 use crate::sim::state::keys::{
-    comparison_keys, counter_key, delay_key, derivative_key, rows_remembered, schedule_key,
+    comparison_keys, counter_key, delay_key, derivative_key, rows_remembered,
 };
 use crate::sim::state::named::{NamedState, Ticks, pairs, present_values};
 use crate::sim::{SetupError, TickConfig};
@@ -55,13 +55,11 @@ impl TickRun {
                 done: state.tick,
                 step: self.config.step,
                 grid: self.state.grid,
+                scan: self.config.options.scan,
             }),
             remembered: rows
                 .chain(counters)
                 .map(|(key, bit)| (key, state.bit(bit as usize)))
-                .collect(),
-            over: (program.schedule_counts.iter().enumerate())
-                .map(|(index, slot)| (schedule_key(model, index), state.reals[slot.index()]))
                 .collect(),
             pasts: (program.delayed.iter().zip(&state.lines))
                 .map(|(&(.., row), line)| (delay_key(model, row), self.past_at_ticks(row, line)))
@@ -96,7 +94,7 @@ impl TickRun {
             None => newest_first(line),
             Some(trail) => newest_first_of(trail, self.time(), self.config.step),
         };
-        if !self.model.delays_from_the_beginning(row) {
+        if !(self.model).delays_from_the_beginning(row, self.config.options.scan) {
             return taken;
         }
         let (reals, constants) = (self.row().reals, self.row().constants);
@@ -177,19 +175,26 @@ impl TickRun {
                 state.set_bit(bit as usize, held);
             }
         }
-        let over = pairs(&from.over);
         for (index, slot) in program.schedule_counts.iter().enumerate() {
-            let count = over.get(&*schedule_key(model, index)).copied();
-            let begun = || {
-                let period = &program.tape.periods[index];
-                let value = |slot: crate::tape::Slot| state.reals[slot.index()];
-                let ticks = (done - state.grid.tick).checked_sub(1)?;
-                let (length, first) = (value(period.period), value(period.first));
-                due(length, first, state.grid.time, step, 0.0, ticks)
-            };
-            state.reals[slot.index()] = count.or_else(begun).unwrap_or(0.0);
+            let period = &program.tape.periods[index];
+            let value = |slot: crate::tape::Slot| state.reals[slot.index()];
+            let (length, first) = (value(period.period), value(period.first));
+            // Beats that had been reached where the last tick began are over, whatever the schedule was then.
+            let over = done.checked_sub(1).and_then(|last| {
+                let grid = state.grid;
+                match last.checked_sub(grid.tick) {
+                    Some(ticks) => due(length, first, grid.time, step, 0.0, ticks),
+                    None => due(length, first, grid.before, step, 0.0, 0),
+                }
+            });
+            state.reals[slot.index()] = over.unwrap_or(0.0);
         }
-        take_over_pasts(model, program, &mut state.lines, (from, step));
+        take_over_pasts(
+            (model, self.config.options.scan),
+            program,
+            &mut state.lines,
+            (from, step),
+        );
         let read = pairs(&from.read);
         for &(_, slot, row) in &program.derived {
             if let Some(&last) = read.get(&*derivative_key(model, row)) {
@@ -204,13 +209,12 @@ impl TickRun {
             && let Some((time, reals)) = &from.earlier
         {
             let known = pairs(reals);
-            let named = model
-                .reals
-                .iter()
-                .map(|real| known.get(&*real.name).copied());
-            if let Some(reals) = named.collect::<Option<Vec<f64>>>() {
-                self.state.recent.set_earlier(*time, &reals);
-            }
+            // What is new has stood still.
+            let reals = model.reals.iter().zip(&self.state.reals);
+            let reals = reals.map(|(real, &now)| known.get(&*real.name).copied().unwrap_or(now));
+            self.state
+                .recent
+                .set_earlier(*time, &reals.collect::<Vec<f64>>());
         }
         read_off(&mut self.state, &self.program, &self.code, step);
         let state = self.state.clone();
@@ -220,7 +224,7 @@ impl TickRun {
 
 /// Fills the lines of delays; `step`: the length of a tick from now on [units of `time`].
 fn take_over_pasts(
-    model: &Model,
+    (model, scan): (&Model, Scan),
     program: &Program,
     lines: &mut [interpreter::Line],
     (from, step): (&NamedState, f64),
@@ -235,7 +239,7 @@ fn take_over_pasts(
         let exact = given.or(kept);
         let ticks = pasts.get(&*key);
         // What is taken in last is as old as this where a tick begins with it.
-        let lag = f64::from(u8::from(model.delays_from_the_beginning(row)));
+        let lag = f64::from(u8::from(model.delays_from_the_beginning(row, scan)));
         if let Some(trail) = &mut line.trail {
             let ages = match trail.tau() {
                 Some(tau) => tau / old_step,

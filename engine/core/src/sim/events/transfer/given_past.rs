@@ -134,7 +134,7 @@ impl NamedState {
             #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
             (Some((_, past)), Some(ticks)) => {
                 // The present value is one more than the line is long.
-                let has_present = model.delays_from_the_beginning(row);
+                let has_present = model.delays_from_the_beginning(row, ticks.scan);
                 let length = past.len() - usize::from(has_present);
                 self.time - length as f64 * ticks.step
             }
