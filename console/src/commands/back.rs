@@ -111,10 +111,11 @@ impl Console {
             let mut found = None;
             let mut segment = None;
             let mut probe: Option<(Arc<situ_engine::model::Model>, Probe)> = None;
-            for at in begin..end {
+            for at in begin..=end {
                 let place = self.state.history.segment();
                 if segment != Some(place) {
                     segment = Some(place);
+                    let before = probe.take();
                     probe = match self.probe(on) {
                         Ok(probe) => Some(probe),
                         // Another version may not have the name.
@@ -124,6 +125,15 @@ impl Console {
                         }
                         Err(_) => None,
                     };
+                    let pair = before.as_ref().zip(probe.as_ref());
+                    if at < now
+                        && pair.is_some_and(|(before, after)| after.1.arises_by_edit(&before.1))
+                    {
+                        found = Some(here.at_step(at));
+                    }
+                }
+                if at == end {
+                    break;
                 }
                 let (segment, from) = self.state.history.place();
                 let (_, to) = self.state.history.next();

@@ -80,6 +80,20 @@ impl Journey {
 }
 
 impl Lookout {
+    /// Notes what the edit has made arise with which its segment begins, seen from the end of the one before; whether
+    /// there is such a thing.
+    pub(super) fn arises_by_edit(&mut self, before: &Lookout) -> bool {
+        let arises = |now: &Probe, before: &Probe| now.arises_by_edit(before);
+        let stop = self.stops.iter().position(|(index, probe)| {
+            let mut same = before.stops.iter().filter(|(other, _)| other == index);
+            same.any(|(_, before)| arises(probe, before))
+        });
+        let goals = self.goal.as_ref().zip(before.goal.as_ref());
+        let goal = goals.is_some_and(|(now, before)| arises(now, before));
+        self.hit = stop.map(Hit::Stop).or(goal.then_some(Hit::Goal));
+        self.hit.is_some()
+    }
+
     pub(super) fn is_idle(&self) -> bool {
         self.goal.is_none() && self.stops.is_empty()
     }

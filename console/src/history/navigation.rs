@@ -64,7 +64,10 @@ impl Console {
             let segment = self.state.history.segment();
             if segment != lookout.segment {
                 journey.passed.push(self.segments.cause(segment).to_owned());
-                lookout = self.lookout(goal)?;
+                let before = std::mem::replace(&mut lookout, self.lookout(goal)?);
+                if lookout.arises_by_edit(&before) && self.strike(&mut lookout, &mut journey) {
+                    break;
+                }
             }
             let Some(missing) = self.missing(goal, goal_time, &journey) else {
                 if matches!(goal, Goal::Condition(_)) {
@@ -195,6 +198,11 @@ impl Console {
                 step.to = inside;
             }
         }
+        self.strike(lookout, journey)
+    }
+
+    /// Ends a journey where a goal or a stop was met; false if none was.
+    fn strike(&mut self, lookout: &mut Lookout, journey: &mut Journey) -> bool {
         let index = match lookout.hit {
             None => return false,
             Some(Hit::Goal) => {

@@ -175,6 +175,19 @@ impl Probe {
         arises
     }
 
+    /// True if what it waits for is there after an edit, and was not before it.
+    pub(crate) fn arises_by_edit(&self, before: &Self) -> bool {
+        let changed = match (&before.value, &self.value) {
+            // An edit may give a table other booleans.
+            (Some(Seen::Truths(before)), Some(Seen::Truths(now))) => {
+                before.len() == now.len() && before != now
+            }
+            (Some(before), Some(now)) => before != now,
+            _ => false,
+        };
+        changed || self.held && !before.held
+    }
+
     /// Looks at where the run stands inside a step: whether what lasts begins to hold there.
     pub(crate) fn arises_now(&mut self, model: &Model, run: &Stepper) -> bool {
         let now = self.holds_now(model, run);

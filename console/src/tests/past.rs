@@ -347,3 +347,33 @@ fn an_event_of_successive_steps_is_one_in_each() {
         );
     }
 }
+
+/// What an edit changed is looked for and traced as what a rule changed.
+#[test]
+fn an_edit_is_a_change() {
+    for stepping in ["step: 0.1", "stepping: events, hmax: 0.1"] {
+        let table = format!(
+            r#"(format: 1, clock: ({stepping}, stop: 2), reals: {{"x": 0}}, ranges: ["q: x > 50"],
+            relations: ["x = integral(1)"])"#
+        );
+        let (_, mut console) = session(&table);
+        said(&mut console, &["run to 0.5", "set x = 100", "run to 1"]);
+        let spans = console.execute("trace x", &mut ());
+        let spans = spans.data["result"].as_array().unwrap();
+        let numbers: Vec<[f64; 4]> = (spans.iter())
+            .map(|span| ["from", "to", "first", "last"].map(|end| span[end].as_f64().unwrap()))
+            .collect();
+        let expected = [[0.0, 0.5, 0.0, 0.5], [0.5, 1.0, 100.0, 100.5]];
+        assert_eq!(numbers.len(), 2, "{stepping}: {spans:?}");
+        for (number, expected) in numbers.iter().flatten().zip(expected.iter().flatten()) {
+            assert!((number - expected).abs() < 1e-9, "{stepping}: {spans:?}");
+        }
+        let near = |console: &mut Console, at: f64| (console.time() - at).abs() < 1e-9;
+        said(&mut console, &["back until x > 50"]);
+        assert!(near(&mut console, 0.5), "{stepping}");
+        for line in ["run until x > 50", "run to 1"] {
+            said(&mut console, &["break x > 50", "goto 0.2", line]);
+            assert!(near(&mut console, 0.5), "{stepping}, {line}");
+        }
+    }
+}

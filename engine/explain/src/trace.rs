@@ -1,5 +1,6 @@
 //! Spans of the past: of a real by the rows that wrote it, of a boolean by its truth.
 
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use situ_engine::ids::RealId;
@@ -7,7 +8,7 @@ use situ_engine::model::{Model, Named};
 
 use crate::inside;
 use crate::stepper::Stepper;
-use crate::{Interrupted, Past, ProgressSink, STRETCH, look};
+use crate::{At, Interrupted, Past, ProgressSink, STRETCH, SegmentId, look};
 
 /// A real that changes by a smaller part of its span's values at the end of a step does not jump there.
 const NEAR: f64 = 1e-6;
@@ -125,20 +126,24 @@ impl<T> Past<'_, T> {
     ) -> Result<Vec<Span>, Interrupted> {
         let history = self.history.clone();
         let to = history.steps_before();
+        let edited = self.edited(name);
+        let mut segment = None;
         let mut spans: Vec<Span> = Vec::new();
         let mut step: Option<Inside> = None;
         let mut begin = 0;
         while begin <= to {
             let end = (begin + STRETCH).min(to);
             self.segments
-                .walk(&history, begin, end, &mut |_, model, run| {
+                .walk(&history, begin, end, &mut |here, model, run| {
+                    let enters = segment.replace(here) != Some(here);
                     let Some(named) = model.find(name) else {
                         return ControlFlow::Continue(());
                     };
+                    let edited = edited.get(&here).filter(|_| enters);
                     let (what, value) = standing_of(run, named);
                     let at = run.time();
                     let fires = is_event(model, named) && what == Stood::Truth(true);
-                    let jumped = fires || was_written_at_an_instant(run, named);
+                    let jumped = fires || edited.is_some() || was_written_at_an_instant(run, named);
                     let holds_still =
                         |span: &Span| what.is_held() && span.last.to_bits() == value.to_bits();
                     let goes_on = goes_on(run, named);
@@ -168,6 +173,13 @@ impl<T> Past<'_, T> {
                                 if span.goes_on && what.is_held() && !jumped {
                                     span.take(at, value);
                                 }
+                                // What is held stands until it is written.
+                                if span.what.is_held() && run.events().is_some() {
+                                    span.to = at;
+                                }
+                                if let Some(until) = edited {
+                                    span.take(at, *until);
+                                }
                                 // Where steps are none of a clock, a boolean lasts from where it turns; an event
                                 // has no length.
                                 let lasts =
@@ -195,6 +207,30 @@ impl<T> Past<'_, T> {
             look(progress, begin, to)?;
         }
         Ok(spans)
+    }
+
+    /// Per segment that began with an edit of a value the value before it.
+    fn edited(&mut self, name: &str) -> HashMap<SegmentId, f64> {
+        let history = self.history.clone();
+        let mut edited = HashMap::new();
+        for piece in 1..=history.piece() {
+            let [before, after] = [piece - 1, piece].map(|piece| history.pieces()[piece]);
+            let ends = [
+                (piece - 1, before.segment, before.end),
+                (piece, after.segment, At::default()),
+            ];
+            let [before, now] = ends.map(|(piece, segment, at)| {
+                let model = self.segments.named(&history, (piece, history.piece()));
+                let named = model.find(name)?;
+                Some(standing_of(self.segments.at(segment, at), named).1)
+            });
+            if let (Some(before), Some(now)) = (before, now)
+                && before.to_bits() != now.to_bits()
+            {
+                edited.insert(after.segment, before);
+            }
+        }
+        edited
     }
 }
 

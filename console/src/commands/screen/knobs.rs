@@ -132,10 +132,10 @@ fn turnable(model: &Model) -> impl Iterator<Item = Knob<'_>> {
         .chain(reals)
         .filter_map(|(quantity, is_constant)| {
             let value = written_number(model, quantity)?;
-            let (least, most) = match value {
-                0.0 => (-1.0, 1.0),
-                value => (value.min(0.0) * 2.0, value.max(0.0) * 2.0),
-            };
+            let [least, most] = quantity.range.unwrap_or(match value {
+                0.0 => [-1.0, 1.0],
+                value => [value.min(0.0) * 2.0, value.max(0.0) * 2.0],
+            });
             Some(Knob {
                 quantity,
                 is_constant,
