@@ -338,9 +338,12 @@ pub enum Unreadable {
 /// calculates something, which no name that is near does.
 fn is_expression(model: &Model, text: &str) -> bool {
     let operates = |text: &str| text.contains(['+', '-', '*', '/', '^']);
+    // What stands in front of the indices of an expression that ends in an element calculates.
+    let family = text.rsplit_once('[').map_or("", |(family, _)| family);
+    let is_element = element(text).is_some() || elements(text).is_some();
     match Columns::named(model, [text]) {
         Ok(_) => false,
-        Err(_) if element(text).is_some() || elements(text).is_some() => false,
+        Err(_) if is_element && !operates(family) => false,
         Err(NoColumn { near, .. }) => {
             let is_name = near.is_some_and(|near| operates(&near));
             text.contains(['(', '[']) || operates(text) && !is_name
@@ -455,7 +458,9 @@ mod tests {
             table.real(name, 0.0);
         }
         let model = table.build().unwrap();
-        for text in ["h*area", "area*3", "h+low", "h * area", "u[N]", "abs(h)"] {
+        for text in [
+            "h*area", "area*3", "h+low", "h * area", "u[N]", "abs(h)", "h-u[1]", "2*u[1]",
+        ] {
             assert!(is_expression(&model, text), "{text}");
         }
         for text in ["h", "u", "R-h", "R-H", "u[2]", "u[-1]", "u[-1..1]", "arae"] {
