@@ -220,3 +220,29 @@ fn a_delay_beside_a_slide_on_a_border_that_moves() {
         assert!((run.last("y") + 6.18867e-5).abs() < 1e-5, "{name}");
     }
 }
+
+/// Steps are as long as the shortest delay, and reach what comes out of the longer one but for rounding.
+#[test]
+fn two_delays_of_one_jump() {
+    let lengths = [
+        (5.0, 0.3, 0.1),
+        (1.0, 0.3, 0.1),
+        (1.02, 0.68, 0.34),
+        (1.3, 0.2, 0.1),
+    ];
+    for (period, long, short) in lengths {
+        let text = format!(
+            r#"(format: 1, name: "two", reals: {{"x": 0, "y": 0, "g": 0, "w": 0, "n": 0}},
+            ranges: ["up: y > 1"],
+            relations: ["x = integral(-0.1)", "x := 3 when every({period})", "y = delay(x, {long})",
+                "g = delay(x, {short})", "w = integral(1) when up", "n = counter(up)"])"#,
+        );
+        for method in [Method::Tsit5, Method::Radau, Method::Dop853] {
+            let run = table(&text, 8.0, Accuracy::Default).method(method).run();
+            let since = 8.0 - (period + long);
+            let off = (run.last("w") - since).abs();
+            assert!(off < 1e-9, "{period} {long} {short} {method:?}: {off}");
+            assert_eq!(run.last("n"), 1.0, "{period} {long} {short} {method:?}");
+        }
+    }
+}

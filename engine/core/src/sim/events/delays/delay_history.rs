@@ -308,6 +308,11 @@ impl DelayHistory {
             .map_or(f64::INFINITY, |first| first.time)
     }
 
+    /// True if the next break is at `t`, but for rounding.
+    pub(crate) fn breaks_at(&self, t: f64) -> bool {
+        self.next_break() <= t + SAME * t.abs()
+    }
+
     /// True if a delayed value jumps at `t` or has jumped before.
     pub(crate) fn jumps_at(&self, t: f64) -> bool {
         let mut over = (self.breaks.iter()).take_while(|one| one.time <= t + SAME * t.abs());

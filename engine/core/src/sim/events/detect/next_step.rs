@@ -193,12 +193,17 @@ impl Detection {
         self.write_quiet(state, dynamics)?;
         state.past.step_from(state.t);
         state.past.forget_ahead();
-        // Location may have stepped over what is due by rounding.
-        if due_at <= state.t || dynamics.watch_marks(state) {
+        // Location may have stepped over what is due by rounding; where a step begins, what comes out of a delay at once is
+        // read already.
+        let is_due = due_at <= state.t || state.past.breaks_at(state.t);
+        if is_due || dynamics.watch_marks(state) {
             return Ok(dynamics.arrived(state, Vec::new(), departures));
         }
         let mut trials = 0;
         let mut until = due_at.min(state.t + state.past.shortest()).min(latest);
+        if state.past.breaks_at(until) {
+            until = due_at.min(state.past.next_break());
+        }
         let one_sided = self.plan.config.locate == Locate::OneSided;
         if one_sided {
             match dynamics.approach(state, &mut departures)? {

@@ -88,13 +88,19 @@ impl EventRun {
     ) -> Result<Self, SetupError> {
         let model = model.into();
         let values = present_values(&model, from).map_err(SetupError::Start)?;
+        // Beats that have been reached where the last tick began are over, the next tick would have seen the others.
+        let seen = from.ticks.map_or(from.time, |ticks| {
+            let last = ticks.done.checked_sub(1);
+            last.map_or(f64::NEG_INFINITY, |last| {
+                ticks.grid.time_of(last, ticks.step)
+            })
+        });
         let mut over = Vec::with_capacity(model.schedules.len());
         for schedule in &model.schedules {
             let [length, first] =
                 [schedule.period, schedule.first].map(|expr| model.evaluate(expr, &values));
             check_period(length, first, schedule)?;
-            let now = from.time * (1.0 + OVER);
-            let instants = ((now - first) / length).floor() + 1.0;
+            let instants = ((seen * (1.0 + OVER) - first) / length).floor() + 1.0;
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,
