@@ -146,7 +146,9 @@ cli-ran-more = { $ran ->
        *[other] { $ran } runs more
     }, { $all } in all
 cli-nothing-drawn = nothing is drawn: no measure has two values
-cli-measure-not-drawn = `{ $name }` is not drawn: it has fewer than two values, or six measures are drawn already
+cli-measure-not-drawn =
+    .few = `{ $name }` is not drawn: it has fewer than two values
+    .surplus = `{ $name }` is not drawn: a picture has place for six measures
 cli-varies-twice = `{ $name }` is to vary in two ways
 cli-not-sampled = to sample from a distribution, say how often: --runs N
 cli-nothing-sampled = --runs says how often distributions are sampled, and there is none: --over 'NAME~normal(3,0.1)'

@@ -80,9 +80,9 @@ impl Journey {
 }
 
 impl Lookout {
-    /// Notes what the edit has made arise with which its segment begins, seen from the end of the one before; whether
-    /// there is such a thing.
-    pub(super) fn arises_by_edit(&mut self, before: &Lookout) -> bool {
+    /// Looks at the edit with which the segment begins, seen from the end of the one before: whether a goal or a stop
+    /// is hit by it.
+    pub(super) fn look_at_edit(&mut self, before: &Lookout) -> bool {
         let arises = |now: &Probe, before: &Probe| now.arises_by_edit(before);
         let stop = self.stops.iter().position(|(index, probe)| {
             let mut same = before.stops.iter().filter(|(other, _)| other == index);

@@ -65,7 +65,7 @@ impl Console {
             if segment != lookout.segment {
                 journey.passed.push(self.segments.cause(segment).to_owned());
                 let before = std::mem::replace(&mut lookout, self.lookout(goal)?);
-                if lookout.arises_by_edit(&before) && self.strike(&mut lookout, &mut journey) {
+                if lookout.look_at_edit(&before) && self.halt_at_hit(&mut lookout, &mut journey) {
                     break;
                 }
             }
@@ -198,11 +198,11 @@ impl Console {
                 step.to = inside;
             }
         }
-        self.strike(lookout, journey)
+        self.halt_at_hit(lookout, journey)
     }
 
     /// Ends a journey where a goal or a stop was met; false if none was.
-    fn strike(&mut self, lookout: &mut Lookout, journey: &mut Journey) -> bool {
+    fn halt_at_hit(&mut self, lookout: &mut Lookout, journey: &mut Journey) -> bool {
         let index = match lookout.hit {
             None => return false,
             Some(Hit::Goal) => {

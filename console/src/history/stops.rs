@@ -236,11 +236,11 @@ impl Probe {
             Kind::Condition(watch) => model.is_instant(watch),
             Kind::Assignments(rows) => {
                 let mut conditions = rows.iter().map(|row| &model.assignments[*row].when);
-                conditions.all(|when| names_event(model, when))
+                conditions.all(|when| model.names_event(when))
             }
             Kind::Relations(rows) => {
                 let mut guards = rows.iter().map(|row| &model.relations[row.index()].guard);
-                guards.all(|guard| matches!(guard, Guard::When(when) if names_event(model, when)))
+                guards.all(|guard| matches!(guard, Guard::When(when) if model.names_event(when)))
             }
             _ => false,
         }
@@ -275,12 +275,6 @@ impl Probe {
             _ => false,
         }
     }
-}
-
-/// True if an event is among what must hold.
-fn names_event(model: &Model, when: &[Literal]) -> bool {
-    let mut held = when.iter().filter(|literal| !literal.negated);
-    held.any(|literal| model.is_event(literal.what))
 }
 
 /// The stop at a rule, whose rows are those of its elements; a shape is none.

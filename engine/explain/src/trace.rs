@@ -180,8 +180,8 @@ impl<T> Past<'_, T> {
                                 if let Some(until) = edited {
                                     span.take(at, *until);
                                 }
-                                // Where steps are none of a clock, a boolean lasts from where it turns; an event
-                                // has no length.
+                                // In an event-accurate run a boolean lasts up to where it turns; an event has no
+                                // length.
                                 let lasts =
                                     run.events().is_some() && matches!(what, Stood::Truth(_));
                                 if lasts

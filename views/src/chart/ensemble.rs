@@ -80,11 +80,13 @@ impl Measured {
 }
 
 impl Ensemble {
-    /// Names of the measures that a picture leaves out, having fewer than two values or no place in it.
-    pub fn left_out(&self) -> Vec<&str> {
+    /// Names of the measures that a picture leaves out.
+    ///
+    /// Shapes: those with fewer than two values; those for which there is no place.
+    pub fn left_out(&self) -> [Vec<&str>; 2] {
         let (drawn, few): (Vec<_>, Vec<_>) = self.measured.iter().partition(|one| one.is_drawn());
-        let left_out = few.into_iter().chain(drawn.into_iter().skip(MOST));
-        left_out.map(|measured| &*measured.name).collect()
+        let surplus = drawn.into_iter().skip(MOST).collect();
+        [few, surplus].map(|all: Vec<&Measured>| all.iter().map(|one| &*one.name).collect())
     }
 
     /// Picture of the measures that have two values or more, the first six of them.
@@ -450,6 +452,9 @@ mod tests {
             drawn: false,
         };
         assert!(ensemble.picture("").is_empty());
-        assert_eq!(ensemble.left_out(), [&*ensemble.measured[0].name]);
+        assert_eq!(
+            ensemble.left_out(),
+            [vec![&*ensemble.measured[0].name], Vec::new()]
+        );
     }
 }

@@ -178,6 +178,12 @@ impl Model {
         }
     }
 
+    /// True if an event is among what must hold: the conjunction is true for an instant only.
+    pub fn names_event(&self, all: &[Literal]) -> bool {
+        let mut held = all.iter().filter(|literal| !literal.negated);
+        held.any(|literal| self.is_event(literal.what))
+    }
+
     /// True if a condition names an event: it arises in each row in which it holds.
     pub fn is_instant(&self, watch: &[WatchLiteral]) -> bool {
         watch.iter().any(|literal| match literal {

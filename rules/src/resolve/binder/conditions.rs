@@ -6,7 +6,7 @@ use situ_engine::model::{
 };
 use smallvec::smallvec;
 
-use super::{Binder, is_instant};
+use super::Binder;
 use crate::print;
 use crate::resolve::report;
 use crate::resolve::symbol::{Known, Symbol, Use};
@@ -111,7 +111,7 @@ impl Binder<'_> {
         let rows: Vec<Conjunction> = of.iter().map(|all| self.conjunction(all)).collect();
         let id = SituationId::new(self.model.situations.len());
         let origin = self.origins.add(span);
-        let is_event = |all: &Conjunction| is_instant(self.model, all);
+        let is_event = |all: &Conjunction| self.model.names_event(all);
         let event = !rows.is_empty() && rows.iter().all(is_event);
         self.model.situations.push(model::Situation {
             name: name.to_owned(),

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use indexmap::IndexMap;
 use situ_engine::ids::{ExprId, LookupId, RangeId, RealId, ScheduleId, SwitchId};
-use situ_engine::model::{self, Argument, Coefficient, Conjunction, Model, Setting};
+use situ_engine::model::{self, Argument, Coefficient, Model, Setting};
 use situ_engine::procedure::ProcedureId;
 use smallvec::SmallVec;
 
@@ -329,11 +329,4 @@ pub(in crate::resolve) enum Refused {
     Reported,
     /// It is no real.
     Kind(Declared),
-}
-
-/// True if a condition is true for instants only.
-pub(in crate::resolve) fn is_instant(model: &Model, condition: &Conjunction) -> bool {
-    condition
-        .iter()
-        .any(|literal| !literal.negated && model.is_event(literal.what))
 }

@@ -7,7 +7,7 @@ use situ_engine::model::{self, Argument, Coefficient, Guard, Relation};
 use smallvec::SmallVec;
 
 use super::{Builder, MAX_OFFERS, note};
-use crate::resolve::binder::{BoundCall, Refused, is_instant};
+use crate::resolve::binder::{BoundCall, Refused};
 use crate::resolve::desugar::{Arg, Call, Called, Coef, OPERATORS};
 use crate::resolve::edits::moved_to_reals;
 use crate::resolve::merged::Entry;
@@ -52,7 +52,7 @@ impl<'a> Builder<'_, 'a> {
             }
             let targets = self.targets(&row.body.targets);
             let guard = self.guard(row, &targets, &mut guards);
-            let at_event = matches!(&guard, Guard::When(all) if is_instant(self.binder.model, all));
+            let at_event = matches!(&guard, Guard::When(all) if self.binder.model.names_event(all));
             let call = self.value(row);
             self.moment(row, at_event, call.as_ref());
             let Some(call) = call else { continue };
@@ -113,7 +113,7 @@ impl<'a> Builder<'_, 'a> {
                 (Some(common), _) => common.clone(),
                 (None, _) => Guard::Always,
             };
-            let at_event = matches!(&guard, Guard::When(all) if is_instant(self.binder.model, all));
+            let at_event = matches!(&guard, Guard::When(all) if self.binder.model.names_event(all));
             let call = self.binder.line(value);
             self.moment(row, at_event, call.as_ref());
             let Some(call) = call else { continue };

@@ -9,7 +9,6 @@ use smallvec::SmallVec;
 use super::Builder;
 use crate::conservation::{Sparse, laws};
 use crate::diag::Diagnostic;
-use crate::resolve::binder::is_instant;
 use crate::resolve::report;
 use crate::resolve::scheme::{Stages, side};
 use crate::resolve::symbol::Symbol;
@@ -51,7 +50,7 @@ impl<'a> Builder<'_, 'a> {
             let relation = &self.binder.model.relations[row.index()];
             if let (Guard::When(all), tree::Guard::When(condition)) =
                 (&relation.guard, &written.row.body.guard)
-                && is_instant(self.binder.model, all)
+                && self.binder.model.names_event(all)
             {
                 if !written.back {
                     let report = report::stage_at_event(&written.id, condition.span);

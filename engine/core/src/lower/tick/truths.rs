@@ -67,7 +67,8 @@ impl Lowering<'_> {
             if event && first {
                 self.emitter.asm.bits(Code::ClearBit, bit, 0, 0);
             }
-            if event && !self.is_instantaneous(&row.all) {
+            // A conjunction that holds at instants only arises whenever it holds.
+            if event && !self.model.names_event(&row.all) {
                 let remembered = self.emitter.asm.bit();
                 self.emitter.asm.bits(Code::Rise, bit, test, remembered);
                 self.remembered.push(Some(remembered));
@@ -77,12 +78,6 @@ impl Lowering<'_> {
                 self.remembered.push(None);
             }
         }
-    }
-
-    /// A conjunction that holds at instants only arises whenever it holds.
-    pub(super) fn is_instantaneous(&self, all: &Conjunction) -> bool {
-        all.iter()
-            .any(|literal| !literal.negated && self.model.is_event(literal.what))
     }
 
     pub(super) fn schedule(&mut self, index: usize) {
@@ -148,7 +143,7 @@ impl Lowering<'_> {
                 let (bit, remembered) = (self.emitter.asm.bit(), self.emitter.asm.bit());
                 let counted: Conjunction = std::iter::once(*literal).collect();
                 let test = self.test(&counted);
-                if self.is_instantaneous(&counted) {
+                if self.model.names_event(&counted) {
                     self.emitter.asm.bits(Code::Test, bit, test, 0);
                 } else {
                     self.emitter.asm.bits(Code::ClearBit, bit, 0, 0);

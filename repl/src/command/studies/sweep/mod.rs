@@ -270,8 +270,12 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
                 streams.remark(&say!("cli-nothing-drawn"));
             }
         } else {
-            for name in ensemble.left_out() {
-                streams.remark(&say!("cli-measure-not-drawn", name));
+            let [few, surplus] = ensemble.left_out();
+            for name in few {
+                streams.remark(&say!("cli-measure-not-drawn.few", name));
+            }
+            for name in surplus {
+                streams.remark(&say!("cli-measure-not-drawn.surplus", name));
             }
             draw(&picture.figure(), command.plot.as_ref(), streams)?;
         }

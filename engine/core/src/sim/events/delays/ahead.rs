@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::sim::past::line::Piece;
 
-/// Polynomials of the last trial, for each delay those of the parts of the step, and what trials have read. They follow from the step and are not saved: two of them count as
-/// equal.
+/// Polynomials of the last trial, for each delay those of the parts of the step, and what trials have read.
+/// They follow from the step and are not saved: two of them count as equal.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     pub(super) pieces: Vec<Vec<Piece>>,

@@ -193,14 +193,15 @@ impl Detection {
         self.write_quiet(state, dynamics)?;
         state.past.step_from(state.t);
         state.past.forget_ahead();
-        // Location may have stepped over what is due by rounding; where a step begins, what comes out of a delay at once is
-        // read already.
+        // Location may have stepped over what is due by rounding. A break just behind the beginning of a step is passed
+        // before it: rates at the beginning read the delay behind the break.
         let is_due = due_at <= state.t || state.past.breaks_at(state.t);
         if is_due || dynamics.watch_marks(state) {
             return Ok(dynamics.arrived(state, Vec::new(), departures));
         }
         let mut trials = 0;
         let mut until = due_at.min(state.t + state.past.shortest()).min(latest);
+        // The step ends at the break, not a rounding error before it.
         if state.past.breaks_at(until) {
             until = due_at.min(state.past.next_break());
         }
