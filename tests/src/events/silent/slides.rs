@@ -502,3 +502,30 @@ fn a_jump_leaves_all_borders_of_a_slide() {
         ends_at(&table, 3.0, "w", falls[0] + falls[1] + 0.5 * along, 1e-6);
     }
 }
+
+/// A slide that reaches a second border at which no mixture keeps it on both goes on along that one alone.
+#[test]
+fn a_slide_goes_on_along_the_border_it_reaches() {
+    let table = written(
+        r#""x": 0.07, "y": 1, "s": 1, "r": 1"#,
+        r#""p: x > 0", "q: y > 0""#,
+        r#""s = 1 when p", "s = -1 when !p", "r = 1 when q", "r = -1 when !q",
+           "x = integral(1.4381 - 1.39 * s - 0.8212 * r)", "y = integral(0.9158 - 1.2142 * s - 1.3222 * r)""#,
+    );
+    // Down to x = 0, along it with the share of p at which x stands, and off along y = 0.
+    let rate = |at: [f64; 3], s: f64, r: f64| at[0] + at[1] * s + at[2] * r;
+    let (x, y) = ([1.4381, -1.39, -0.8212], [0.9158, -1.2142, -1.3222]);
+    let s = (x[0] + x[2]) / -x[1];
+    let reached = -0.07 / rate(x, 1.0, 1.0);
+    let along = -(1.0 + reached * rate(y, 1.0, 1.0)) / rate(y, s, 1.0);
+    let r = (y[0] + y[1]) / -y[2];
+    ends_at(&table, 2.0, "y", 0.0, 1e-9);
+    ends_at(&table, 2.0, "r", r, 1e-9);
+    ends_at(
+        &table,
+        2.0,
+        "x",
+        (2.0 - reached - along) * rate(x, 1.0, r),
+        1e-9,
+    );
+}

@@ -119,7 +119,7 @@ impl EventIteration {
                     dynamics.bound.slides.push(border);
                     dynamics.bound.lambda.clear();
                     dynamics.check_slides(state)?;
-                    let unique = self.first_shares(state, dynamics, observe)?;
+                    let unique = self.begin_slide(state, dynamics, observe, border)?;
                     let before = state.reals.clone();
                     self.assemble_and_enter(state, dynamics, observe)?;
                     self.mark_changed(state, &before);

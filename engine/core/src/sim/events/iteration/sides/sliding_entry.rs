@@ -40,6 +40,84 @@ impl EventIteration {
         Ok(false)
     }
 
+    /// Begins to slide along a border that has joined the others; whether the shares are the only ones. Where no mixture
+    /// keeps the state on all of them, the slide goes on along the new border, and one of the others is left.
+    ///
+    /// # Errors
+    ///
+    /// Neither is possible.
+    pub(super) fn begin_slide(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+    ) -> Result<bool, RunFault> {
+        let fault = match self.first_shares(state, dynamics, observe) {
+            Err(fault @ RunFault::Chattering { .. }) => fault,
+            shares => return shares,
+        };
+        let others = dynamics.bound.slides.clone();
+        for other in others.into_iter().filter(|other| *other != border) {
+            for side in [Side::Minus, Side::Plus] {
+                let shares = self.shares_beside(state, dynamics, observe, border, (other, side))?;
+                if let Some((lambda, unique)) = shares {
+                    self.set_side_with_twins(state, dynamics, other, side);
+                    self.unbind(state, dynamics, observe, other, side);
+                    state.leaving.clear();
+                    dynamics.bound.lambda = lambda;
+                    return Ok(unique);
+                }
+            }
+        }
+        Err(fault)
+    }
+
+    /// The shares with which a slide along a border begins that leaves another one to a side, and whether they are the
+    /// only ones; `None` if it does not begin, or leads back.
+    fn shares_beside(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        (left, side): (BorderId, Side),
+    ) -> Result<Option<(Vec<f64>, bool)>, RunFault> {
+        let bound = dynamics.bound.clone();
+        let sides = state.discrete.sides.clone();
+        dynamics.bound.slides.retain(|other| *other != left);
+        self.set_side_with_twins(state, dynamics, left, side);
+        let earlier = self.suppose_turned_ranges(state, dynamics);
+        let unique = self.slides_away(state, dynamics, observe, border, (left, side));
+        self.forget_supposed(state, earlier);
+        for (index, side) in sides.into_iter().enumerate() {
+            self.set_side(state, dynamics, BorderId::new(index), side);
+        }
+        let tried = std::mem::replace(&mut dynamics.bound, bound);
+        Ok(unique?.map(|unique| (tried.lambda, unique)))
+    }
+
+    fn slides_away(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        (left, side): (BorderId, Side),
+    ) -> Result<Option<bool>, RunFault> {
+        let [minus, plus] = self.leans(state, dynamics, observe, border)?;
+        if plus.sign >= 0 || minus.sign <= 0 {
+            return Ok(None);
+        }
+        let Ok(unique) = self.first_shares(state, dynamics, observe) else {
+            return Ok(None);
+        };
+        let mut motion = self.assemble_bound(state, dynamics, observe)?;
+        let lean = dynamics.lean_along(state, &mut motion, left, None)?;
+        let leaves = Side::of(f64::from(lean.sign)) == side;
+        Ok(leaves.then_some(unique))
+    }
+
     /// Finds the shares with which a slide begins; whether they are the only ones.
     pub(crate) fn first_shares(
         &mut self,
