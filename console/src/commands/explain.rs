@@ -458,10 +458,10 @@ fn coverage(console: &mut Console, _: &str, progress: &mut dyn ProgressSink) -> 
         } else {
             count as f64 / steps as f64
         };
-        let mark = if count == 0 {
-            say!("console-never")
-        } else {
-            String::new()
+        let mark = match (count, row.at_start) {
+            (0, true) => say!("console-at-start"),
+            (0, false) => say!("console-never"),
+            _ => String::new(),
         };
         let percent = if count == 0 {
             String::new()
@@ -469,9 +469,13 @@ fn coverage(console: &mut Console, _: &str, progress: &mut dyn ProgressSink) -> 
             format!("{:.1} %", 100.0 * share)
         };
         listing.row([mark, line.clone(), percent]);
-        data.push(json!({ "rule": line, "steps": count }));
+        data.push(json!({ "rule": line, "steps": count, "at_start": row.at_start }));
     }
-    let fired = covered.rows.iter().filter(|row| row.steps > 0).count();
+    let fired = covered
+        .rows
+        .iter()
+        .filter(|row| row.steps > 0 || row.at_start)
+        .count();
     let head = format!(
         "{}\n",
         say!(

@@ -377,3 +377,44 @@ fn an_edit_is_a_change() {
         }
     }
 }
+
+/// What event rows do in the instant at the start, before the first step, is of the past, too.
+#[test]
+fn the_instant_at_the_start_is_told() {
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (stepping: events, stop: 1), reals: {"x": 1, "y": 0}, ranges: ["p: x > 0"],
+        situations: ["event first: start", "event never: !p"],
+        relations: ["[a] y := 5 when first", "[b] y := 7 when never", "[c] x = integral(-0.5)"])"#,
+    );
+    let told = |console: &mut Console| {
+        let changes = said(console, &["events"]);
+        assert_eq!(line(&changes, "0 ")[1], "first", "{changes}");
+        let why = said(console, &["why y"]);
+        assert!(why.contains("[a] y := 5 when first"), "{why}");
+        assert!(!why.contains("no rule has written it"), "{why}");
+        let blame = said(console, &["blame y from 0"]);
+        assert!(blame.contains("+5   [a]"), "{blame}");
+        let covered = said(console, &["coverage"]);
+        assert!(covered.contains("at the start   [a]"), "{covered}");
+        assert!(line(&covered, "never").contains(&"[b]"), "{covered}");
+    };
+    told(&mut console);
+    said(&mut console, &["run"]);
+    told(&mut console);
+}
+
+/// A row added in ticks has not written anything at the tick at which it is added.
+#[test]
+fn a_tick_run_that_begins_anew_has_written_nothing() {
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (step: 0.5), reals: {"x": 1, "y": 0}, ranges: ["p: x > 0"], situations: ["on: p"],
+        relations: ["[a] x = integral(1)"])"#,
+    );
+    let text = said(
+        &mut console,
+        &["step 2", "add [b] y = 2 * x when on", "trace y"],
+    );
+    assert!(!text.contains("[b]  "), "{text}");
+    let text = said(&mut console, &["step", "trace y"]);
+    assert!(line(&text, "1.5").contains(&"[b]"), "{text}");
+}

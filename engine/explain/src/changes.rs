@@ -30,7 +30,7 @@ impl<T> Past<'_, T> {
         let now = history.steps_before();
         let mut end = now;
         let mut found: Vec<Change> = Vec::new();
-        while end > 0 && found.len() < wanted {
+        loop {
             let begin = end.saturating_sub(STRETCH);
             let mut before: Option<Vec<Standing>> = None;
             let mut stretch = Vec::new();
@@ -45,8 +45,18 @@ impl<T> Past<'_, T> {
                             is_event: model.is_event(what),
                         })
                         .collect();
-                    if let Some(before) = &before {
-                        stretch.push(change(row.time, before, &now));
+                    match &before {
+                        Some(before) => stretch.push(change(row.time, before, &now)),
+                        // Events of the instant at the start of an event-accurate run.
+                        None if begin == 0 && run.events().is_some() => {
+                            let fired = now.iter().filter(|one| one.is_event);
+                            stretch.push(Change {
+                                time: row.time,
+                                begins: fired.map(|one| one.name.clone()).collect(),
+                                ends: Vec::new(),
+                            });
+                        }
+                        None => {}
                     }
                     before = Some(now);
                     ControlFlow::Continue(())
@@ -55,6 +65,9 @@ impl<T> Past<'_, T> {
             found.splice(0..0, stretch);
             end = begin;
             look(progress, now - end, now)?;
+            if end == 0 || found.len() >= wanted {
+                break;
+            }
         }
         let surplus = found.len().saturating_sub(wanted);
         found.drain(..surplus);

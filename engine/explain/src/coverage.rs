@@ -31,6 +31,8 @@ pub struct CoveredRow {
     pub row: RowRef,
     /// Steps in which it was active.
     pub steps: u64,
+    /// True if it acted in the instant at the start of an event-accurate run, before the first step.
+    pub at_start: bool,
 }
 
 impl<T> Past<'_, T> {
@@ -49,12 +51,18 @@ impl<T> Past<'_, T> {
             } else {
                 *end
             };
-            if end.step == 0 && piece != last {
+            if end.step == 0 && !(piece == 0 || piece == last) {
                 continue;
             }
             let model = self.segments.named(&history, (piece, last));
             let rows = covered.places(&model);
-            // What stands where a piece begins has not been active in it.
+            if piece == 0 {
+                let run = self.segments.at(*segment, At::default());
+                for (place, row) in &rows {
+                    covered.rows[*place].at_start = acted_at_start(run, *row);
+                }
+            }
+            // What stands where a piece begins has not been active in its steps.
             for step in 1..=end.step {
                 let at = if step == end.step {
                     end
@@ -125,12 +133,24 @@ impl Covered {
                     model,
                     row,
                     steps: 0,
+                    at_start: false,
                 });
                 self.rows.len() - 1
             });
             places.push((place, row));
         }
         places
+    }
+}
+
+/// True if a row acted in the instant in which a run stands, at its start.
+fn acted_at_start(run: &Stepper, row: RowRef) -> bool {
+    let Some(events) = run.events() else {
+        return false;
+    };
+    match row {
+        RowRef::Relation(id) => events.step_effects().iter().any(|it| it.relation == id),
+        RowRef::Assignment(index) => events.was_executed(index),
     }
 }
 

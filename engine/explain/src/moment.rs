@@ -138,7 +138,8 @@ pub struct Moment {
     pub before: Stepper,
     /// What it found; of an event-accurate run what stands behind the last microstep.
     pub decided: Decided,
-    /// The microsteps of its instant, each with the event rows that acted in it; none in ticks and where nothing happens.
+    /// The microsteps of its instant, also of that at the start, each with the event rows that acted in it; none in ticks
+    /// and where nothing happens.
     pub microsteps: Vec<(Decided, Vec<MicrostepRow>)>,
     /// True if something has been run.
     pub(crate) begun: bool,
@@ -198,6 +199,7 @@ impl<T> Past<'_, T> {
                     .segments
                     .at(segment, At::step(at.step - 1))
                     .observe_step(),
+                At { step: 0, .. } if !begun => before.observe_start(),
                 _ => Vec::new(),
             };
             let microsteps = seen.into_iter().map(|mut microstep| {

@@ -267,6 +267,14 @@ impl Stepper {
             .unwrap_or_default()
     }
 
+    /// Microsteps of the instant at the start of an event-accurate run, which is done again; none in ticks.
+    pub(crate) fn observe_start(&self) -> Vec<Microstep> {
+        let started = self
+            .events()
+            .map(|run| EventRun::observe_start(Arc::clone(&self.model), run.config().clone()));
+        started.and_then(Result::ok).unwrap_or_default()
+    }
+
     /// True if the table's `stop_when` holds.
     pub fn stopped(&self) -> bool {
         self.run.stopped()

@@ -140,7 +140,16 @@ impl<T> Past<'_, T> {
                         return ControlFlow::Continue(());
                     };
                     let edited = edited.get(&here).filter(|_| enters);
-                    let (what, value) = standing_of(run, named);
+                    let (mut what, value) = standing_of(run, named);
+                    // A tick run that begins anew has not written anything yet.
+                    if let (Stood::WrittenBy(rows), Some(span)) = (&mut what, spans.last())
+                        && (enters && run.ticks().is_some())
+                    {
+                        *rows = match &span.what {
+                            Stood::WrittenBy(before) if !span.held => before.clone(),
+                            _ => Vec::new(),
+                        };
+                    }
                     let at = run.time();
                     let fires = is_event(model, named) && what == Stood::Truth(true);
                     let jumped = fires || edited.is_some() || was_written_at_an_instant(run, named);

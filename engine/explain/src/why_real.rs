@@ -125,9 +125,11 @@ impl<T> Past<'_, T> {
         let steps = history.steps_before();
         let model = Arc::clone(self.run().model());
         let now = Writers::of((self.run(), &model), name);
+        // Rows of an event-accurate run act at its start, before the first step.
+        let first = u64::from(self.run().events().is_none());
         let mut end = steps;
         while end > 0 {
-            let begin = end.saturating_sub(STRETCH).max(1);
+            let begin = end.saturating_sub(STRETCH).max(first);
             let mut other: Option<Writers> = None;
             let mut since = None;
             self.segments
@@ -145,7 +147,7 @@ impl<T> Past<'_, T> {
                 let at = since.unwrap_or(other.time);
                 return Ok(Some((other, at)));
             }
-            if begin <= 1 {
+            if begin <= first {
                 break;
             }
             end = begin;

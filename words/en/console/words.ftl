@@ -58,6 +58,7 @@ console-n-rows =
     }
 
 console-never = never
+console-at-start = at the start
 
 console-nothing-writes = nothing writes it
 

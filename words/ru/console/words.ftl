@@ -65,6 +65,7 @@ console-n-rows =
     }
 
 console-never = ни разу
+console-at-start = в начале
 
 console-nothing-writes = никто не пишет
 

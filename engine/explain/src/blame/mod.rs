@@ -105,7 +105,21 @@ impl<T> Past<'_, T> {
                 };
                 let (time, present) = (run.time(), run.row().real(target));
                 match value {
-                    None => first = (time, present),
+                    None => {
+                        // What event rows did at the start, before the first step.
+                        let deeds = run.events().filter(|_| passed == 0 && at == At::default());
+                        let deeds = deeds.map(EventRun::step_effects).unwrap_or_default();
+                        let deeds = deeds.iter().filter(|deed| deed.real == target);
+                        first = (
+                            time,
+                            deeds.clone().next().map_or(present, |deed| deed.before),
+                        );
+                        for deed in deeds {
+                            let (model, relation) = (Arc::clone(&model), deed.relation);
+                            let row = Mover::Row { model, relation };
+                            ledger.move_by(&row, deed.after, deed.before);
+                        }
+                    }
                     Some(before) if before.to_bits() == present.to_bits() => continue,
                     Some(before) => {
                         let cause = self.segments.cause(segment).to_owned();

@@ -1,13 +1,17 @@
 //! Microsteps of a step that is done again: what each found, and what its event rows read and wrote, for those who
 //! explain it.
 
+use std::sync::Arc;
+
 use crate::bits::Bits;
 use crate::ids::RelationId;
-use crate::sim::RunFault;
+use crate::model::Model;
+use crate::sim::events::equilibrium;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::EventRun;
 use crate::sim::events::state::HybridState;
 use crate::sim::found::Found;
+use crate::sim::{EventConfig, RunFault, SetupError};
 
 /// A microstep of an instant.
 #[derive(Clone, PartialEq, Debug)]
@@ -96,6 +100,24 @@ fn all(bits: &Bits) -> Vec<bool> {
 }
 
 impl EventRun {
+    /// Microsteps of the instant at the start of a run from the model's start values, whose event rows have acted before
+    /// the first step.
+    ///
+    /// # Errors
+    ///
+    /// [`SetupError`].
+    pub fn observe_start(
+        model: Arc<Model>,
+        config: EventConfig,
+    ) -> Result<Vec<Microstep>, SetupError> {
+        let start = model.start_values_given(&[]).map_err(SetupError::Start)?;
+        let start = equilibrium::find(&model, &[], start)?;
+        let mut run = Self::prepared(model, config, &[], start)?;
+        run.observe.microsteps = Some(Vec::new());
+        run.start()?;
+        Ok(run.observe.microsteps.take().unwrap_or_default())
+    }
+
     /// Does the next step without moving on; the microsteps of the instant at its end, none if there is none.
     ///
     /// # Errors
