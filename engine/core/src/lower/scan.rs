@@ -31,12 +31,10 @@ pub(crate) struct Scan {
     pub(crate) unbordered: Vec<SmallVec<[u32; 1]>>,
     /// Per situation its rows, ascending.
     pub(crate) rows_of: Vec<SmallVec<[u32; 1]>>,
-    /// Per assignment the others that write one of its switches: they are executed together.
-    pub(crate) peers: Vec<Option<usize>>,
-    pub(crate) peer_groups: Vec<Vec<u32>>,
-    /// Per row those that are done again with it, since they write one real in turn.
-    pub(crate) chains: Vec<Option<usize>>,
-    pub(crate) chain_rows: Vec<Vec<u32>>,
+    /// Assignments that write one switch, which are executed together.
+    pub(crate) peers: InTurn,
+    /// Rows that write one real, which are done together, and the rows between events that read it between them.
+    pub(crate) chains: InTurn,
     /// Per row those with which it may depend on itself: they are solved together.
     pub(crate) loops: Vec<Option<usize>>,
     pub(crate) loop_rows: Vec<Vec<u32>>,
@@ -44,6 +42,17 @@ pub(crate) struct Scan {
     pub(crate) instantaneous: Vec<bool>,
     /// Per row the first one of its group, which reads before one of them stores; else the row itself.
     pub(crate) begins: Vec<u32>,
+}
+
+/// Rows of a list that write one quantity in turn.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct InTurn {
+    /// Per row its group, if there are others.
+    pub(crate) of: Vec<Option<usize>>,
+    /// The rows of each group, ascending.
+    pub(crate) groups: Vec<Vec<u32>>,
+    /// Per row the groups of which it reads a quantity between two that write it: they are gone through with it.
+    pub(crate) around: Vec<SmallVec<[usize; 1]>>,
 }
 
 /// Who names a boolean.
@@ -242,16 +251,31 @@ impl Scan {
     /// Assignments of one switch are executed together, in their order: the last one that holds decides.
     fn find_peers(&mut self, model: &Model) {
         let mut sets = DisjointSets::new(model.assignments.len());
-        let mut first = vec![None; model.switches.len()];
+        // Per switch the first and the last that write it.
+        let mut ends: Vec<Option<(usize, usize)>> = vec![None; model.switches.len()];
         for (at, assignment) in model.assignments.iter().enumerate() {
             for (switch, _) in &assignment.set {
-                match first[switch.index()] {
-                    None => first[switch.index()] = Some(at),
-                    Some(other) => sets.join(at, other),
-                }
+                let ends = &mut ends[switch.index()];
+                let first = ends.map_or(at, |(first, _)| first);
+                sets.join(at, first);
+                *ends = Some((first, at));
             }
         }
-        (self.peers, self.peer_groups) = groups(sets);
+        let (of, groups) = groups(sets);
+        let around = model
+            .assignments
+            .iter()
+            .enumerate()
+            .map(|(at, assignment)| {
+                let read = assignment.when.iter().filter_map(|one| match one.what {
+                    Boolean::Switch(id) => ends[id.index()],
+                    _ => None,
+                });
+                let around = read.filter(|&(first, last)| first < at && at < last);
+                around.filter_map(|(first, _)| of[first]).collect()
+            });
+        let around = around.collect();
+        self.peers = InTurn { of, groups, around };
     }
 
     /// Rows between events that write one real in turn are done together, and so are those that read it between them.
@@ -265,20 +289,39 @@ impl Scan {
                 }
             }
         }
+        let ends = |real: usize| match &writers[real][..] {
+            &[first, .., last] => Some((first, last)),
+            _ => None,
+        };
         for (real, writers) in writers.iter().enumerate() {
-            let (&[first, ..], Some(&last)) = (&writers[..], writers.last()) else {
+            let Some((first, last)) = ends(real) else {
                 continue;
             };
-            if first == last {
-                continue;
-            }
             let between = self.readers[real].iter().map(|&reader| reader as usize);
             let between = between.filter(|&reader| first < reader && reader < last);
             for at in between.chain(writers.iter().copied()) {
                 sets.join(at, first);
             }
         }
-        (self.chains, self.chain_rows) = groups(sets);
+        let (of, groups) = groups(sets);
+        let around = self.rows.iter().enumerate().map(|(at, row)| {
+            let mut read = SmallVec::new();
+            if let ScanKind::Event(_) = row.kind {
+                let begin = self.begins[at] as usize;
+                for arg in args_of(model, &self.rows, at) {
+                    if let Argument::Real(expr) = arg {
+                        model.exprs.each_real(*expr, |real| {
+                            let around = ends(real.index());
+                            let around = around.filter(|&(first, last)| first < begin && at < last);
+                            read.extend(around.and_then(|(first, _)| of[first]));
+                        });
+                    }
+                }
+            }
+            read
+        });
+        let around = around.collect();
+        self.chains = InTurn { of, groups, around };
     }
 }
 

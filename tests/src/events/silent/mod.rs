@@ -4,6 +4,7 @@
 mod domains;
 mod instants;
 mod kinks;
+mod microsteps;
 mod plateaus;
 mod poles;
 mod slides;

@@ -125,8 +125,13 @@ pub(super) fn versions_read(
     if let Some(own) = row.and_then(|row| flow.unknown(row, real)) {
         return smallvec::smallvec![(own, u64::MAX >> (64 - corners.len()))];
     }
+    // A row that goes on from its own target reads it where it acts.
+    let own = row.filter(|&row| flow.rows[row].target == real);
     let mut writers = Writers::new();
     for (number, corner) in corners.iter().enumerate() {
+        if own.is_some_and(|row| !corner.active[row]) {
+            continue;
+        }
         let Some(writer) = version_read(flow, corner.active, row, real) else {
             continue;
         };

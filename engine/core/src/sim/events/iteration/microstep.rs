@@ -377,11 +377,11 @@ impl EventIteration {
             let mode = &dynamics.modes.at(dynamics.mode).mode;
             self.iteration.unsettled = mode.concerns(real) || !dynamics.bound.is_free();
         }
-        let chain = self.plan.scan.chains[at];
+        let chain = self.plan.scan.chains.of[at];
         for &reader in &self.plan.scan.readers[real.index()] {
             // A row of the same group has read what stood before.
             let above = self.plan.scan.begins[reader as usize] as usize <= at;
-            if above && (chain.is_none() || self.plan.scan.chains[reader as usize] != chain) {
+            if above && (chain.is_none() || self.plan.scan.chains.of[reader as usize] != chain) {
                 self.todo.rows.insert(reader as usize);
             }
         }

@@ -152,6 +152,12 @@ impl InvolvedBorders {
         self.landed.retain(|(other, _)| *other != border);
     }
 
+    /// A jump has brought the state off a border: if it comes back to it, a jump has led there.
+    pub(super) fn jump_off(&mut self, border: BorderId) {
+        self.leave(border);
+        self.begun_on.retain(|(other, _)| *other != border);
+    }
+
     /// On which side of a border that a jump has led to the margin was computed.
     pub(super) fn landed_on(&self, border: BorderId) -> Option<Side> {
         let own = self.landed.iter().find(|(other, _)| *other == border);

@@ -94,7 +94,7 @@ impl EventIteration {
             let at = at as usize;
             let scan = &self.plan.scan;
             let groups = [
-                scan.chains[at].map(|group| &scan.chain_rows[group]),
+                scan.chains.of[at].map(|group| &scan.chains.groups[group]),
                 scan.loops[at].map(|group| &scan.loop_rows[group]),
             ];
             for group in groups.into_iter().flatten() {
@@ -120,6 +120,14 @@ impl EventIteration {
             };
             if !acts {
                 continue;
+            }
+            for &group in &scan.chains.around[at] {
+                for &other in &scan.chains.groups[group] {
+                    if !self.todo.rows.contains(other as usize) {
+                        self.todo.rows.insert(other as usize);
+                        stack.push(other);
+                    }
+                }
             }
             for real in &row.writes {
                 if let ScanKind::Event(_) = row.kind {
@@ -453,7 +461,7 @@ impl EventIteration {
         if in_group {
             self.iteration.scan.replaced.entry(real).or_insert(before);
         }
-        if self.plan.scan.chains[at].is_none() {
+        if self.plan.scan.chains.of[at].is_none() {
             self.mark_behind(dynamics, real, at);
             return Ok(());
         }

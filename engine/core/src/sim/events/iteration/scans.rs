@@ -50,6 +50,8 @@ impl EventIteration {
         observe: &mut Observation,
     ) -> bool {
         let mut changed = false;
+        // Of situations with several rows, how they stood before the first of these.
+        let mut earlier: SmallVec<[(SituationId, bool); 4]> = SmallVec::new();
         let mut from = 0;
         while let Some(at) = self.todo.situation_rows.take_from(from) {
             from = at + 1;
@@ -75,12 +77,22 @@ impl EventIteration {
             let now = state.discrete.any_row_held(rows);
             let several = rows.len() > 1;
             if now != state.discrete.situations.get(situation) {
-                observe.log.note(|| What::Situation(id, now));
+                match several {
+                    false => observe.log.note(|| What::Situation(id, now)),
+                    true if earlier.iter().any(|(other, _)| *other == id) => {}
+                    true => earlier.push((id, !now)),
+                }
                 self.change(state, observe, Boolean::Situation(id), now);
                 changed = true;
             } else if turns && several {
                 // Rows between its own read what those above them make of it.
                 self.mark_readers(Boolean::Situation(id));
+            }
+        }
+        for (id, before) in earlier {
+            let now = state.discrete.situations.get(id.index());
+            if now != before {
+                observe.log.note(|| What::Situation(id, now));
             }
         }
         changed
@@ -180,14 +192,17 @@ impl EventIteration {
         Ok(changed)
     }
 
-    /// Adds the assignments that those which are to be executed may reach: of the same switches, and of what reads these.
+    /// Adds the assignments that those which are to be executed may reach: of the same switches, of what reads these, and
+    /// those between which one reads a switch.
     fn close_assignments(&mut self) {
         let stack = &mut self.iteration.scan.stack;
         stack.clear();
         stack.extend(self.todo.assignments.iter().map(|at| at as u32));
         while let Some(at) = stack.pop() {
-            let peers =
-                self.plan.scan.peers[at as usize].map(|group| &self.plan.scan.peer_groups[group]);
+            let peers = &self.plan.scan.peers;
+            let groups = peers.of[at as usize].iter();
+            let groups = groups.chain(&peers.around[at as usize]);
+            let peers = groups.flat_map(|&group| &peers.groups[group]);
             let read = self.plan.model.assignments[at as usize].set.iter();
             let read =
                 read.flat_map(|(switch, _)| &self.plan.scan.of(Boolean::Switch(*switch)).all);
@@ -195,7 +210,7 @@ impl EventIteration {
                 Reader::Assignment(at) => Some(*at),
                 Reader::SituationRow(_) | Reader::Row(_) => None,
             });
-            for other in peers.into_iter().flatten().copied().chain(read) {
+            for other in peers.copied().chain(read) {
                 if !self.todo.assignments.contains(other as usize) {
                     self.todo.assignments.insert(other as usize);
                     stack.push(other);

@@ -89,7 +89,7 @@ impl EventIteration {
         if z == 0.0 {
             self.iteration.borders.land(border, Side::of(computed));
         } else {
-            self.iteration.borders.leave(border);
+            self.iteration.borders.jump_off(border);
         }
         self.iteration.undecided = true;
         state.discrete.flags.set(index, z == 0.0);
