@@ -44,9 +44,10 @@ impl Detection {
             departures,
             only_watched: &state.borders.only_watched,
             // What lies just behind an end that is landed on belongs to it; not what a delayed jump makes of the margins.
-            to: match lands && !state.past.jumps_at(dense.t1()) {
-                true => 1.0 + tau,
-                false => 1.0,
+            to: if lands { 1.0 + tau } else { 1.0 },
+            to_past: match state.past.jumps_at(dense.t1()) {
+                true => 1.0,
+                false => f64::INFINITY,
             },
             together: 2.0 * tau,
             limited: &limited,

@@ -47,6 +47,7 @@ impl Detection {
             departures,
             only_watched: &state.borders.only_watched,
             to: 1.0,
+            to_past: 1.0,
             together: 0.0,
             limited: &limited,
             last,

@@ -12,13 +12,19 @@ use crate::sim::events::state::plan::Plan;
 pub(super) const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
 impl Dynamics {
-    /// The next time that is known in advance.
+    /// The next time that is known in advance; the stop, if it is one with that.
     pub(super) fn next_due(&self, state: &HybridState) -> f64 {
         let beats = (0..state.progress.schedule_counts.len())
             .map(|index| state.beat_time(&self.plan, index));
         let borders = self.timed_borders(state).map(|(_, [time, _])| time);
         let all = beats.chain(borders).chain([state.past.next_break()]);
-        all.fold(f64::INFINITY, f64::min)
+        let due = all.fold(f64::INFINITY, f64::min);
+        let stop = self.plan.config.stop;
+        let is_stop = state.t < stop && stop < due && due.is_finite();
+        match is_stop && is_same_time(stop, due, due.abs()) {
+            true => stop,
+            false => due,
+        }
     }
 
     /// Adds what is due at a time, the earliest of all known ones: times that are computed differ from each other by

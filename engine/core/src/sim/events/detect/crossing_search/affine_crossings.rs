@@ -91,10 +91,6 @@ impl Finder {
         if margin.edge && which == Which::First {
             self.look_for_edge(field, margin, side);
         }
-        let into = &self.coefficients;
-        if which == Which::First && roots::keeps_away(into, side, zeros, field.to) {
-            return false;
-        }
         let moving = margin.moving.iter();
         let moving = moving.map(|&(component, weight)| {
             let real = field.states[component];
@@ -103,16 +99,31 @@ impl Finder {
         let all = held_terms.chain(moving);
         let fixed = margin.constant(form, field.steps);
         let all = all.chain([fixed, form.per_time * field.dense.t1()]);
+        let noise = 2.0 * f64::EPSILON * all.map(f64::abs).sum::<f64>();
+        let near = match which {
+            Which::First if field.to > 1.0 => at_end(&self.coefficients, noise),
+            _ => 0.0,
+        };
+        let to = match near > 0.0 {
+            true => field.to.max(1.0 + near),
+            false => field.to,
+        };
+        if which == Which::First && roots::keeps_away(&self.coefficients, side, zeros, to) {
+            return false;
+        }
         let query = Query {
             zeros,
             leaves: zeros > 0,
-            noise: 2.0 * f64::EPSILON * all.map(f64::abs).sum::<f64>(),
-            to: field.to,
+            noise,
+            to,
             ..Query::whole(field.dense, side)
         };
         match which {
             Which::First => {
-                let root = self.roots.first_crossing(&self.coefficients, &query);
+                let mut root = self.roots.first_crossing(&self.coefficients, &query);
+                if let Some(root) = root.as_mut().filter(|root| (root.hi - 1.0).abs() <= near) {
+                    (root.lo, root.hi) = (root.lo.min(1.0), 1.0);
+                }
                 self.take(Looked::at(margin), side, root);
                 true
             }
@@ -152,4 +163,15 @@ impl Finder {
             });
         }
     }
+}
+
+/// How far from the end of a step that is landed on its margin is 0 up to its rounding [theta]: a crossing there is one with
+/// what is due at the end. 0 where the margin comes to the end without a slope that tells.
+fn at_end(coefficients: &[f64], noise: f64) -> f64 {
+    /// Farther off a margin is not at its border by rounding.
+    const FARTHEST: f64 = 1e-6;
+    let powers = (1_u32..).map(f64::from);
+    let slope: f64 = powers.zip(&coefficients[1..]).map(|(k, c)| k * c).sum();
+    let near = 4.0 * noise / slope.abs();
+    if near <= FARTHEST { near } else { 0.0 }
 }

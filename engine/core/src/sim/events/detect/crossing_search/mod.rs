@@ -89,6 +89,8 @@ pub(super) struct Field<'a> {
     pub(super) only_watched: &'a [bool],
     /// End of the search [theta]; comes nearer as crossings are found, unless all are wanted.
     pub(super) to: f64,
+    /// The same along margins that read the past.
+    pub(super) to_past: f64,
     /// Crossings so much further than the first are of no interest [theta].
     pub(super) together: f64,
     /// Borders whose margins do not have values everywhere.
@@ -383,10 +385,11 @@ impl Finder {
     /// Follows what cannot be bounded, and the ends of a motion that is bound to borders.
     fn follow(&mut self, field: &mut Field<'_>, margins: &[Margin], which: Which, n_exits: usize) {
         let n_margins = self.opaque.len();
+        let to = field.to.min(field.to_past);
         for &number in &self.opaque {
             let margin = &margins[number];
             let departure = field.departures.of(margin.border);
-            let end = (field.dense, field.to);
+            let end = (field.dense, to);
             let query = query(end, departure, margin.upright, 0.0);
             self.jobs.push(Job {
                 held: query.map_or(roots::Side::Plus, |query| query.side),
@@ -430,7 +433,7 @@ impl Finder {
         let all = which == Which::Watched;
         let crossings = self
             .curves
-            .search(values, &self.jobs, &seams, field.to, tolerance, all);
+            .search(values, &self.jobs, &seams, to, tolerance, all);
         for &(job, before, theta, side) in crossings {
             let what = if job < n_margins {
                 let margin = &margins[self.opaque[job]];

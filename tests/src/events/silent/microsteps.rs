@@ -1,0 +1,119 @@
+//! What the microsteps of an instant find and read.
+
+use situ_engine::sim::{EventConfig, EventRun};
+use situ_engine::trace::Measure;
+
+use super::{ADAPTIVE, Kind, clock, ends_at, measures};
+use crate::tables::Table;
+
+/// A number that leaves a border and comes back to it within one instant stands on it as one that came from elsewhere.
+#[test]
+fn a_jump_off_a_border_and_back() {
+    let mut table = Table::from_text(
+        r#"(format: 1, reals: {"x": 2, "n": 0, "w": 0}, ranges: ["full: x >= 2"], situations: ["event refill: !full"],
+        relations: ["x := x - 1 when every(1)", "x := 2 when refill", "n := n + 1 when refill", "w = integral(1) when full"])"#,
+    );
+    ends_at(&table, 4.5, "n", 4.0, 0.0);
+    ends_at(&table, 4.5, "w", 4.5, 1e-9);
+    let held: Kind = Measure::Duration;
+    measures(
+        &mut table,
+        4.5,
+        &[(held, "full"), (held, "x > 2")],
+        &[4.5, 0.0],
+    );
+}
+
+/// An event row between two rows that write what it reads reads what stands at its place.
+#[test]
+fn an_event_row_reads_what_stands_above_it() {
+    for (relations, known) in [
+        (r#""a = 2", "v := a when every(3)", "a = a + 1""#, 2.0),
+        (r#""a = 2", "v = sample_and_hold(a, e)", "a = 1""#, 2.0),
+        (r#""a = 2 + t", "v := a when e", "a = 3 * a""#, 5.0),
+        (r#""a = 2", "a = a + 1", "v := a when e""#, 3.0),
+        (r#""v := a when e", "a = 2", "a = a + 1""#, 3.0),
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"v": 0, "a": 0, "t": 0}}, situations: ["event e: every(3)"],
+            relations: ["t = integral(1)", {relations}])"#
+        ));
+        ends_at(&table, 4.0, "v", known, 1e-9);
+    }
+}
+
+/// An assignment between two that write what it reads reads what stands at its place, as in ticks.
+#[test]
+fn an_assignment_reads_what_stands_above_it() {
+    let table = Table::from_text(
+        r#"(format: 1, reals: {"t": 0, "w": 0}, switches: {"s0": true, "s1": false}, situations: ["event e: t >= 1"],
+        assignments: ["when !e: !s1", "when s1: !s0", "when !e: s1"],
+        relations: ["t = integral(1)", "w = integral(1) when s0"])"#,
+    );
+    ends_at(&table, 2.0, "w", 1.0, 1e-9);
+}
+
+/// A row that goes on from its own target along a slide reads what it has in the modes in which the row acts.
+#[test]
+fn a_row_of_one_side_of_a_slide_goes_on_from_its_own_target() {
+    for row in ["", r#""a = a + 0 when p","#] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"a": 0, "t": 0, "w": 0}}, ranges: ["p: a + t < 0.1"],
+            relations: ["t = integral(1)", "a = 5 when p", "a = -1 otherwise", {row} "w = integral(1) when p"])"#
+        ));
+        // The share of p is (1.1 - t) / 6 (FORMALISM 10.4).
+        ends_at(&table, 1.0, "w", 0.1, 1e-6);
+        ends_at(&table, 1.0, "a", -0.9, 1e-6);
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"a": 0, "x": 0}}, ranges: ["p: x > 0"],
+            relations: ["a = -3 when p", "a = 1 otherwise", {row} "x = integral(a)"])"#
+        ));
+        // It is 0 where x rests.
+        ends_at(&table, 1.0, "a", 0.0, 1e-9);
+    }
+}
+
+/// What comes out of a delay, and rounding of a margin, do not split an instant in two.
+#[test]
+fn borders_reached_at_a_time_known_in_advance_are_one_instant() {
+    for delayed in ["", r#""unread = delay(s, 0.25)","#] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"z": 0, "s": 0, "unread": 0, "n": 0}},
+            situations: ["event up: z > 0.5", "event late: time > 0.5", "event both: up & late"],
+            relations: ["s = step(0.25)", {delayed} "z = integral(1)", "n := n + 1 when both"])"#
+        ));
+        ends_at(&table, 1.0, "n", 1.0, 0.0);
+    }
+    for (start, rate, high) in [(0.7, 0.3, 0.73), (0.2, 0.1, 0.23), (1000.1, 3.0, 1001.0)] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"z": {start}, "n": 0}}, ranges: ["high: z > {high}"],
+            situations: ["event up: high", "event beat: every(0.05)", "event both: up & beat"],
+            relations: ["z = integral({rate})", "n = counter(both)"])"#
+        ));
+        ends_at(&table, 0.5, "n", 1.0, 0.0);
+    }
+}
+
+/// A beat that is the stop up to rounding is not behind it.
+#[test]
+fn a_beat_at_the_stop_is_not_behind_it() {
+    for (beat, stop) in [
+        ("0.1, 0.2", 6.5),
+        ("0.1, 0.2", 3.0),
+        ("0.1", 0.3),
+        ("0.1", 0.7),
+    ] {
+        let mut table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"x": 0}}, situations: ["event beat: every({beat})"], relations: ["x = integral(1)"])"#
+        ));
+        let behind = Measure::First(table.watch(&format!("time > {stop}")));
+        for method in ADAPTIVE {
+            let config = EventConfig::from_clock(&clock(stop, method, 1e-6)).unwrap();
+            let mut run =
+                EventRun::with_measures(table.model.clone(), config, std::slice::from_ref(&behind))
+                    .unwrap();
+            run.run_to(stop, &mut ()).unwrap();
+            assert_eq!(run.measured(), [None], "{beat} to {stop}");
+        }
+    }
+}
