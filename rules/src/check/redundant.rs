@@ -63,7 +63,15 @@ fn situations(context: &mut Context<'_>) {
             continue;
         }
         let event = context.model.situations[situation].event;
-        for (row, by) in covered(context, rows, event) {
+        // One written row may stand for several.
+        let mut covered = covered(context, rows, event);
+        let written = |row: usize| {
+            context
+                .origins
+                .get(context.model.situation_rows[row].origin)
+        };
+        covered.retain(|&(row, by)| by.is_none_or(|by| written(by) != written(row)));
+        for (row, by) in covered {
             context.report("C031", |context| adds_nothing(context, row, by));
         }
     }

@@ -217,26 +217,30 @@ impl<'r> Renaming<'r> {
         out + &renamed_in_row(body, self.old, self.new)
     }
 
-    /// A text within the machine whose state is renamed; `None` if it stands elsewhere.
+    /// A text within a machine that names states, whose names are the machine's own; `None` if it stands elsewhere.
     fn in_machine(&self, inside: &str, is_key: bool) -> Option<String> {
-        let (machine, old, new) = self.state?;
-        let [_, machines, name, fields @ ..] = &*self.at else {
+        let [_, "machines", name, fields @ ..] = &*self.at else {
             return None;
         };
-        if *machines != "machines" || name.trim_matches('"') != machine {
-            return None;
-        }
+        let state = self.state;
+        let state = state.filter(|(machine, ..)| name.trim_matches('"') == *machine);
+        let renamed = |old_name: &str| match state {
+            Some((_, old, new)) if old_name == old => new.to_owned(),
+            _ => old_name.to_owned(),
+        };
         match (*fields.first().unwrap_or(&self.key), is_key) {
-            ("start", _) | ("states", true) => {
-                Some(if inside == old { new } else { inside }.to_owned())
-            }
+            ("start", _) | ("states", true) => Some(renamed(inside)),
             ("transitions", false) => {
                 let mut lexemes = Vec::new();
                 lex::lex(inside, 0, &mut lexemes);
                 let when = lexemes.iter().find(|one| one.token == lex::Token::When);
                 let when = when.map_or(inside.len(), |one| one.start as usize);
                 let (head, tail) = inside.split_at(when);
-                Some(renamed_in_row(head, old, new) + &renamed_in_row(tail, self.old, self.new))
+                let head = match state {
+                    Some((_, old, new)) => renamed_in_row(head, old, new),
+                    None => head.to_owned(),
+                };
+                Some(head + &renamed_in_row(tail, self.old, self.new))
             }
             _ => None,
         }

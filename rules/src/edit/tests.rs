@@ -162,3 +162,20 @@ fn rows_in_columns_declare_names() {
         situations: [(name: "rise[n]", all: ["high", "r[n]"], event: true, for: "n"), (id: "h", name: "high", all: ["high"])])"#
     );
 }
+
+/// Names of a machine's states are its own: a quantity of the same name is another.
+#[test]
+fn states_have_names_of_their_own() {
+    let text = r#"(reals: {"a": 0}, machines: {"m": (start: "a", states: {"a": ["a = integral(1)"], "b": []},
+        transitions: ["a -> b when a > 1: a := 0", "b -> a when m.a & a < 3"])})"#;
+    assert_eq!(
+        rename(text, "a", "level").unwrap(),
+        r#"(reals: {"level": 0}, machines: {"m": (start: "a", states: {"a": ["level = integral(1)"], "b": []},
+        transitions: ["a -> b when level > 1: level := 0", "b -> a when m.a & level < 3"])})"#
+    );
+    assert_eq!(
+        rename(text, "m.a", "m.rests").unwrap(),
+        r#"(reals: {"a": 0}, machines: {"m": (start: "rests", states: {"rests": ["a = integral(1)"], "b": []},
+        transitions: ["rests -> b when a > 1: a := 0", "b -> rests when m.rests & a < 3"])})"#
+    );
+}

@@ -21,6 +21,7 @@ mod table;
 use std::fmt::Write as _;
 
 use indexmap::IndexMap;
+use situ_engine::model::Model;
 
 use crate::print;
 use crate::tree::{AnyRow, Machine, Part, Table};
@@ -39,6 +40,20 @@ pub struct Diagram {
     pub states: Vec<(String, Vec<String>)>,
     /// Transitions: from, to, label.
     pub transitions: Vec<(String, String, String)>,
+}
+
+impl Diagram {
+    /// Begins in the state in which the model begins: a case, or what uses a part, may set another than the machine says.
+    pub fn begin_as(&mut self, model: &Model) {
+        let begun = self.states.iter().find(|(state, _)| {
+            let name = format!("{}.{state}", self.name);
+            let mut switches = model.switches.iter();
+            switches.any(|switch| switch.start && switch.name == name)
+        });
+        if let Some((state, _)) = begun {
+            self.start = Some(state.clone());
+        }
+    }
 }
 
 /// The machines of tables, base first, as texts; behind them those of their parts, by the names of both, with rows and

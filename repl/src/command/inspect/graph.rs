@@ -61,7 +61,8 @@ pub(in crate::command) fn run(command: &Graph, streams: &mut Streams) -> Outcome
         Subject::Systems => graph::systems(&model),
         Subject::Reactions => graph::reactions(&model),
         Subject::Machines => {
-            let machines = mermaid::diagrams(&opened.tables);
+            let mut machines = mermaid::diagrams(&opened.tables);
+            machines.iter_mut().for_each(|one| one.begin_as(&model));
             if command.json {
                 return streams.print_data(&machine_graph::json(&model.name, &machines));
             }

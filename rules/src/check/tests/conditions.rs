@@ -352,3 +352,12 @@ fn assignments_that_contradict_each_other() {
     // Going on at once from what the upper one did is no contradiction.
     assert_eq!(with(&["when hit: q", "when q & down: !q"]), fine);
 }
+
+/// The two rows for which a transition stands are one to its author.
+#[test]
+fn a_transition_at_the_start_repeats_nothing() {
+    let text = r#"(format: 1, clock: (step: 0.1), reals: {"x": 0}, machines: {"m": (start: "a", states: {"a": [],
+        "b": ["x = integral(1)"]}, transitions: ["a -> b when start"])})"#;
+    let found = check_table(text, Budget::default());
+    assert!(!found.iter().any(|one| one.code == "C031"), "{found:?}");
+}

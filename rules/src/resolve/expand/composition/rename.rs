@@ -88,8 +88,10 @@ impl<'t> Renamer<'t> {
         rows.iter().map(renamed).collect()
     }
 
+    /// The id of a row of the part, which holds no blanks, whatever the part is called.
     fn id(&self, id: &Spanned<String>) -> String {
-        format!("{}.{}", self.part, id.value)
+        let part = self.part.replace(char::is_whitespace, "-");
+        format!("{part}.{}", id.value)
     }
 
     fn quantity(&self, quantity: &Quantity) -> Quantity {
