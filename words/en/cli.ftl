@@ -213,4 +213,7 @@ cli-test =
        *[other] { $n } expectations
     }
     .all-passed = all passed
-    .n-failed = { $n } failed
+    .n-failed = { $n ->
+        [one] 1 file failed
+       *[other] { $n } files failed
+    }
