@@ -63,14 +63,17 @@ fn situations(context: &mut Context<'_>) {
             continue;
         }
         let event = context.model.situations[situation].event;
-        // One written row may stand for several.
+        // One written row may stand for several; a model that was built has no places.
         let mut covered = covered(context, rows, event);
         let written = |row: usize| {
             context
                 .origins
                 .get(context.model.situation_rows[row].origin)
         };
-        covered.retain(|&(row, by)| by.is_none_or(|by| written(by) != written(row)));
+        covered.retain(|&(row, by)| {
+            let other = by.map(written);
+            other.is_none_or(|other| other.is_none() || other != written(row))
+        });
         for (row, by) in covered {
             context.report("C031", |context| adds_nothing(context, row, by));
         }

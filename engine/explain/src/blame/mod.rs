@@ -107,17 +107,15 @@ impl<T> Past<'_, T> {
                 match value {
                     None => {
                         // What event rows did at the start, before the first step.
-                        let deeds = run.events().filter(|_| passed == 0 && at == At::default());
-                        let deeds = deeds.map(EventRun::step_effects).unwrap_or_default();
-                        let deeds = deeds.iter().filter(|deed| deed.real == target);
-                        first = (
-                            time,
-                            deeds.clone().next().map_or(present, |deed| deed.before),
-                        );
-                        for deed in deeds {
-                            let (model, relation) = (Arc::clone(&model), deed.relation);
+                        let events = run.events().filter(|_| passed == 0 && at == At::default());
+                        let effects = events.map(EventRun::step_effects).unwrap_or_default();
+                        let mut effects =
+                            effects.iter().filter(|one| one.real == target).peekable();
+                        first = (time, effects.peek().map_or(present, |one| one.before));
+                        for effect in effects {
+                            let (model, relation) = (Arc::clone(&model), effect.relation);
                             let row = Mover::Row { model, relation };
-                            ledger.move_by(&row, deed.after, deed.before);
+                            ledger.move_by(&row, effect.after, effect.before);
                         }
                     }
                     Some(before) if before.to_bits() == present.to_bits() => continue,

@@ -1,6 +1,9 @@
 //! Conditions that never or always hold, and rows that change nothing.
 
+use situ_engine::model::{CompareOp, ModelBuilder};
+
 use super::*;
+use crate::source::Origins;
 
 #[test]
 fn conditions_that_never_or_always_hold() {
@@ -360,4 +363,16 @@ fn a_transition_at_the_start_repeats_nothing() {
         "b": ["x = integral(1)"]}, transitions: ["a -> b when start"])})"#;
     let found = check_table(text, Budget::default());
     assert!(!found.iter().any(|one| one.code == "C031"), "{found:?}");
+    // Of a model that was built nothing is known of what was written.
+    let mut table = ModelBuilder::new("built");
+    let x = table.real("x", 0.0);
+    let low = table.range("low", [(x.into(), CompareOp::Less, 1.0.into())]);
+    table.situation("n", [low.into()]);
+    table.situation("n", [low.into()]);
+    let found = check(
+        &table.build().unwrap(),
+        &Origins::default(),
+        Budget::default(),
+    );
+    assert!(found.iter().any(|one| one.code == "C031"), "{found:?}");
 }

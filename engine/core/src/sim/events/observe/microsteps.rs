@@ -1,4 +1,4 @@
-//! Microsteps of a step that is done again: what each found, and what its event rows read and wrote, for those who
+//! Microsteps of a step, or of the start, that is done again: what each found, and what its event rows read and wrote, for those who
 //! explain it.
 
 use std::sync::Arc;
