@@ -33,3 +33,4 @@ state-defect =
     .borders = its borders contradict each other
     .border-row = a border is of a row that is not there
     .motion = there is no motion from it
+    .microstep = its instant has fewer microsteps

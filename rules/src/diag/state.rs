@@ -52,6 +52,7 @@ impl InWords for StateDefect {
             Self::Borders => say!("state-defect.borders"),
             Self::BorderRow => say!("state-defect.border-row"),
             Self::Motion => say!("state-defect.motion"),
+            Self::Microstep => say!("state-defect.microstep"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the microsteps of an instant find and read.
 
-use situ_engine::sim::{EventConfig, EventRun};
+use situ_engine::sim::{EndReason, EventConfig, EventRun, StateDefect, StateError};
 use situ_engine::trace::Measure;
 
 use super::{ADAPTIVE, Kind, clock, ends_at, measures};
@@ -115,5 +115,74 @@ fn a_beat_at_the_stop_is_not_behind_it() {
             run.run_to(stop, &mut ()).unwrap();
             assert_eq!(run.measured(), [None], "{beat} to {stop}");
         }
+    }
+}
+
+/// A run that stops in a microstep stops behind its rows (FORMALISM 10.2); where it goes on, with the next microstep, it
+/// has the bits of one that was not stopped, also by way of a saved state.
+#[test]
+fn a_run_stops_behind_the_rows_of_a_microstep() {
+    let text = |stop_when: &str| {
+        format!(
+            r#"(format: 1, clock: (stop: 3, stepping: events{stop_when}), reals: {{"x": 0, "t": 0, "n": 0, "z": 0}},
+            ranges: ["big: x > 3"], situations: ["event e: t >= 1", "event f: big", "event g: z > 0.5"],
+            relations: ["t = integral(1)", "x := 5 when e", "n := n + 1 when f", "z := 1 when f", "x := 0 when f",
+            "n := n + 10 when g"])"#
+        )
+    };
+    let begin = |stop_when: &str| {
+        let model = Table::from_text(&text(stop_when)).model;
+        let config = EventConfig::from_clock(&model.clock).unwrap();
+        EventRun::new(model, config).unwrap()
+    };
+    let reals = |run: &EventRun| {
+        let row = run.row();
+        (row.time, row.reals.to_vec())
+    };
+    let mut whole = begin("");
+    whole.run(&mut ()).unwrap();
+    for (stop_when, x, n, z) in [
+        ("e", 5.0, 0.0, 0.0),
+        ("t >= 1", 5.0, 0.0, 0.0),
+        ("x > 4", 5.0, 0.0, 0.0),
+        ("big", 0.0, 1.0, 1.0),
+        ("f", 0.0, 1.0, 1.0),
+        ("z > 0.5", 0.0, 1.0, 1.0),
+        ("g", 0.0, 11.0, 1.0),
+    ] {
+        let stop_when = format!(r#", stop_when: "{stop_when}""#);
+        let mut run = begin(&stop_when);
+        assert_eq!(run.run(&mut ()), Ok(EndReason::Condition));
+        assert_eq!(reals(&run), (1.0, vec![x, 1.0, n, z]), "{stop_when}");
+        let saved = ron::to_string(&run.saved()).unwrap();
+        let mut other = begin(&stop_when);
+        other.load(&ron::from_str(&saved).unwrap()).unwrap();
+        assert_eq!(reals(&other), reals(&run), "{stop_when}");
+        assert_eq!(ron::to_string(&other.saved()).unwrap(), saved);
+        other.run(&mut ()).unwrap();
+        assert_eq!(reals(&other), reals(&whole), "{stop_when}");
+        while run.time() < 3.0 {
+            run.advance(3.0, &mut ()).unwrap();
+        }
+        assert_eq!(reals(&run), reals(&whole), "{stop_when}");
+    }
+}
+
+/// A state in an instant that has fewer microsteps than it says is none.
+#[test]
+fn a_state_behind_a_microstep_that_is_not_there() {
+    let table = Table::from_text(
+        r#"(format: 1, clock: (stop: 3, stepping: events, stop_when: "e"), reals: {"x": 0},
+        situations: ["event e: every(2)"], relations: ["x := x + 1 when e"])"#,
+    );
+    let config = EventConfig::from_clock(&table.model.clock).unwrap();
+    let mut run = EventRun::new(table.model, config).unwrap();
+    run.run(&mut ()).unwrap();
+    let saved = ron::to_string(&run.saved()).unwrap();
+    assert!(saved.contains("microsteps:Some(1)"), "{saved}");
+    for other in ["Some(0)", "Some(40)"] {
+        let saved = saved.replace("microsteps:Some(1)", &format!("microsteps:{other}"));
+        let foreign = Err(StateError::Foreign(StateDefect::Microstep));
+        assert_eq!(run.clone().load(&ron::from_str(&saved).unwrap()), foreign);
     }
 }

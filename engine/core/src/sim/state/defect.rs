@@ -60,6 +60,8 @@ pub enum StateDefect {
     NotFinite,
     /// It has other constants or settings.
     Settings,
+    /// Its instant has fewer microsteps.
+    Microstep,
     /// Its number of beats cannot be.
     Beats,
     /// A delay has another length.
@@ -117,6 +119,7 @@ impl std::fmt::Display for StateDefect {
             Self::Borders => "its borders contradict each other",
             Self::BorderRow => "a border is of a row that is not there",
             Self::Motion => "there is no motion from it",
+            Self::Microstep => "its instant has fewer microsteps",
         })
     }
 }

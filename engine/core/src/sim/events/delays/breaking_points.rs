@@ -31,7 +31,7 @@ pub(crate) struct BreakingPoints(Vec<Option<Reached>>);
 type Reached = Vec<(usize, u32)>;
 
 /// Delays that give breaking points at an instant.
-type BreakSources = SmallVec<[usize; 4]>;
+pub(crate) type BreakSources = SmallVec<[usize; 4]>;
 
 impl BreakingPoints {
     fn of(&mut self, delay: usize, model: &Model, flow: &Flow) -> &Reached {

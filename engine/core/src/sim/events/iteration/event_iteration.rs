@@ -4,6 +4,7 @@ use crate::ids::{ScheduleId, SituationId};
 use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::model::{Mark, Order, Situation};
 use crate::sim::RunFault;
+use crate::sim::events::delays::breaking_points::BreakSources;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
@@ -228,12 +229,7 @@ impl EventIteration {
         });
         let reason = lifted.as_ref().unwrap_or(reason);
         let happened = self.run_event(state, dynamics, detect, observe, reason);
-        self.touched.all();
-        if happened.is_err() {
-            // What only some rows have done is no state.
-            state.reals.copy_from_slice(&self.before_jump);
-        }
-        happened
+        self.take_back_if_failed(state, happened)
     }
 
     /// Runs the event iteration that a cause brings about, as far as it goes.
@@ -284,12 +280,25 @@ impl EventIteration {
                     self.fire_schedule(state, observe, schedule);
                 }
                 self.smooth = dynamics.is_smooth(state, reason);
+                self.iteration.interruptible = true;
                 self.iterate(state, dynamics, detect, observe)?;
             }
         }
+        self.finish_or_interrupt(state, dynamics, detect, observe, (reason, echoes))
+    }
+
+    /// What follows from an event iteration that is over.
+    pub(super) fn finish_event(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        detect: &mut Detection,
+        observe: &mut Observation,
+        (reason, echoes): (&EventCause, &BreakSources),
+    ) -> Result<(), RunFault> {
         self.note_stopped(state, dynamics, observe);
         dynamics.begin_on_constraints(state)?;
-        self.note_breaks(state, reason, &echoes);
+        self.note_breaks(state, reason, echoes);
         dynamics.check_edges(state, &reason.borders)?;
         self.hush_if_stiff(state, dynamics, detect, reason);
         // What comes out of a delay has happened before: finitely often, or with a limit that was passed.
@@ -303,36 +312,6 @@ impl EventIteration {
             // Instants that accumulate (Zeno) are taken together.
             Some(limit) => self.go_to_zeno_limit(state, dynamics, detect, observe, &limit),
         }
-    }
-
-    /// Runs the events of one instant in parts, the last first; a border that has been crossed or left
-    /// by a jump meanwhile is not crossed any more.
-    fn one_after_the_other(
-        &mut self,
-        state: &mut HybridState,
-        dynamics: &mut Dynamics,
-        detect: &mut Detection,
-        observe: &mut Observation,
-        reason: &EventCause,
-    ) -> Result<(), RunFault> {
-        let before = state.discrete.sides.clone();
-        for &schedule in reason.due.iter().rev() {
-            self.fire_schedule(state, observe, schedule);
-            self.iterate(state, dynamics, detect, observe)?;
-        }
-        for &border in reason.borders.iter().rev() {
-            let z = dynamics.modes.at(dynamics.motion.mode).z(border);
-            let stands = state.discrete.sides[border.index()] == before[border.index()];
-            if stands && !dynamics.is_off(state, border, z.unwrap_or_default())? {
-                self.cross_border(state, dynamics, border)?;
-                if reason.jumps.contains(&border) {
-                    self.jump_over(state, dynamics, observe, &[border])?;
-                }
-                self.enter_domains(state, dynamics, observe, &[border])?;
-                self.iterate(state, dynamics, detect, observe)?;
-            }
-        }
-        Ok(())
     }
 
     /// Notes what brought the instant about, seen from just before.

@@ -193,6 +193,8 @@ impl EventIteration {
         iteration.stepped = false;
         iteration.absorbed = false;
         iteration.rounds = 0;
+        iteration.microsteps = 0;
+        iteration.interrupted = false;
         iteration.earlier = None;
         iteration.borders.clear();
         if state.discrete.flags.any() {
@@ -221,7 +223,7 @@ impl EventIteration {
         Ok(())
     }
 
-    /// Repeats microsteps until nothing changes, then begins to move.
+    /// Repeats microsteps until nothing changes, then begins to move; or until it is interrupted.
     pub(super) fn iterate(
         &mut self,
         state: &mut HybridState,
@@ -233,7 +235,7 @@ impl EventIteration {
             MICROSTEPS + self.plan.model.situation_rows.len() + self.plan.model.assignments.len();
         let mut microsteps = 0;
         let mut look_at = FIRST_LOOK;
-        self.iteration.undecided = true;
+        self.iteration.undecided |= !std::mem::take(&mut self.iteration.interrupted);
         loop {
             while self.microstep(state, dynamics, observe)? {
                 microsteps += 1;
@@ -245,6 +247,9 @@ impl EventIteration {
                 }
                 if self.iteration.reshaped && state.discrete.flags.any() {
                     self.leave_borders(state, dynamics, observe)?;
+                }
+                if self.is_to_be_interrupted(observe) {
+                    return Ok(());
                 }
             }
             if self.settle_values(state, dynamics, observe)? {

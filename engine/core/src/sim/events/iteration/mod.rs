@@ -2,9 +2,11 @@
 
 use crate::sim::events::iteration::progress::{Iteration, PendingRows};
 pub(super) mod event_iteration;
+pub(super) mod interruption;
 pub(super) mod microstep;
 pub(super) mod participants;
 pub(super) mod progress;
+mod reversed;
 pub(super) mod row_programs;
 pub(super) mod row_scan;
 pub(super) mod scans;
@@ -17,6 +19,7 @@ pub(super) mod worklist;
 pub(super) mod zeno;
 
 use crate::sim::events::delays::breaking_points::BreakingPoints;
+use crate::sim::events::iteration::interruption::{Interrupted, Interruption};
 use crate::sim::events::iteration::participants::Participants;
 use crate::sim::events::iteration::row_programs::RowPrograms;
 use crate::sim::events::iteration::standing_margins::StandingMargins;
@@ -44,6 +47,9 @@ pub(super) struct EventIteration {
     /// True if the motion is smooth across the present instant.
     pub(super) smooth: bool,
     pub(super) echoes: BreakingPoints,
+    pub(super) interruption: Interruption,
+    /// The instant that is interrupted.
+    pub(super) interrupted: Option<Box<Interrupted>>,
 }
 
 impl EventIteration {
@@ -61,6 +67,8 @@ impl EventIteration {
             touched: Touched::default(),
             smooth: false,
             echoes: BreakingPoints::default(),
+            interruption: Interruption::default(),
+            interrupted: None,
         }
     }
 
@@ -68,5 +76,6 @@ impl EventIteration {
     pub(super) fn forget(&mut self) {
         self.todo.clear();
         self.iteration = Iteration::default();
+        self.interrupted = None;
     }
 }

@@ -90,6 +90,11 @@ pub(crate) struct Iteration {
     pub(super) absorbed: bool,
     /// A slide along a border that its margin jumps across begins, and its share is not known yet.
     pub(super) slides_through: bool,
+    /// Microsteps of this instant.
+    pub(super) microsteps: u32,
+    /// True while a microstep may interrupt it, and if one has.
+    pub(super) interruptible: bool,
+    pub(super) interrupted: bool,
     /// State at an earlier microstep.
     pub(super) earlier: Option<Box<(DiscreteState, Vec<f64>)>>,
     /// True if a microstep has been done: booleans that held in it only are false again.

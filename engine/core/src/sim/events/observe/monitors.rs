@@ -270,6 +270,11 @@ impl Monitors {
         self.waits = std::mem::take(&mut self.stopped);
     }
 
+    /// True if there is a `stop_when` that may stop the run.
+    pub(crate) fn may_stop(&self) -> bool {
+        self.has_stop_when
+    }
+
     /// `stop_when` stops the run no more; its comparisons stay borders.
     pub(crate) fn ignore_stop_when(&mut self) {
         self.has_stop_when = false;

@@ -4,6 +4,7 @@ use crate::sim::events::observe::monitors::Monitors;
 pub(super) mod budget;
 pub(super) mod fault;
 pub(super) mod finite;
+mod instant;
 pub(super) mod limits;
 
 use crate::sim::events::detect::Detection;
@@ -12,14 +13,14 @@ use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::limits::Limits;
-use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
+use crate::sim::events::state::{EventState, HybridState};
 use std::sync::Arc;
 
 use crate::ids::{ConstantId, RealId};
 use crate::model::{Input, Literal, Model, StartValues};
 use crate::sim::events::detect::next_step::TOGETHER;
-use crate::sim::events::iteration::event_iteration::EventCause;
+use crate::sim::events::iteration::interruption::Interruption;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::shared_modes::SharedModes;
 use crate::sim::state::start::{check_period, check_start};
@@ -88,6 +89,8 @@ pub struct EventRun {
     pub(super) stop_requested: f64,
     /// Why the run cannot go on.
     pub(super) fault: Option<RunFault>,
+    /// The state before the instant that is interrupted.
+    pub(super) before_instant: Option<Box<EventState>>,
 }
 
 /// Reason for which the run paused.
@@ -186,6 +189,7 @@ impl EventRun {
             observe: Observation::new(&plan, watching),
             stop_requested: f64::INFINITY,
             fault: None,
+            before_instant: None,
             plan,
         })
     }
@@ -287,7 +291,7 @@ impl EventRun {
 
     /// Runs to the end of the settings, or until the recorder breaks off or `stop_when` holds.
     /// Rows go to the recorder at the start, as often as the settings say, on both sides of every
-    /// instant, and at the end.
+    /// instant, and at the end. Where `stop_when` comes true in an instant, the run stops behind the rows of that microstep.
     ///
     /// # Errors
     ///
@@ -314,7 +318,9 @@ impl EventRun {
         }
         self.observe.log.instant.events.clear();
         while !self.observe.watching.stopped && (self.state.t < until || self.happens_at(until)) {
+            self.events.interruption = Interruption::AtStop;
             let pause = self.go_on(until, recorder);
+            self.events.interruption = Interruption::Never;
             match pause? {
                 Pause::Recorder => return Ok(EndReason::Recorder),
                 Pause::Instant => {}
@@ -351,6 +357,9 @@ impl EventRun {
     fn happens_at(&mut self, until: f64) -> bool {
         if self.fault.is_some() || self.state.t > until + TOGETHER * until.abs() {
             return false;
+        }
+        if self.events.is_interrupted() {
+            return true;
         }
         if self.detect.step.is_none() {
             if !self.dynamics.lies_on_border(&self.state) {
@@ -400,9 +409,9 @@ impl EventRun {
         }
     }
 
-    /// True if the state lies inside a step of the method and not at its end.
+    /// True if the state lies inside a step of the method, or inside the instant at its end.
     pub fn is_inside_step(&self) -> bool {
-        self.detect.step.is_some()
+        self.detect.step.is_some() || self.events.is_interrupted()
     }
 
     pub(super) fn go_on(
@@ -414,69 +423,19 @@ impl EventRun {
             return Err(fault.clone());
         }
         self.detect.check_budget(&self.state, &self.observe)?;
-        let gone = self.advance_to_step_end(until, recorder);
-        let pause = match gone {
-            Ok(Some(pause)) => Ok(pause),
-            Ok(None) => self.finish(recorder),
-            Err(fault) => Err(fault),
+        let pause = if self.events.is_interrupted() {
+            self.go_on_with_instant(recorder)
+        } else {
+            match self.advance_to_step_end(until, recorder) {
+                Ok(Some(pause)) => Ok(pause),
+                Ok(None) => self.finish_step(recorder),
+                Err(fault) => Err(fault),
+            }
         };
         if let Err(fault) = &pause {
             self.fault = Some(fault.clone());
         }
         pause
-    }
-
-    /// The step is over: what happens at its end.
-    fn finish(&mut self, recorder: &mut impl Recorder) -> Result<Pause, RunFault> {
-        let row = self.state.next_row(&self.plan);
-        let with_instant = row.is_some_and(|at| self.is_row_of_instant(at));
-        let step = (self.detect.step.as_mut()).expect("a step has just been gone through");
-        self.detect.room = std::mem::take(&mut step.departures);
-        let (end, reason) = (step.end, step.reason.take());
-        let last = step.looks.len();
-        self.detect.take_held_spans(&mut self.observe, last, end);
-        self.detect.step = None;
-        self.observe.look(&self.state, &self.dynamics);
-        if row.is_some_and(|at| at < end && !with_instant) {
-            self.state.progress.rows = self.plan.rows_before(end);
-        }
-        let broken_off = self.observe.tell(recorder);
-        if broken_off && reason.is_none() {
-            return Ok(Pause::Recorder);
-        }
-        let reads = || self.state.reads_anew(&self.plan).then(EventCause::default);
-        let Some(reason) = reason.or_else(reads) else {
-            let on_grid = self.state.next_row(&self.plan) == Some(end);
-            self.state.progress.rows += u64::from(on_grid);
-            if (on_grid || self.plan.config.every.is_none()) && self.record(recorder) {
-                return Ok(Pause::Recorder);
-            }
-            return Ok(if self.observe.watching.stopped {
-                Pause::Condition
-            } else {
-                Pause::Step
-            });
-        };
-        let on_grid = with_instant || self.state.next_row(&self.plan) == Some(end);
-        self.state.progress.rows += u64::from(on_grid);
-        let both_sides = !self.plan.config.grid_only;
-        let mut broken = broken_off || (both_sides && self.record(recorder));
-        self.land_at_stop(end, &reason.borders)?;
-        self.events.instant(
-            &mut self.state,
-            &mut self.dynamics,
-            &mut self.detect,
-            &mut self.observe,
-            &reason,
-        )?;
-        self.observe.look(&self.state, &self.dynamics);
-        broken |= self.observe.tell(recorder);
-        broken |= self.record_instant(row.filter(|_| on_grid), recorder);
-        Ok(match (broken, self.observe.watching.stopped) {
-            (true, _) => Pause::Recorder,
-            (_, true) => Pause::Condition,
-            _ => Pause::Instant,
-        })
     }
 }
 

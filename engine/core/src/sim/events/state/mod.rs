@@ -117,6 +117,9 @@ pub(super) struct StepState {
     pub(super) rest: Option<Rest>,
     /// On which of its solutions each loop of the mode was last.
     pub(super) branches: Vec<i8>,
+    /// If the state lies in the instant at the end of the step: number of microsteps that are over.
+    #[serde(default)]
+    pub(super) microsteps: Option<u32>,
 }
 
 /// Rest of a step of the method behind an instant that has not touched the motion.
@@ -216,6 +219,11 @@ impl EventState {
 impl EventRun {
     /// All that the rest of the run depends on, for [`EventRun::restore`].
     pub fn state(&self) -> EventState {
+        if let Some(before) = &self.before_instant {
+            let mut state = EventState::clone(before);
+            state.step.microsteps = Some(self.events.n_microsteps());
+            return state;
+        }
         let (dynamics, detect) = (&self.dynamics, &self.detect);
         let mut hybrid = self.state.clone();
         hybrid.begun.bound.lambda = dynamics.motion.shares().to_vec();
@@ -237,6 +245,7 @@ impl EventRun {
                     (mode, branches) if *mode == dynamics.motion.mode => branches.clone(),
                     _ => Vec::new(),
                 },
+                microsteps: None,
             },
         }
     }
@@ -263,6 +272,7 @@ impl EventRun {
         zeno.clone_from(&hybrid.zeno);
         self.state.zeno = zeno;
         (self.detect.step, self.fault) = (None, None);
+        self.before_instant = None;
         self.observe.watching.stopped = false;
         self.stop_requested = f64::INFINITY;
         self.begin_again(hybrid, step)?;
@@ -279,8 +289,15 @@ impl EventRun {
         self.observe.write_words(&self.state);
         let observe = &mut self.observe;
         observe.seen.resume(&observe.words, self.state.t);
-        match step.inside {
-            Some(passed) => self.go_into_step(passed, hybrid.t),
+        if let Some(passed) = step.inside {
+            self.go_into_step(passed, hybrid.t)?;
+        }
+        match step.microsteps {
+            Some(microsteps) => {
+                self.interrupt_after(microsteps)?;
+                self.observe.write_words(&self.state);
+                Ok(())
+            }
             None => Ok(()),
         }
     }

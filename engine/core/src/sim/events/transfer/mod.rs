@@ -95,7 +95,7 @@ impl EventRun {
         if self.state.past.is_empty() {
             return Vec::new();
         }
-        let inside_step = self.is_inside_step().then(|| {
+        let inside_step = self.detect.step.is_some().then(|| {
             let mut run = self.clone();
             let now = run.state.t;
             run.detect.remember(&mut run.state, &mut run.dynamics, now);
