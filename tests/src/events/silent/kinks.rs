@@ -303,3 +303,55 @@ fn a_state_rests_on_a_bound_with_kinks() {
         }
     }
 }
+
+/// Where a kink turns back the argument of a staircase or of another kink, its border is touched and not crossed.
+#[test]
+fn touches_at_kinks_within_kinks() {
+    let count: Kind = Measure::Count;
+    for rate in ["1", "1 + 0.1 * x", "1 + time", "cos(x)"] {
+        for (row, least) in [
+            ("floor(abs(x))", 0.0),
+            ("floor(max(x, -x))", 0.0),
+            ("floor(2 * abs(x) - 1)", -1.0),
+            ("sign(abs(x))", 0.0),
+            ("previous(abs(x))", 0.0),
+        ] {
+            let mut table = Table::from_text(&format!(
+                r#"(format: 1, lookups: {{"previous": (x: [0, 1.5], y: [0, 5], kind: "previous", outside: "extend")}},
+                reals: {{"x": -0.7, "y": 0, "n": 0}}, ranges: ["below: {row} < {least}"], situations: ["event hit: y < {least}"],
+                relations: ["x = integral({rate})", "y = {row}", "n := n + 1 when hit"])"#
+            ));
+            ends_at(&table, 2.0, "n", 0.0, 0.0);
+            measures(&mut table, 2.0, &[(count, "below")], &[0.0]);
+        }
+    }
+}
+
+/// A value that jumps within the argument of a delay jumps where the delay brings it.
+#[test]
+fn staircases_in_the_arguments_of_delays() {
+    let [held, count]: [Kind; 2] = [Measure::Duration, Measure::Count];
+    for (argument, known) in [
+        ("mod(p, 1)", [1.6, 3.0]),
+        ("p - floor(p)", [1.6, 3.0]),
+        ("mod(p, 1) + 0 * sign(p - 1)", [1.6, 3.0]),
+    ] {
+        let mut table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"p": 0, "a": 0}}, ranges: ["low: a < 0.2"],
+            relations: ["p = integral(1)", "a = delay({argument}, 1)"])"#
+        ));
+        measures(
+            &mut table,
+            4.1,
+            &[(held, "low"), (count, "low")],
+            &[known[0] + 0.1, known[1]],
+        );
+    }
+    // On the branch of `min` that it has left the delayed value would be 1.5.
+    let mut table = Table::from_text(
+        r#"(format: 1, lookups: {"steps": (x: [0, 1.5], y: [0.72, -0.93], kind: "previous", outside: "hold")},
+        reals: {"p": 0, "a": 0}, ranges: ["high: a > 0.9"],
+        relations: ["p = integral(1)", "a = delay(min(p, steps(p)), 1)"])"#,
+    );
+    measures(&mut table, 4.0, &[(count, "high")], &[0.0]);
+}

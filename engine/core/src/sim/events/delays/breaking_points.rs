@@ -11,6 +11,7 @@ use crate::sim::events::state::plan::Plan;
 use std::collections::VecDeque;
 
 use crate::ids::ExprId;
+use crate::lower::border::{BorderId, BorderSource};
 use crate::lower::flow::{Action, Flow};
 use crate::model::{Argument, Boolean, Model, StartValues};
 use crate::sim::events::iteration::event_iteration::EventCause;
@@ -131,8 +132,9 @@ impl EventIteration {
     ///
     /// Shapes: `echoes`: of [`Self::pass_breaks`].
     pub(crate) fn note_breaks(
-        &self,
+        &mut self,
         state: &mut HybridState,
+        dynamics: &Dynamics,
         reason: &EventCause,
         echoes: &BreakSources,
     ) {
@@ -141,19 +143,38 @@ impl EventIteration {
             return;
         }
         let touched = self.plan.touched_by(state, reason, echoes);
-        let is_touched = |delay: &usize| {
-            let own = self.plan.subsystem_of(*delay);
-            touched.as_ref().is_none_or(|all| all.contains(&own))
-        };
-        for delay in delays.filter(is_touched) {
+        for delay in delays {
+            let own = self.plan.subsystem_of(delay);
+            if touched.as_ref().is_some_and(|all| !all.contains(&own)) {
+                continue;
+            }
             let argument = self.plan.argument_of(delay);
             let [before, after] = [&self.before_jump, &state.reals].map(|reals| {
                 let (model, constants) = (&self.plan.model, &self.plan.constants);
                 model.value_at(argument, reals, constants, state.t)
             });
-            let level = u32::from(!self.plan.is_jump(before, after));
-            state.past.break_at(delay, state.t, level);
+            let jumps =
+                self.plan.is_jump(before, after) || self.jumps_within(state, dynamics, delay);
+            state.past.break_at(delay, state.t, u32::from(!jumps));
         }
+    }
+
+    /// True if a staircase or another kink that jumps has turned in the argument of a delay: what it reads has the same
+    /// values before and after.
+    fn jumps_within(&mut self, state: &HybridState, dynamics: &Dynamics, delay: usize) -> bool {
+        let row = self.plan.flow.delays[delay];
+        let relation = self.plan.flow.rows[row].relation;
+        let is_own = |owner: BorderSource| matches!(owner, BorderSource::RowKink(other, _) if other == relation);
+        let crossed = self.iteration.crossed();
+        let kinks = &dynamics.modes.at(dynamics.mode).mode.kinks;
+        let turned = |border: &BorderId| {
+            let mut shared = kinks.iter().filter(|(_, view)| view.border == *border);
+            is_own(state.borders.owners[border.index()]) || shared.any(|(owner, _)| is_own(*owner))
+        };
+        let source = (&*self.plan.model, &self.plan.scan);
+        let at = self.plan.scan.of_flow[row];
+        crossed.iter().any(turned)
+            && (self.row_programs.of(at, source, &self.plan.constants)).jumps()
     }
 }
 

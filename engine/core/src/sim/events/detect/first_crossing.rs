@@ -34,6 +34,8 @@ impl Detection {
             })
         });
         let limited: Vec<LimitedBorder> = limited.collect();
+        let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
+        let has_kinks = !mode.kinks.is_empty();
         let mut field = Field {
             motion: &mut dynamics.motion,
             modes: &mut dynamics.modes,
@@ -54,9 +56,6 @@ impl Detection {
             last: 1.0,
             quiet: &self.quiet_reaches,
         };
-        self.finder.search(&mut field, Which::First);
-        self.reach_edges(state, dynamics);
-        let found = &self.finder.found;
         let one_sided = self.plan.config.locate == Locate::OneSided;
         let place = |crossing: &Crossing| {
             if one_sided {
@@ -65,6 +64,16 @@ impl Detection {
                 crossing.theta
             }
         };
+        self.finder.search(&mut field, Which::First);
+        // A crossing at the end brings with it the kinks that rounding puts just behind.
+        let found = &self.finder.found;
+        let mut places = found.iter().map(place);
+        if !lands && !one_sided && has_kinks && places.any(|theta| theta >= 1.0 - tau) {
+            field.to = 1.0 + tau;
+            self.finder.search(&mut field, Which::First);
+        }
+        self.reach_edges(state, dynamics);
+        let found = &self.finder.found;
         let first = found.iter().map(place).fold(f64::INFINITY, f64::min);
         let at = if lands && first >= 1.0 - tau {
             1.0

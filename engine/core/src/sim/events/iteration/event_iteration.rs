@@ -298,7 +298,7 @@ impl EventIteration {
     ) -> Result<(), RunFault> {
         self.note_stopped(state, dynamics, observe);
         dynamics.begin_on_constraints(state)?;
-        self.note_breaks(state, reason, echoes);
+        self.note_breaks(state, dynamics, reason, echoes);
         dynamics.check_edges(state, &reason.borders)?;
         self.hush_if_stiff(state, dynamics, detect, reason);
         // What comes out of a delay has happened before: finitely often, or with a limit that was passed.

@@ -67,7 +67,7 @@ impl RowProgram {
     }
 
     /// True if it has kinks across which its value jumps.
-    pub(super) fn jumps(&self) -> bool {
+    pub(crate) fn jumps(&self) -> bool {
         self.jumps
     }
 
@@ -227,7 +227,7 @@ impl RowPrograms {
     }
 
     /// The program of a row.
-    pub(super) fn of(
+    pub(crate) fn of(
         &mut self,
         at: usize,
         (model, scan): (&Model, &Scan),

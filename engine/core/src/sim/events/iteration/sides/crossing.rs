@@ -2,6 +2,7 @@
 
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
+use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::Dynamics;
@@ -79,8 +80,21 @@ impl EventIteration {
         observe: &mut Observation,
         reason: &EventCause,
     ) -> Result<(), RunFault> {
-        for &border in &reason.borders {
-            if !reason.jumps.contains(&border) {
+        let is_kink = |border: &BorderId| state.borders.kinked.get(border.index());
+        let has_kinks = reason.borders.iter().any(is_kink);
+        let crossed = reason.borders.iter().copied();
+        let crossed = crossed.filter(|border| !reason.jumps.contains(border));
+        let (steps, others): (SmallVec<[BorderId; 4]>, SmallVec<[BorderId; 4]>) =
+            crossed.partition(|&border| has_kinks && state.borders.is_step_end(border));
+        for border in others {
+            self.cross_border(state, dynamics, border)?;
+        }
+        for border in steps {
+            if self.is_touched_beyond_kinks(state, dynamics, observe, border)? {
+                let z = dynamics.z_now(state, border)?;
+                self.note_begun_on(border, z);
+                state.discrete.flags.set(border.index(), true);
+            } else {
                 self.cross_border(state, dynamics, border)?;
             }
         }
@@ -119,6 +133,26 @@ impl EventIteration {
         Ok(())
     }
 
+    /// True if an end of a step is only touched, because a kink has turned that is crossed together with it, as that of
+    /// `floor(abs(x))` at 0.
+    fn is_touched_beyond_kinks(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+    ) -> Result<bool, RunFault> {
+        let beyond = self.mode_on(state, dynamics, observe, &[])?;
+        if dynamics.modes.at(beyond).mode.margin(border).is_none() {
+            return Ok(false);
+        }
+        let [z, rate] = dynamics.z_in(state, beyond, border)?;
+        // Borders that are reached together are located as one.
+        let is_on = z.abs() <= 2.0 * TOGETHER * (state.t * rate).abs();
+        let lean = dynamics.lean_in(state, beyond, border, 1)?;
+        Ok(is_on && Side::of(f64::from(lean.sign)) == state.discrete.sides[border.index()])
+    }
+
     /// Comparisons and kinks crossed together with a kink. Where their margins are 0 for good beyond it, as that of
     /// `max(h, 2) < 2` is once h is below 2, they are on their borders, where strictness decides; where those of
     /// comparisons turn back, as that of `abs(h) < 0` does, they are only touched.
@@ -149,33 +183,49 @@ impl EventIteration {
                 observe.watching.land(view.border, Side::On);
             }
         }
-        for border in kinks {
+        let n_crossed = crossed.len();
+        for &border in &kinks {
             self.rest_on_kink(state, dynamics, border, beyond)?;
+            if n_crossed > 1 && !state.borders.is_step_end(border) {
+                self.turn_back_if_touched(state, dynamics, observe, border)?;
+            }
         }
         for border in compared {
             if dynamics.modes.at(beyond).mode.is_always_on(border) {
                 self.set_side(state, dynamics, border, Side::On);
                 state.discrete.flags.set(border.index(), true);
-                continue;
+            } else if crossed.contains(&border) {
+                self.turn_back_if_touched(state, dynamics, observe, border)?;
             }
-            let before = state.discrete.sides[border.index()].flipped();
-            if before == Side::On || !crossed.contains(&border) {
-                continue;
+        }
+        Ok(())
+    }
+
+    /// A border that has been crossed together with kinks is on its side of before if it is only touched in the mode beyond.
+    fn turn_back_if_touched(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+    ) -> Result<(), RunFault> {
+        let before = state.discrete.sides[border.index()].flipped();
+        if before == Side::On {
+            return Ok(());
+        }
+        let beyond = self.mode_on(state, dynamics, observe, &[(border, before)])?;
+        if dynamics.modes.at(beyond).mode.margin(border).is_none() {
+            return Ok(());
+        }
+        let is_on = dynamics.is_on(state, beyond, border);
+        let [z, _] = dynamics.z_in(state, beyond, border)?;
+        let lean = dynamics.lean_in(state, beyond, border, 1)?;
+        match Side::of(f64::from(lean.sign)) {
+            Side::On if is_on => self.set_side(state, dynamics, border, Side::On),
+            side if side == before && (is_on || Side::of(z) == before) => {
+                self.set_side(state, dynamics, border, before);
             }
-            let beyond = self.mode_on(state, dynamics, observe, &[(border, before)])?;
-            if dynamics.modes.at(beyond).mode.margin(border).is_none() {
-                continue;
-            }
-            let is_on = dynamics.is_on(state, beyond, border);
-            let [z, _] = dynamics.z_in(state, beyond, border)?;
-            let lean = dynamics.lean_in(state, beyond, border, 1)?;
-            match Side::of(f64::from(lean.sign)) {
-                Side::On if is_on => self.set_side(state, dynamics, border, Side::On),
-                side if side == before && (is_on || Side::of(z) == before) => {
-                    self.set_side(state, dynamics, border, before);
-                }
-                _ => {}
-            }
+            _ => {}
         }
         Ok(())
     }
