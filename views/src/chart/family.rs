@@ -2,7 +2,6 @@
 
 use situ_words::say;
 
-use super::ensemble::ends;
 use super::{Axis, Cells, Curve, Extent, Figure, Panel, Scale};
 use crate::columns::family::{ElementKind, Family, FamilyRows};
 use crate::text::number::{in_unit, time as shown_time};
@@ -126,7 +125,8 @@ impl FamilyPicture {
         let (Some(&start), Some(&end)) = (rows.times().first(), rows.times().last()) else {
             return;
         };
-        let n_rows = rows.family().indices.len();
+        let (cells_up, places_up) = cells_of(&self.indices);
+        let n_rows = cells_up.len() - 1;
         let n_columns = match rows.times().len() {
             1 => 1,
             _ => ACROSS,
@@ -137,18 +137,12 @@ impl FamilyPicture {
         let mut values = vec![f64::NAN; n_rows * n_columns];
         for (column, ends) in edges.windows(2).enumerate() {
             let is_last = column + 1 == n_columns;
-            for (row, value) in over(rows, [ends[0], ends[1]], is_last)
-                .into_iter()
-                .enumerate()
-            {
+            let here = over(rows, [ends[0], ends[1]], is_last);
+            for (row, value) in places_up.iter().zip(here) {
                 values[row * n_columns + column] = value;
             }
         }
-        self.add(
-            edges,
-            ends(&self.indices),
-            vec![(self.name.clone(), values)],
-        );
+        self.add(edges, cells_up, vec![(self.name.clone(), values)]);
     }
 
     fn grids(&mut self, rows: &FamilyRows) {
@@ -160,17 +154,22 @@ impl FamilyPicture {
             places.dedup();
             places
         });
-        let [across, up] = &distinct;
+        let [(across, places_across), (up, places_up)] =
+            distinct.each_ref().map(|one| cells_of(one));
+        let n_across = across.len() - 1;
         let at = |sorted: &[f64], place: f64| sorted.partition_point(|other| *other < place);
         let cells: Vec<usize> = (all[0].iter().zip(&all[1]))
-            .map(|(x, y)| at(up, *y) * across.len() + at(across, *x))
+            .map(|(x, y)| {
+                let (x, y) = (at(&distinct[0], *x), at(&distinct[1], *y));
+                places_up[y] * n_across + places_across[x]
+            })
             .collect();
         let shown = match rows.wanted().is_empty() {
             true => rows.times().len().saturating_sub(1)..rows.times().len(),
             false => 0..rows.times().len(),
         };
         let maps = shown.map(|row| {
-            let mut values = vec![f64::NAN; across.len() * up.len()];
+            let mut values = vec![f64::NAN; n_across * (up.len() - 1)];
             for (cell, value) in cells.iter().zip(rows.values(row)) {
                 values[*cell] = *value;
             }
@@ -178,7 +177,7 @@ impl FamilyPicture {
             (say!("plot-at-time", name = &self.name, time), values)
         });
         let maps = maps.collect();
-        self.add(ends(across), ends(up), maps);
+        self.add(across, up, maps);
     }
 
     /// Adds maps, with so many cells taken together that they can be seen.
@@ -284,6 +283,23 @@ fn places(family: &Family, index: usize) -> Vec<f64> {
     places
         .map(|indices| indices.get(index).map_or(0.0, |place| *place as f64))
         .collect()
+}
+
+/// The ends of the cells of ascending indices, and which of the cells each has: an index that no element has is a cell
+/// without values.
+fn cells_of(indices: &[f64]) -> (Vec<f64>, Vec<usize>) {
+    let Some(first) = indices.first() else {
+        return (vec![0.0], Vec::new());
+    };
+    let (mut ends, mut places) = (vec![first - 0.5], Vec::new());
+    for index in indices {
+        if ends.last().is_some_and(|end| *end < index - 0.5) {
+            ends.push(index - 0.5);
+        }
+        places.push(ends.len() - 1);
+        ends.push(index + 0.5);
+    }
+    (ends, places)
 }
 
 /// Values between two times: of reals in the middle; of booleans whether they are true anywhere, the end
@@ -515,6 +531,25 @@ mod tests {
         assert_eq!(cells[0].extent, cells[1].extent);
         let last = picture(&series, "c", FamilyView::Map, &[]);
         assert_eq!(last.figure().panels.len(), 1);
+    }
+
+    #[test]
+    fn elements_that_are_not_there_are_holes_of_maps() {
+        let mut series = front(5);
+        series.reals.remove(2);
+        let map = picture(&series, "u", FamilyView::Map, &[]);
+        let figure = map.figure();
+        let cells = figure.panels[0].cells.as_ref().unwrap();
+        assert_eq!(cells.y, [0.5, 1.5, 2.5, 3.5, 4.5, 5.5]);
+        let n_columns = cells.x.len() - 1;
+        let blank = cells.values.chunks(n_columns).map(|row| row[0].is_nan());
+        assert_eq!(
+            blank.collect::<Vec<_>>(),
+            [false, false, true, false, false]
+        );
+        let far = cells_of(&[1.0, 2.0, 1e6]);
+        assert_eq!(far.0, [0.5, 1.5, 2.5, 999_999.5, 1_000_000.5]);
+        assert_eq!(far.1, [0, 1, 3]);
     }
 
     #[test]

@@ -282,6 +282,9 @@ impl Observed {
                 spans.extend(between);
             }
         }
+        // What both do at the last time is over in the last sample of both.
+        let last = self.times.last().copied();
+        spans.retain(|[from, to]| from != to || Some(*to) != last);
         spans
     }
 
@@ -314,6 +317,12 @@ impl Observed {
                 });
             }
             self.in_jump.push(jumps && share < 1.0);
+        }
+        // The last sample is that of the last row, behind all that happens at its time.
+        if self.times.last() == Some(&row.time) {
+            for (column, value) in self.reals.iter_mut().zip(row.reals) {
+                column[self.times.len() - 1] = *value;
+            }
         }
         *before = row.time;
         values.copy_from_slice(row.reals);

@@ -92,3 +92,38 @@ fn jumps_at_a_schedule_are_paired() {
     assert!(x.difference < 0.01 + 1e-9, "{x:?}");
     assert_eq!(n.difference, 0.0);
 }
+
+#[test]
+fn what_changes_in_the_last_row_is_compared() {
+    let table = |value: f64, clock: &str| {
+        format!(
+            r#"(format: 1, clock: ({clock}), constants: {{"a": {value}}}, reals: {{"x": 0, "y": 0}},
+            ranges: ["late: y > 1.5"], situations: ["event b: every(3)"],
+            relations: ["y = integral(1)", "x = a when late", "x := a when b"])"#
+        )
+    };
+    for clock in ["stop: 3, step: 1", "stop: 3, stepping: events"] {
+        let runs = [1.0, 5.0].map(|value| {
+            let loaded =
+                situ_rules::load("t.ron", &table(value, clock), &mut situ_rules::standalone);
+            let model = loaded.model.expect("the table has no mistakes");
+            let config = RunConfig::from_clock(&model.clock).expect("the clock is sound");
+            let mut observed = Observed::new(&model, config.stop());
+            let config = config.with_rows(observed.distance());
+            let mut run = Run::new(model.clone(), config, &[]).expect("it can begin");
+            run.run(&mut observed.recorder(&model, &mut ()))
+                .expect("it comes to its end");
+            (model, observed)
+        });
+        let of = || RunOf {
+            stepping: "tick",
+            how: String::new(),
+            fault: None,
+        };
+        let [(model, a), (_, b)] = &runs;
+        let contacts = ContactIntervals::new(model);
+        let comparison = Comparison::of(model, [(of(), a, &contacts), (of(), b, &contacts)], "");
+        assert_eq!(comparison.reals[0].difference, 4.0, "{clock}");
+        assert_eq!(comparison.reals[1].difference, 0.0, "{clock}");
+    }
+}

@@ -84,9 +84,17 @@ pub(super) fn row(results: &Results<'_>, done: &Done) -> Value {
     let cells = results.cells(done).into_iter();
     let values = cells.map(|cell| match cell {
         Cell::Integer(value) => Value::from(value),
-        Cell::Real(value) => value.map_or(Value::Null, Value::from),
+        Cell::Real(value) => value.map_or(Value::Null, real),
         Cell::Truth(value) => Value::from(value),
         Cell::Text(value) => value.map_or(Value::Null, Value::from),
     });
     values.collect()
+}
+
+/// A number as data; what is not finite, as text.
+fn real(value: f64) -> Value {
+    match value.is_finite() {
+        true => Value::from(value),
+        false => Value::from(value.to_string()),
+    }
 }
