@@ -14,7 +14,7 @@ use situ_rules::source::Origins;
 use situ_rules::tree::{Table, with_parts};
 use situ_rules::{
     Choices, Data, DataFile, Diagnostic, Loaded, Loader, Severity, SourceMap, TableText, chosen,
-    load, resolve,
+    load, load_as, resolve,
 };
 
 use super::io::failure::Status;
@@ -54,7 +54,20 @@ pub(in crate::command) struct Opened {
 ///
 /// A file cannot be read, or has errors; they have then been shown.
 pub(in crate::command) fn open(path: &Path, streams: &mut Streams) -> Result<Opened, Failure> {
-    let opened = Opened::of(read(path, streams)?);
+    open_as(path, &Choices::default(), streams)
+}
+
+/// The same for settings that are going to be applied, see [`read_as`].
+///
+/// # Errors
+///
+/// As [`open`].
+pub(in crate::command) fn open_as(
+    path: &Path,
+    choices: &Choices,
+    streams: &mut Streams,
+) -> Result<Opened, Failure> {
+    let opened = Opened::of(read_as(path, choices, streams)?);
     opened.map_err(|loaded| refuse(&loaded.diagnostics, &loaded.sources, streams))
 }
 
@@ -65,8 +78,22 @@ pub(in crate::command) fn is_stdin(path: &Path) -> bool {
 
 /// Reads a table and all that it extends, errors or not.
 pub(in crate::command) fn read(path: &Path, streams: &mut Streams) -> Result<Loaded, Failure> {
+    read_as(path, &Choices::default(), streams)
+}
+
+/// The same for settings that are going to be applied: a table that has errors as it is written may have none with the
+/// size that they give its families.
+pub(in crate::command) fn read_as(
+    path: &Path,
+    choices: &Choices,
+    streams: &mut Streams,
+) -> Result<Loaded, Failure> {
     let (name, text) = text(path, streams)?;
-    Ok(with_bases(&name, &text))
+    let loaded = with_bases(&name, &text);
+    if loaded.model.is_none() && *choices != Choices::default() {
+        return Ok(load_as(&name, &text, &mut Beside, choices));
+    }
+    Ok(loaded)
 }
 
 /// Reads a text and the files that it names, errors or not.

@@ -252,7 +252,10 @@ pub(crate) fn once_for_each_place(
         let place = span.map(|span| (span.source.0, span.start, span.end));
         let known = counts.get_mut(&(diagnostic.code, place));
         match known {
-            Some((_, more)) if place.is_some() => *more += 1,
+            // What is found from the formulas of a family is of no element.
+            Some((_, more)) if place.is_some() => {
+                *more += u32::from(!diagnostic.code.starts_with('F'))
+            }
             _ => {
                 counts.insert((diagnostic.code, place), (kept.len(), 0));
                 kept.push(diagnostic);

@@ -14,7 +14,7 @@ mod line;
 mod machine;
 mod reaction;
 mod relation;
-mod report;
+pub(crate) mod report;
 pub(crate) mod ron;
 mod scene;
 mod solve;

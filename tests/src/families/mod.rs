@@ -302,6 +302,7 @@ fn the_table_that_is_printed_is_the_one_that_is_run() {
         let again = Table::from_text(&printed).model;
         model.shape.clear();
         model.structure.counters.clear();
+        model.structure.families.clear();
         assert!(model == again, "{family}\n{printed}");
     }
 }
@@ -330,6 +331,7 @@ fn counts_that_are_written_out_are_parts_of_their_readers() {
         let mut model = loaded.model.expect("it has no mistakes");
         model.shape.clear();
         model.structure.counters.clear();
+        model.structure.families.clear();
         assert!(model == Table::from_text(&printed).model, "{printed}");
     }
 }

@@ -381,3 +381,58 @@ fn conditions_of_sums_read_switches_as_those_of_rows() {
         assert_eq!(end, [1.0, 1.0, 2.0, 3.0, 1.0], "{clock}");
     }
 }
+
+/// Over a family without elements there is nothing: no sum, none of any, all of all.
+#[test]
+fn texts_over_nothing_are_those_of_rows() {
+    let mut rooms = Table::from_text(
+        &ROOMS
+            .replace("CLOCK", "step: 0.5")
+            .replace("\"N\": 5", "\"N\": 0"),
+    );
+    let measures = [
+        ("final(sum(T[j] for j))", 0.0),
+        ("max(number(cold[j] for j))", 0.0),
+        ("duration(all(cold[j] for j))", 10.0),
+        ("duration(any(cold[j] for j))", 0.0),
+    ];
+    let texts = measures.map(|(text, _)| measure(&mut rooms, text));
+    let (_, found) = run(&rooms, &texts);
+    assert_eq!(found, measures.map(|(_, known)| known));
+    let wrong = {
+        let (model, origins, sources) = (&mut rooms.model, &mut rooms.origins, &mut rooms.sources);
+        resolve::measure(model, origins, sources, "<measure>", "final(T[1])")
+    };
+    assert!(wrong.is_err());
+}
+
+/// A row over no elements reads nothing, whatever the indices would be.
+#[test]
+fn rows_over_nothing_read_nothing() {
+    for relations in [
+        r#""u[j] = integral(u[N] - u[j])", "y = sum(u[j] for j)""#,
+        r#""u[j] = integral(0)", "y = sum(u[j] * u[N] for j)""#,
+        r#""u[j] = integral(0)", "y = sum(u[1] + u[N + 1] for j)""#,
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {{"N": 0}}, counters: {{"j": "1 .. N"}},
+            reals: {{"u[j]": 1, "y": 1}}, relations: [{relations}])"#
+        ));
+        let (trace, _) = run(&table, &[]);
+        assert_eq!(trace.reals[0].last(), Some(&0.0), "{relations}");
+    }
+}
+
+/// A range that is turned round is of its row, not of each of its elements.
+#[test]
+fn a_range_turned_round_is_told_of_once() {
+    let text = r#"(format: 1, constants: {"N": 30}, counters: {"j": "1 .. N"}, reals: {"u[j]": 1, "y[j]": 0},
+        relations: ["u[j] = integral(-u[j])", "y[j] = sum(u[j] for j in 4 .. 1)"])"#;
+    let loaded = situ_rules::load("t.ron", text, &mut situ_rules::standalone);
+    let mut found = loaded.diagnostics.iter().filter(|one| one.code == "F003");
+    let notes = found.next().map(|one| one.notes.clone());
+    assert_eq!(
+        (notes, found.next()),
+        (Some(vec!["here N = 30".to_owned()]), None)
+    );
+}

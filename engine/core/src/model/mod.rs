@@ -43,7 +43,7 @@ pub use relation_builder::RelationBuilder;
 pub use scheme::{Scheme, Share, Stage};
 pub(crate) use start::StartPlan;
 pub use start::{Input, StartError, StartValues};
-pub use structure::{Counter, Inputs, Machine, Part, Structure, Transition};
+pub use structure::{Counter, Family, FamilyKind, Inputs, Machine, Part, Structure, Transition};
 pub use verify::{VerifyError, verify};
 
 use smallvec::SmallVec;

@@ -91,6 +91,7 @@ impl Model {
         }
         (self.structure.parts.iter_mut()).for_each(|one| one.name.clear());
         (self.structure.counters.iter_mut()).for_each(|one| one.name.clear());
+        (self.structure.families.iter_mut()).for_each(|one| one.name.clear());
         for stage in &mut self.scheme.stages {
             stage.id.clear();
             stage.text.clear();

@@ -15,6 +15,36 @@ pub struct Structure {
     pub parts: Vec<Part>,
     /// Its counters, over which texts about its runs may go.
     pub counters: Vec<Counter>,
+    /// Its families by name, also those without elements; of those of its parts only the elements are known.
+    pub families: Vec<Family>,
+}
+
+/// What has one name with indices.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Family {
+    /// Its name, without indices.
+    pub name: String,
+    /// Kind of its elements.
+    pub kind: FamilyKind,
+    /// The first and the last of each index, for each declaration of elements; none if the last lies below the first.
+    pub blocks: Vec<Vec<[i64; 2]>>,
+}
+
+/// Kind of the elements of a family.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FamilyKind {
+    /// Constants.
+    Constant,
+    /// Reals.
+    Real,
+    /// Switches.
+    Switch,
+    /// Ranges.
+    Range,
+    /// Situations.
+    Situation,
+    /// Events.
+    Event,
 }
 
 /// A name that stands for whole numbers.

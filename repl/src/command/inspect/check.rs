@@ -11,7 +11,7 @@ use situ_words::say;
 
 use crate::command::io::failure::Status;
 use crate::command::io::files::{self, quoted};
-use crate::command::table::{Opened, is_stdin, print_json, read};
+use crate::command::table::{Opened, is_stdin, print_json, read_as};
 use crate::command::{Failure, Outcome, Streams, settings};
 
 /// Check a table without running it
@@ -55,7 +55,8 @@ pub(in crate::command) enum Deny {
 }
 
 pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome {
-    let mut loaded = read(&command.table, streams)?;
+    let choices = command.choices();
+    let mut loaded = read_as(&command.table, &choices, streams)?;
     if command.fix && is_stdin(&command.table) {
         let wrong = say!("cli-run.fix-changes-file");
         return Err(Failure::Wrong(wrong.to_owned()));
@@ -65,7 +66,7 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
     {
         files::write(&command.table, &text)
             .map_err(|error| Failure::writing(&quoted(&command.table), &error))?;
-        loaded = read(&command.table, streams)?;
+        loaded = read_as(&command.table, &choices, streams)?;
     }
     let (found, sources) = match Opened::of(loaded) {
         Ok(mut opened) => (command.look(&mut opened, streams)?, opened.sources),
@@ -91,16 +92,20 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
 }
 
 impl Check {
+    fn choices(&self) -> Choices {
+        Choices {
+            case: self.case.clone(),
+            set: self.set.clone(),
+        }
+    }
+
     /// All that is found in a table that has a model, with the case and the values that are asked for.
     ///
     /// # Errors
     ///
     /// There is no such case.
     fn look(&self, opened: &mut Opened, streams: &mut Streams) -> Result<Vec<Diagnostic>, Failure> {
-        let choices = Choices {
-            case: self.case.clone(),
-            set: self.set.clone(),
-        };
+        let choices = self.choices();
         if let Err(found) = opened.resize(&choices) {
             return Ok(found);
         }

@@ -62,7 +62,7 @@ impl Settings {
     /// The table or an option is wrong, and that has been shown; or what is asked for is
     /// not supported.
     pub(super) fn prepare(&self, streams: &mut Streams) -> Result<(Opened, RunConfig), Failure> {
-        let opened = table::open(&self.table, streams)?;
+        let opened = table::open_as(&self.table, &self.choices(), streams)?;
         self.prepare_opened(opened, streams)
     }
 
@@ -178,12 +178,16 @@ impl Settings {
         label
     }
 
-    fn apply(&self, opened: &mut Opened, streams: &mut Streams) -> Result<(), Failure> {
-        let choices = Choices {
+    /// The options that give families their size.
+    pub(super) fn choices(&self) -> Choices {
+        Choices {
             case: self.case.clone(),
             set: self.set.clone(),
-        };
-        let (undone, mut wrong) = choose(&choices, opened, streams)?;
+        }
+    }
+
+    fn apply(&self, opened: &mut Opened, streams: &mut Streams) -> Result<(), Failure> {
+        let (undone, mut wrong) = choose(&self.choices(), opened, streams)?;
         wrong.extend(self.set_clock(opened));
         if !wrong.is_empty() {
             return Err(table::refuse(&wrong, &opened.sources, streams));
@@ -230,10 +234,8 @@ impl Settings {
         more: &[String],
     ) -> Result<(Opened, RunConfig), String> {
         let mut opened = read.clone();
-        let choices = Choices {
-            case: self.case.clone(),
-            set: [self.set.as_slice(), more].concat(),
-        };
+        let mut choices = self.choices();
+        choices.set.extend_from_slice(more);
         opened
             .resize(&choices)
             .map_err(|wrong| first_error(&wrong))?;

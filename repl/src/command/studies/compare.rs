@@ -54,7 +54,11 @@ pub(in crate::command) struct Compare {
 
 pub(in crate::command) fn run(command: &Compare, streams: &mut Streams) -> Outcome {
     streams.manner = Manner::Quiet;
-    let source = table::open(&command.settings.table, streams)?;
+    let source = table::open_as(
+        &command.settings.table,
+        &command.settings.choices(),
+        streams,
+    )?;
     let first = command.settings.prepare_opened(source.clone(), streams)?;
     let settings = command.second(first.1.clone())?;
     let second = settings.prepare_opened(source, streams)?;

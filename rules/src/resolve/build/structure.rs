@@ -90,10 +90,9 @@ impl Builder<'_, '_> {
             self.model().structure.parts.push(part);
         }
         if let Some(expanded) = expanded {
-            self.model()
-                .structure
-                .counters
-                .clone_from(&expanded.counters);
+            let structure = &mut self.model().structure;
+            structure.counters.clone_from(&expanded.counters);
+            structure.families.clone_from(&expanded.declared);
         }
     }
 

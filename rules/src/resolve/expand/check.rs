@@ -3,7 +3,8 @@
 //! Goes through all rows; [`names`](super::names) looks at their indices, [`coverage`](super::coverage) at what they
 //! write. How large the table would become is counted on the way.
 
-use super::families::{Block, Extent, Kind, Scope, size};
+use super::cover::Elements;
+use super::families::{Block, Extent, Kind, Scope, block_text, size};
 use super::{Expander, MAX_NODES, report};
 use crate::resolve::merged::Merged;
 use crate::tree::{
@@ -14,7 +15,9 @@ use crate::tree::{
 /// What a row writes of a family.
 pub(super) struct Written<'a> {
     pub(super) base: &'a str,
-    pub(super) block: Block,
+    pub(super) elements: Elements,
+    /// Its indices, as they are shown.
+    pub(super) shown: String,
     pub(super) id: String,
     pub(super) row: &'a Row<Relation>,
 }
@@ -60,6 +63,7 @@ impl<'a> Expander<'a> {
             };
             self.check_relation(row, &scope);
             for name in targets {
+                let ties = self.ties(name, &scope);
                 let block = match &name.index {
                     Some(_) => self.target_block(name, &scope),
                     None => {
@@ -69,9 +73,14 @@ impl<'a> Expander<'a> {
                 };
                 if let Some(block) = block {
                     let element = situ_engine::model::element(&name.value);
+                    let shown = match ties.is_empty() {
+                        true => block_text(&block),
+                        false => name.value.clone(),
+                    };
                     written.push(Written {
                         base: element.map_or(name.base(), |(base, _)| base),
-                        block,
+                        elements: Elements { block, ties },
+                        shown,
                         id: entry.id.clone().into_owned(),
                         row,
                     });

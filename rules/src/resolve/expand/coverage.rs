@@ -1,12 +1,32 @@
 //! Elements of reals that the rows of their family leave out, and those that two rows write.
 
 use super::check::{Written, each_element_of, integrates};
-use super::families::{Block, block_text, size};
+use super::cover::Elements;
+use super::families::Scope;
+use super::index::{Form, form};
 use super::{Expander, cover, report};
 use crate::resolve::merged::Merged;
-use crate::tree::{Expr, Guard};
+use crate::tree::{Expr, Guard, IndexItem, Name};
 
 impl<'a> Expander<'a> {
+    /// Which indices of a target follow from earlier ones, because they have the same counter.
+    pub(super) fn ties(&mut self, name: &'a Name, scope: &Scope<'a>) -> Vec<(usize, usize, i64)> {
+        let items = name.index.iter().flat_map(|index| &index.items);
+        let mut known: Vec<(usize, &str, i64)> = Vec::new();
+        let mut ties = Vec::new();
+        for (at, item) in items.enumerate() {
+            let IndexItem::At(expr) = item else { continue };
+            let Ok(Form::Counter(counter, _, by)) = form(expr, scope, &mut self.values) else {
+                continue;
+            };
+            match known.iter().find(|(_, other, _)| *other == counter) {
+                Some((of, _, first)) => ties.push((at, *of, by - first)),
+                None => known.push((at, counter, by)),
+            }
+        }
+        ties
+    }
+
     /// Elements of reals that some rows of the family leave out, and those that two rows write.
     pub(super) fn check_coverage(&mut self, merged: &Merged<'a>, written: &[Written<'a>]) {
         let reals = merged
@@ -30,15 +50,13 @@ impl<'a> Expander<'a> {
             if rows.is_empty() {
                 continue;
             }
-            let blocks: Vec<Block> = rows.iter().map(|one| one.block.clone()).collect();
-            let rest = cover::rest(&family.blocks[0], &blocks);
-            if let Some(first) = rest.first() {
-                let n = rest.iter().map(size).sum();
+            let elements: Vec<&Elements> = rows.iter().map(|one| &one.elements).collect();
+            if let Some((first, n)) = cover::unwritten(&family.blocks[0], &elements) {
                 let rows: Vec<(&str, String, crate::source::Span)> = rows
                     .iter()
-                    .map(|one| (one.id.as_str(), block_text(&one.block), one.row.span))
+                    .map(|one| (one.id.as_str(), one.shown.clone(), one.row.span))
                     .collect();
-                self.report(report::gap(&index.base, first, n, &family, &rows));
+                self.report(report::gap(&index.base, &first, n, &family, &rows));
             }
             self.check_overlap(&index.base, &rows);
         }
@@ -56,8 +74,8 @@ impl<'a> Expander<'a> {
                 if !alone(first) || integrates(first.row) {
                     continue;
                 }
-                if let Some(both) = cover::common(&first.block, &second.block)
-                    && (size(&first.block) > 1 || size(&second.block) > 1)
+                if let Some(both) = first.elements.common(&second.elements)
+                    && (first.elements.size() > 1 || second.elements.size() > 1)
                 {
                     let names = [first.id.as_str(), second.id.as_str()];
                     let spans = [first.row.span, second.row.span];

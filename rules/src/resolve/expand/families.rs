@@ -3,34 +3,23 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use situ_engine::model::element;
+pub(super) use situ_engine::model::FamilyKind as Kind;
+use situ_engine::model::{self, element};
 use smallvec::SmallVec;
 
 use crate::source::Span;
 pub(super) use crate::tree::{Block, Extent, size};
 use crate::tree::{Expr, ExprKind};
 
-/// Kind of a family.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
-    Constant,
-    Real,
-    Switch,
-    Range,
-    Situation,
-    Event,
-}
-
-impl Kind {
-    pub(super) fn plural(self) -> &'static str {
-        match self {
-            Self::Constant => "constants",
-            Self::Real => "reals",
-            Self::Switch => "switches",
-            Self::Range => "ranges",
-            Self::Situation => "situations",
-            Self::Event => "events",
-        }
+/// What people call several of a kind.
+pub(super) fn plural(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Constant => "constants",
+        Kind::Real => "reals",
+        Kind::Switch => "switches",
+        Kind::Range => "ranges",
+        Kind::Situation => "situations",
+        Kind::Event => "events",
     }
 }
 
@@ -91,6 +80,24 @@ impl<'a> Families<'a> {
         let found =
             found.map(|(name, family)| (name.clone().into_owned(), family.blocks[0].clone()));
         found.collect()
+    }
+
+    /// All of them, by name.
+    pub(super) fn declared(&self) -> Vec<model::Family> {
+        let extents = |block: &Block| {
+            let ends = block.iter().map(|extent| [extent.from, extent.to]);
+            ends.collect()
+        };
+        let all = self.by_name.iter();
+        let mut all: Vec<model::Family> = all
+            .map(|(name, family)| model::Family {
+                name: name.clone().into_owned(),
+                kind: family.kind,
+                blocks: family.blocks.iter().map(extents).collect(),
+            })
+            .collect();
+        all.sort_by(|a, b| a.name.cmp(&b.name));
+        all
     }
 
     /// The family of a name that is an element with numbers for indices.

@@ -61,6 +61,8 @@ pub(super) struct Expanded {
     pub(super) families: Vec<(String, Block)>,
     /// Its counters.
     pub(super) counters: Vec<Counter>,
+    /// All of its families.
+    pub(super) declared: Vec<situ_engine::model::Family>,
 }
 
 /// True if a table has families or parts to write out.

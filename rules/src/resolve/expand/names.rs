@@ -77,6 +77,9 @@ impl<'a> Expander<'a> {
         let Some((family, indices)) = self.families.of_element(name) else {
             return;
         };
+        if reads_nothing(scope) {
+            return;
+        }
         if indices.len() != family.n_indices() {
             let (n, declared) = (family.n_indices(), family.span);
             return self.report(report::index_count(name, indices.len(), n, span, declared));
@@ -141,7 +144,7 @@ impl<'a> Expander<'a> {
             let report = report::index_count(&name.value, block.len(), n, name.span, declared);
             return self.report(report);
         }
-        if cover::lacks(family, block).is_none() {
+        if reads_nothing(scope) || cover::lacks(family, block).is_none() {
             return;
         }
         let items = name.index.iter().flat_map(|index| &index.items);
@@ -191,6 +194,9 @@ impl<'a> Expander<'a> {
 
     /// Indices that are looked up: each is looked at, since nothing else tells where it leads.
     pub(super) fn check_network(&mut self, name: &'a Name, scope: &Scope<'a>) {
+        if reads_nothing(scope) {
+            return;
+        }
         let mut used: Scope<'a> = Vec::new();
         super::index::each_index_name(name, &mut |part| {
             let counter = scope.iter().rev().find(|(counter, _)| *counter == part);
@@ -272,7 +278,7 @@ impl<'a> Expander<'a> {
             reduction.kind,
             ReductionKind::Mean | ReductionKind::Min | ReductionKind::Max
         );
-        if needs_one && size(&block) == 0 {
+        if needs_one && size(&block) == 0 && !reads_nothing(scope) {
             let asked: Vec<_> = self.values.asked().collect();
             self.report(report::over_nothing(reduction, &inner, &asked));
         }
@@ -311,6 +317,11 @@ impl<'a> Expander<'a> {
             }
         }
     }
+}
+
+/// True in a row or a sum over no elements.
+fn reads_nothing(scope: &Scope<'_>) -> bool {
+    scope.iter().any(|(_, extent)| extent.is_empty())
 }
 
 /// An element that a family lacks of those that a row reaches. A counter in several indices has one value in all of them,

@@ -2,7 +2,8 @@
 
 use situ_words::{phrase, say};
 
-use super::families::{Block, Family, Kind, Scope, block_text};
+use super::cover::Elements;
+use super::families::{Block, Family, Kind, Scope, block_text, plural};
 use crate::diag::{Diagnostic, nearest};
 use crate::print;
 use crate::source::Span;
@@ -172,9 +173,9 @@ pub(super) fn wrong_kind(name: &Name, found: Kind, wanted: Kind, declared: Span)
     let message = say!(
         "family-wrong-kind",
         base = name.base(),
-        plural = found.plural(),
+        plural = plural(found),
         writer,
-        plural_2 = wanted.plural()
+        plural_2 = plural(wanted)
     );
     Diagnostic::error("F005", message, name.span).also(declared, say!("family-declared-here"))
 }
@@ -317,13 +318,26 @@ pub(super) fn gap(
     report.with_help(say!("family-gap.help"))
 }
 
-pub(super) fn overlap(base: &str, both: &Block, ids: [&str; 2], spans: [Span; 2]) -> Diagnostic {
+/// `1 .. 3, 2 .. 4`; of a diagonal its ends, `1, 2 .. 3, 4`
+fn elements_text(elements: &Elements) -> String {
+    if elements.ties.is_empty() || elements.size() == 1 {
+        return block_text(&elements.block);
+    }
+    let ends = |at: &dyn Fn(&super::Extent) -> i64| {
+        let ends = elements.block.iter().map(|extent| at(extent).to_string());
+        ends.collect::<Vec<_>>().join(", ")
+    };
+    let (from, to) = (ends(&|extent| extent.from), ends(&|extent| extent.to));
+    format!("{from} .. {to}")
+}
+
+pub(super) fn overlap(base: &str, both: &Elements, ids: [&str; 2], spans: [Span; 2]) -> Diagnostic {
     let message = say!(
         "family-overlap",
         ids = ids[0],
         ids_2 = ids[1],
         base,
-        both = block_text(both)
+        both = elements_text(both)
     );
     Diagnostic::warning("F013", message, spans[1])
         .also(spans[0], say!("family-overlap.also"))

@@ -102,6 +102,7 @@ impl<'a> Expander<'a> {
             part_inputs,
             families: self.families.of_quantities(),
             counters: self.ranges_of_counters(),
+            declared: self.families.declared(),
         }
     }
 

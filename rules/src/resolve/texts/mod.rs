@@ -16,6 +16,7 @@ mod parts;
 
 use situ_engine::ids::{ConstantId, ExprId, LookupId, RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model::{ClockKind, ClockSetting, ClockValue, Input, Model, Setting, Watch};
+use situ_words::say;
 
 pub(crate) use self::expect::Expected;
 pub(super) use self::expect::expectations;
@@ -30,6 +31,7 @@ use super::report;
 use super::symbol::{Known, Symbol};
 use crate::diag::{Diagnostic, has_errors};
 use crate::lex::normalised;
+use crate::parse::report::expected;
 use crate::source::{Origins, SourceMap, Span};
 use crate::{parse, tree};
 
@@ -178,6 +180,13 @@ pub fn input(
     name: &str,
     span: Span,
 ) -> Result<Input, Vec<Diagnostic>> {
+    if name.trim().is_empty() {
+        return Err(vec![expected(
+            say!("phrase-name"),
+            say!("parse-the-end"),
+            span,
+        )]);
+    }
     // A value that each of the three can have.
     let kind = tree::ExprKind::Number(1.0);
     let setting = tree::Setting {

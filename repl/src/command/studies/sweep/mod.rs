@@ -129,7 +129,11 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
         (_, true) => Manner::Json,
         _ => Manner::Plain,
     };
-    let opened = table::open(&command.settings.table, streams)?;
+    let opened = table::open_as(
+        &command.settings.table,
+        &command.settings.choices(),
+        streams,
+    )?;
     command.claim(&opened)?;
     let read = opened.clone();
     let as_written = std::sync::Arc::clone(&opened.model);

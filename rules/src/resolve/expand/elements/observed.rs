@@ -4,7 +4,7 @@
 //! "mean(u[j] for j) > 3"  --names, counters, constants of the Model-->  "(u[1] + u[2]) / 2 > 3"
 //! ```
 //!
-//! Families are found from the names of their elements, counters are those of the table. What reductions need besides
+//! Counters and families are those of the table, families of parts are found from the names of their elements. What reductions need besides
 //! are [`Parts`], which whoever binds the text adds to the model or computes.
 
 use std::borrow::Cow;
@@ -152,11 +152,35 @@ impl<'a> Expander<'a> {
         self.counters = counters.collect();
         self.values.counters.clone_from(&self.counters);
         let nowhere = Span::new(SourceId(0), 0, 0);
+        for declared in &model.structure.families {
+            let block = |ends: &Vec<[i64; 2]>| {
+                let extents = ends.iter().map(|&[from, to]| Extent { from, to });
+                extents.collect()
+            };
+            let family = Family {
+                kind: declared.kind,
+                span: nowhere,
+                blocks: declared.blocks.iter().map(block).collect(),
+            };
+            let name = Cow::Borrowed(declared.name.as_str());
+            self.families.by_name.insert(name, family);
+        }
+        let known = |base: &str| model.structure.families.iter().any(|one| one.name == base);
         let mut add = |name: &str, kind: Kind, origin: Origin| {
             let Some((base, indices)) = open_name(name) else {
                 return;
             };
             let block: Block = indices.iter().map(|at| Extent::one(*at)).collect();
+            if known(&base) {
+                // Where it stands; that it is declared says all else.
+                if let (Some(family), Some(span)) =
+                    (self.families.by_name.get_mut(&*base), origins.get(origin))
+                    && family.span == nowhere
+                {
+                    family.span = span;
+                }
+                return;
+            }
             match self.families.by_name.get_mut(&*base) {
                 None => {
                     let family = Family {
