@@ -1,6 +1,6 @@
 //! Comparisons and studies of convergence of runs in ticks, of which is known when they jump.
 
-use situ_engine::model::Model;
+use situ_engine::model::{Clock, Model};
 use situ_engine::sim::{Run, RunConfig};
 
 use super::contact_intervals::ContactIntervals;
@@ -8,20 +8,28 @@ use super::convergence::{Convergence, Refinement};
 use super::observed::Observed;
 use super::{Comparison, RunOf};
 
+fn model_of(text: &str) -> Model {
+    let loaded = situ_rules::load("t.ron", text, &mut situ_rules::standalone);
+    loaded.model.expect("the table has no mistakes")
+}
+
+fn run_of(model: &Model, clock: &Clock) -> Observed {
+    let config = RunConfig::from_clock(clock).expect("the clock is sound");
+    let mut observed = Observed::new(model, config.stop());
+    let config = config.with_rows(observed.distance());
+    let mut run = Run::new(model.clone(), config, &[]).expect("it can begin");
+    run.run(&mut observed.recorder(model, &mut ()))
+        .expect("it comes to its end");
+    observed
+}
+
 /// Runs of a table with these steps.
 fn observed(text: &str, steps: &[f64]) -> (Model, Vec<(f64, Observed)>) {
-    let loaded = situ_rules::load("t.ron", text, &mut situ_rules::standalone);
-    let model = loaded.model.expect("the table has no mistakes");
+    let model = model_of(text);
     let runs = steps.iter().map(|&step| {
         let mut clock = model.clock.clone();
         clock.step = Some(step);
-        let config = RunConfig::from_clock(&clock).expect("the clock is sound");
-        let mut observed = Observed::new(&model, config.stop());
-        let config = config.with_rows(observed.distance());
-        let mut run = Run::new(model.clone(), config, &[]).expect("it can begin");
-        run.run(&mut observed.recorder(&model, &mut ()))
-            .expect("it comes to its end");
-        (step, observed)
+        (step, run_of(&model, &clock))
     });
     let runs = runs.collect();
     (model, runs)
@@ -29,16 +37,20 @@ fn observed(text: &str, steps: &[f64]) -> (Model, Vec<(f64, Observed)>) {
 
 fn compared(text: &str, steps: [f64; 2]) -> Comparison {
     let (model, runs) = observed(text, &steps);
+    let [(_, a), (_, b)] = &runs[..] else {
+        unreachable!("there are two");
+    };
+    comparison(&model, [a, b])
+}
+
+fn comparison(model: &Model, [a, b]: [&Observed; 2]) -> Comparison {
     let of = || RunOf {
         stepping: "tick",
         how: String::new(),
         fault: None,
     };
-    let contacts = ContactIntervals::new(&model);
-    let [(_, a), (_, b)] = &runs[..] else {
-        unreachable!("there are two");
-    };
-    Comparison::of(&model, [(of(), a, &contacts), (of(), b, &contacts)], "")
+    let contacts = ContactIntervals::new(model);
+    Comparison::of(model, [(of(), a, &contacts), (of(), b, &contacts)], "")
 }
 
 /// A line that counts when its square passes 0.13, at 0.3606.
@@ -103,26 +115,9 @@ fn what_changes_in_the_last_row_is_compared() {
         )
     };
     for clock in ["stop: 3, step: 1", "stop: 3, stepping: events"] {
-        let runs = [1.0, 5.0].map(|value| {
-            let loaded =
-                situ_rules::load("t.ron", &table(value, clock), &mut situ_rules::standalone);
-            let model = loaded.model.expect("the table has no mistakes");
-            let config = RunConfig::from_clock(&model.clock).expect("the clock is sound");
-            let mut observed = Observed::new(&model, config.stop());
-            let config = config.with_rows(observed.distance());
-            let mut run = Run::new(model.clone(), config, &[]).expect("it can begin");
-            run.run(&mut observed.recorder(&model, &mut ()))
-                .expect("it comes to its end");
-            (model, observed)
-        });
-        let of = || RunOf {
-            stepping: "tick",
-            how: String::new(),
-            fault: None,
-        };
-        let [(model, a), (_, b)] = &runs;
-        let contacts = ContactIntervals::new(model);
-        let comparison = Comparison::of(model, [(of(), a, &contacts), (of(), b, &contacts)], "");
+        let [model, other] = [1.0, 5.0].map(|value| model_of(&table(value, clock)));
+        let runs = [&model, &other].map(|model| run_of(model, &model.clock));
+        let comparison = comparison(&model, runs.each_ref());
         assert_eq!(comparison.reals[0].difference, 4.0, "{clock}");
         assert_eq!(comparison.reals[1].difference, 0.0, "{clock}");
     }

@@ -21,10 +21,11 @@ pub fn exact(value: f64) -> String {
 }
 
 /// A number as JSON: what is not finite, for which JSON has no number, as the text of [`exact`].
-pub(crate) fn for_json<S: Serializer>(
-    value: &Option<f64>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+///
+/// # Errors
+///
+/// Those of the serializer.
+pub fn for_json<S: Serializer>(value: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     match value {
         Some(value) if !value.is_finite() => serializer.serialize_str(&exact(*value)),
         value => value.serialize(serializer),

@@ -54,36 +54,42 @@ impl Elements {
     }
 }
 
-/// The first elements of a block that no row writes, and how many there are in all; `None` if there is none, or it is not
-/// known where.
+/// The first elements of a block that no row writes, and how many there are in all, at least; `None` if there is none, or it
+/// is not known where.
 pub(super) fn unwritten(whole: &Block, rows: &[&Elements]) -> Option<(Block, u64)> {
-    let (tied, plain): (Vec<&Elements>, Vec<&Elements>) =
-        rows.iter().partition(|row| !row.ties.is_empty());
-    let blocks: Vec<Block> = plain.into_iter().map(|row| row.block.clone()).collect();
+    let (mut tied, mut blocks) = (Vec::new(), Vec::new());
+    for &row in rows {
+        match row.ties.is_empty() {
+            true => blocks.push(row.block.clone()),
+            // Rows under several conditions write the same diagonal.
+            false if !tied.contains(&row) => tied.push(row),
+            false => {}
+        }
+    }
     let pieces = rest(whole, &blocks);
     let n_pieces = pieces.iter().map(size).fold(0, u64::saturating_add);
     let first = pieces.first()?;
     if tied.is_empty() {
         return Some((first.clone(), n_pieces));
     }
-    let ties = Vec::new();
     let pieces = pieces.into_iter().map(|block| Elements {
         block,
-        ties: ties.clone(),
+        ties: Vec::new(),
     });
     let pieces: Vec<Elements> = pieces.collect();
     let written = tied.iter().flat_map(|row| {
         let within = pieces.iter().filter_map(|piece| row.common(piece));
         within.map(|both| both.size())
     });
-    let n = n_pieces.checked_sub(written.fold(0, u64::saturating_add))?;
+    // Where diagonals overlap in part they are fewer.
+    let n = n_pieces.saturating_sub(written.fold(0, u64::saturating_add));
     let mut looked_at = 0;
     for Elements { block, .. } in &pieces {
         let mut indices: SmallVec<[i64; 2]> = block.iter().map(|extent| extent.from).collect();
         loop {
             if tied.iter().all(|row| !row.has(&indices)) {
                 let element = indices.iter().map(|at| Extent::one(*at));
-                return (n > 0).then(|| (element.collect(), n));
+                return Some((element.collect(), n.max(1)));
             }
             looked_at += 1;
             if looked_at > MAX_PIECES {
@@ -213,6 +219,11 @@ mod tests {
         let corner = [plain(&[(2, 2), (3, 3)]), plain(&[(3, 3), (1, 1)])];
         let all = [&on, &below, &above, &corner[0], &corner[1]];
         assert_eq!(unwritten(&grid, &all), None);
+        assert_eq!(unwritten(&grid, &[&on, &on]).unwrap().1, 6);
+        let part = diagonal(&[(2, 3), (2, 3)], 0);
+        let first = block(&[(1, 1), (2, 2)]);
+        let small = block(&[(1, 2), (1, 2)]);
+        assert_eq!(unwritten(&small, &[&on, &part]), Some((first, 1)));
         let large = block(&[(1, 1_000_000), (1, 1_000_000)]);
         let long = diagonal(&[(1, 1_000_000), (1, 1_000_000)], 0);
         let found = unwritten(&large, &[&long]);

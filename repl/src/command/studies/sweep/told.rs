@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use situ_rules::diag::to_json;
 use situ_sweep::{Done, Ending};
 use situ_views::columns::cells::Cell;
+use situ_views::text::number::for_json;
 use situ_words::say;
 
 use super::output::Results;
@@ -79,22 +80,16 @@ pub(super) fn data(
     data
 }
 
-/// A run as data: a list with a value for each column, null where there is none.
+/// A run as data: a list with a value for each column, null where there is none, texts where one is not finite.
 pub(super) fn row(results: &Results<'_>, done: &Done) -> Value {
     let cells = results.cells(done).into_iter();
     let values = cells.map(|cell| match cell {
         Cell::Integer(value) => Value::from(value),
-        Cell::Real(value) => value.map_or(Value::Null, real),
+        Cell::Real(value) => {
+            for_json(&value, serde_json::value::Serializer).expect("it is a number or a text")
+        }
         Cell::Truth(value) => Value::from(value),
         Cell::Text(value) => value.map_or(Value::Null, Value::from),
     });
     values.collect()
-}
-
-/// A number as data; what is not finite, as text.
-fn real(value: f64) -> Value {
-    match value.is_finite() {
-        true => Value::from(value),
-        false => Value::from(value.to_string()),
-    }
 }

@@ -4,8 +4,8 @@
 //! "mean(u[j] for j) > 3"  --names, counters, constants of the Model-->  "(u[1] + u[2]) / 2 > 3"
 //! ```
 //!
-//! Counters and families are those of the table, families of parts are found from the names of their elements. What reductions need besides
-//! are [`Parts`], which whoever binds the text adds to the model or computes.
+//! Counters and families are those of the table, families of parts are found from the names of their elements. What
+//! reductions need besides are [`Parts`], which whoever binds the text adds to the model or computes.
 
 use std::borrow::Cow;
 
@@ -172,7 +172,7 @@ impl<'a> Expander<'a> {
             };
             let block: Block = indices.iter().map(|at| Extent::one(*at)).collect();
             if known(&base) {
-                // Where it stands; that it is declared says all else.
+                // The declaration says which elements there are; the first of them has its place.
                 if let (Some(family), Some(span)) =
                     (self.families.by_name.get_mut(&*base), origins.get(origin))
                     && family.span == nowhere
