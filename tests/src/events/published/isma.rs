@@ -249,3 +249,23 @@ fn one_sided_location_takes_along_what_is_due() {
     // 8, 9, .. 15, a quarter each.
     assert!((run.at(4.0, "y") - 23.0).abs() < 1e-9);
 }
+
+/// A whole power of a negative number has a bound of its rounding errors: without one the way to the border is never told
+/// from none.
+#[test]
+fn one_sided_location_follows_powers_of_negative_numbers() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "powers", reals: {"x": 0.75, "c": -0.4}, ranges: ["p: sin(1 - c^2) > x"],
+            relations: ["x = integral(-1)", "c = integral(-0.5)"])"#,
+    );
+    let mut exact = Exact::new(table, 1.5, Accuracy::Tight);
+    exact.config.locate = Locate::OneSided;
+    exact.config.budget.steps = 1000;
+    let run = exact.run();
+    let times = run.times(&run.rises("p"));
+    let [t] = times[..] else {
+        panic!("{times:?}");
+    };
+    let c = -0.4 - 0.5 * t;
+    assert!(((1.0 - c * c).sin() - (0.75 - t)).abs() < 1e-9, "{t}");
+}

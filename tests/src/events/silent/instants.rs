@@ -420,3 +420,22 @@ fn jumps_that_come_out_of_delays_at_beats_are_seen_once() {
     let wanted: [(Kind, &str); 2] = [(Measure::Duration, "high"), (Measure::Count, "high")];
     measures(&mut table, 5.05, &wanted, &[48.0 * span + 0.05, 49.0]);
 }
+
+/// A reset in proportion to a number that has just been located at 0 leaves it at 0: the motion goes on across the border,
+/// and what the search left of 0 is no way back. The event fires once.
+#[test]
+fn a_factor_does_not_move_what_is_at_0() {
+    for (rate, known) in [
+        ("1 + 0.5 * sin(x)", 2.241_055_558),
+        ("exp(-x)", 1.214_283_3),
+    ] {
+        for factor in [-2.0, -1.0, -0.5, -0.164, 0.0, 0.5, 2.0] {
+            let table = Table::from_text(&format!(
+                r#"(format: 1, reals: {{"x": -1, "n": 0}}, situations: ["event e: x > 0"],
+                    relations: ["x = integral({rate})", "x := {factor} * x when e", "n := n + 1 when e"])"#
+            ));
+            ends_at(&table, 3.0, "n", 1.0, 0.0);
+            ends_at(&table, 3.0, "x", known, 1e-6);
+        }
+    }
+}

@@ -15,14 +15,10 @@ pub(crate) struct RunningError<const N: usize, S = f64> {
     pub(crate) bound: [S; N],
 }
 
-/// Executes ops on numbers with rounding bounds. The exponent of a negative base is whole, and taken as exact: moved by
-/// its bound it would give no number.
+/// Executes ops on numbers with rounding bounds.
 pub(crate) fn run_bounded(ops: &[Op], slots: &mut [RunningError<1>]) {
     for op in ops {
-        let [old, a, mut b] = [op.out, op.a, op.b].map(|slot| slots[slot as usize]);
-        if op.code == Code::Pow && a.series.0[0] < 0.0 {
-            b.bound = [0.0];
-        }
+        let [old, a, b] = [op.out, op.a, op.b].map(|slot| slots[slot as usize]);
         slots[op.out as usize] = RunningError::apply(op.code, old, a, b);
     }
 }
@@ -67,13 +63,20 @@ impl<const N: usize, S: Scalar> Value for RunningError<N, S> {
 
     fn apply(code: Code, old: Self, a: Self, b: Self) -> Self {
         let series = Jet::apply(code, old.series, a.series, b.series);
-        let far = |moved: Jet<N, S>| moved.zip(series, |moved, c| size(moved.minus(c)));
+        let far_from =
+            |moved: Jet<N, S>, from: Jet<N, S>| moved.zip(from, |moved, c| size(moved.minus(c)));
+        let far = |moved| far_from(moved, series);
         let shape = code.shape();
         let mut bound = far(Jet::apply(code, old.series, a.moved(), b.series));
         if shape == Shape::Update {
             bound = far(Jet::apply(code, old.moved(), a.series, b.series)).add(bound);
         }
-        if shape != Shape::Unary && !code.names_lookup() {
+        if code == Code::Pow {
+            // A negative base has whole exponents: moved, they would give no number.
+            let base = Jet::apply(Code::Abs, old.series, a.series, a.series);
+            let power = |exponent| Jet::apply(code, old.series, base, exponent);
+            bound = bound.add(far_from(power(b.moved()), power(b.series)));
+        } else if shape != Shape::Unary && !code.names_lookup() {
             bound = bound.add(far(Jet::apply(code, old.series, a.series, b.moved())));
         }
         let Jet(mut bound) = bound.add(Jet(Self::rounded(series).bound));

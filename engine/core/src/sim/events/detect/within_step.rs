@@ -390,7 +390,7 @@ impl Detection {
 
 impl Dynamics {
     /// The state is at a point of the motion.
-    pub(super) fn place(
+    pub(crate) fn place(
         &mut self,
         state: &mut HybridState,
         t: f64,

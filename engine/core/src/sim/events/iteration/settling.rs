@@ -4,9 +4,13 @@ use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::standing_margins::MarginSource;
+use crate::sim::events::iteration::zeno::jumps::rows_that_depend;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
+
+/// Largest factor by which a reset is taken to multiply a margin of 0.
+const LARGEST_FACTOR: f64 = 16.0;
 
 impl EventIteration {
     /// Takes in borders met since the last time.
@@ -45,7 +49,7 @@ impl EventIteration {
         dynamics: &mut Dynamics,
         observe: &mut Observation,
         border: BorderId,
-        [z, computed]: [f64; 2],
+        [mut z, computed]: [f64; 2],
     ) -> Result<(), RunFault> {
         let index = border.index();
         if z.is_nan() {
@@ -54,6 +58,9 @@ impl EventIteration {
         }
         if self.iteration.stays_begun(border, computed) {
             return Ok(());
+        }
+        if self.is_residue(state, dynamics, border, computed) {
+            z = 0.0;
         }
         if dynamics.bound.slides.contains(&border) {
             // Where a margin jumps across its border itself, its values on both sides tell ([`Self::stays_through`]).
@@ -133,6 +140,32 @@ impl EventIteration {
         self.iteration.borders.turned.push(border);
         self.set_side(state, dynamics, border, side);
         Ok(())
+    }
+
+    /// True if a margin is, times the factor of a reset, what the search left of 0 where the motion crossed its border, which
+    /// alone has fired the reset. Where another comparison has a part in that, as "low & down" of a body about to rest, the
+    /// instants that follow tell to which side it goes on.
+    fn is_residue(
+        &self,
+        state: &HybridState,
+        dynamics: &Dynamics,
+        border: BorderId,
+        margin: f64,
+    ) -> bool {
+        let borders = &self.iteration.borders;
+        let mut begun = borders.begun_on.iter();
+        let is_left =
+            begun.any(|&(other, z)| other == border && margin.abs() <= LARGEST_FACTOR * z.abs());
+        if !(is_left && borders.crossed.contains(&border)) {
+            return false;
+        }
+        let fires = |border| {
+            let rows = rows_that_depend(border, &self.plan, &dynamics.views);
+            let mut written = state.shown.deeds.written.iter();
+            written.any(|deed| rows.contains(&deed.relation))
+        };
+        let mut others = (0..state.borders.len()).map(BorderId::new);
+        fires(border) && !others.any(|other| other != border && fires(other))
     }
 
     /// Settles the algebraic values by dependence, in the mode of the present booleans. Result: true if a side

@@ -366,9 +366,8 @@ impl EventIteration {
         observe: &mut Observation,
         y: &mut Vec<f64>,
     ) -> Result<bool, RunFault> {
-        for (real, value) in dynamics.motion.states.iter().zip(&*y) {
-            state.reals[real.index()] = *value;
-        }
+        // Values of loops as well: those of the last row that was written would be guesses that depend on it.
+        dynamics.place(state, state.t, y)?;
         let mut rest = dynamics.bound.rest.clone();
         match self.settle_on(state, dynamics, observe, &mut rest) {
             Ok(()) => {}
