@@ -2,6 +2,7 @@
 
 use std::f64::consts::PI;
 
+use situ_engine::model::Clock;
 use situ_engine::sim::{EventConfig, EventRun};
 use situ_engine::trace::Measure;
 use situ_engine::{Locate, Method};
@@ -437,5 +438,97 @@ fn a_factor_does_not_move_what_is_at_0() {
             ends_at(&table, 3.0, "n", 1.0, 0.0);
             ends_at(&table, 3.0, "x", known, 1e-6);
         }
+    }
+}
+
+/// An implicit method crosses a border of a motion that is not stiff like any other: to the error of its trajectory, not to
+/// the tolerance.
+#[test]
+fn implicit_methods_leave_borders_when_their_motion_does() {
+    let slow = Table::from_text(
+        r#"(format: 1, reals: {"x": 1000, "w": 0, "n": 0}, ranges: ["high: x > 1000.0002"], situations: ["event up: high"],
+            relations: ["x = integral(0.0005 * cos(time))", "w = integral(1) when high", "n := n + 1 when up"])"#,
+    );
+    let arch = Table::from_text(
+        r#"(format: 1, reals: {"v": 1, "x": 999.5, "w": 0}, ranges: ["high: x > 999.9995"],
+            relations: ["v = integral(-1)", "x = integral(v)", "w = integral(1) when high"])"#,
+    );
+    let pi = std::f64::consts::PI;
+    let known = 3.0 * (pi - 2.0 * 0.4_f64.asin()) + 20.0 - 6.0 * pi - 0.4_f64.asin();
+    for method in [Method::Rodas5p, Method::Radau, Method::Mk21, Method::Gauss] {
+        let fine = Clock {
+            step: (method == Method::Gauss).then_some(0.01),
+            hmax: (method != Method::Gauss).then_some(0.02),
+            ..clock(20.0, method, 1e-6)
+        };
+        let found = [last(&slow, &fine, "w"), last(&slow, &fine, "n")];
+        assert!(
+            (found[0] - known).abs() < 1e-3 && found[1] == 4.0,
+            "{method:?}: {found:?}"
+        );
+        let fine = Clock {
+            stop: Some(2.0),
+            ..fine
+        };
+        let found = last(&arch, &fine, "w");
+        let known = 2.0 * 0.001_f64.sqrt();
+        assert!(
+            (found - known).abs() < 1e-6,
+            "{method:?}: {found}, not {known}"
+        );
+    }
+}
+
+/// What an event sets onto the border on which it was fired, and nothing moves there, compares as the numbers do.
+#[test]
+fn what_is_set_onto_its_border_compares_as_a_number() {
+    for (range, known) in [
+        ("h > 1", 0.0),
+        ("h <= 1", 5.0),
+        ("h >= 1", 3.0),
+        ("h < 1", 2.0),
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"h": 0, "w": 0}}, switches: {{"up": true}}, ranges: ["over: {range}"],
+                situations: ["event arrive: up & h >= 1"], assignments: ["when arrive: !up"],
+                relations: ["h = integral(0.5) when up", "h := 1 when arrive", "w = integral(1) when over"])"#
+        ));
+        ends_at(&table, 5.0, "w", known, 1e-9);
+    }
+    let stop = Table::from_text(
+        r#"(format: 1, reals: {"v": 0.3, "x": 0, "w": 0}, ranges: ["beyond: x > 1"], situations: ["event hit: x >= 1"],
+            relations: ["v, x := 0, 1 when hit", "v = integral(0)", "x = integral(v)", "w = integral(1) when beyond"])"#,
+    );
+    ends_at(&stop, 5.0, "w", 0.0, 1e-9);
+}
+
+/// What a kink at the start has on one side of it holds from the start: no event fires for it.
+#[test]
+fn a_kink_at_the_start_fires_no_event() {
+    for value in ["max(x, 0)", "clamp(x, 0, 5)", "x + abs(x)", "x"] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"x": 0, "i": 0, "n": 0, "c": 0}}, ranges: ["pos: i > 0"], situations: ["event e: pos"],
+                relations: ["x = integral(1)", "i = {value}", "n := n + 1 when e", "c = counter(pos)"])"#
+        ));
+        ends_at(&table, 1.0, "n", 0.0, 0.0);
+        ends_at(&table, 1.0, "c", 0.0, 0.0);
+    }
+}
+
+/// A value on its border after a row has come into force leaves it as its square does, whatever the sign of the base.
+#[test]
+fn powers_of_negative_numbers_leave_their_borders() {
+    for power in [
+        "(y - 1.8)^2",
+        "power(y - 1.8, 2)",
+        "(1.8 - y)^2",
+        "(y - 1.8) * (y - 1.8)",
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"l": 1, "y": 1.5, "n": 0}}, switches: {{"st": false}},
+                situations: ["event touch: !st & y <= 0.8", "event e: st & l >= 1"], assignments: ["when touch: st"],
+                relations: ["y = integral(-1)", "l = {power} + 4 * (y - 0.8) when st", "l = 1 otherwise", "n := n + 1 when e"])"#
+        ));
+        ends_at(&table, 2.0, "n", 0.0, 0.0);
     }
 }

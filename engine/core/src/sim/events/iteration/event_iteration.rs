@@ -158,8 +158,19 @@ impl EventRun {
         self.land_watched();
         look(self)?;
         self.dynamics.sides_stand = false;
-        self.events
-            .decide(&mut self.state, &mut self.dynamics, &mut self.observe)?;
+        for _ in 0..ROUNDS {
+            self.events.iteration.undecided = false;
+            self.events
+                .decide(&mut self.state, &mut self.dynamics, &mut self.observe)?;
+            if !self.events.iteration.undecided {
+                break;
+            }
+            // A kink has taken its branch: what reads its value goes on from there, and no event fires for that.
+            self.events
+                .enter(&mut self.state, &mut self.dynamics, &mut self.observe)?;
+            self.events.know_borders(&self.state);
+            self.dynamics.bound_margins(&self.state)?;
+        }
         self.dynamics.follow_sides(&mut self.state);
         self.state.note_counted(&self.plan);
         self.observe
@@ -257,6 +268,7 @@ impl EventIteration {
         let echoes = self.pass_breaks(state, dynamics, observe);
         self.settle_at_instant(state, dynamics, observe)?;
         self.begin_iteration(state, dynamics)?;
+        self.note_stiff(state, dynamics, detect, reason);
         for &(border, side) in &reason.leaves {
             self.set_side(state, dynamics, border, side);
             for (twin, _) in dynamics.twins(border, side) {
@@ -300,7 +312,7 @@ impl EventIteration {
         dynamics.begin_on_constraints(state)?;
         self.note_breaks(state, dynamics, reason, echoes);
         dynamics.check_edges(state, &reason.borders)?;
-        self.hush_if_stiff(state, dynamics, detect, reason);
+        self.hush_if_stiff(state, dynamics, detect);
         // What comes out of a delay has happened before: finitely often, or with a limit that was passed.
         let is_echo = !echoes.is_empty() && reason.is_empty() && !self.iteration.absorbed;
         let limit = match is_echo {

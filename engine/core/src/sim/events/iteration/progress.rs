@@ -111,6 +111,8 @@ pub(crate) struct InvolvedBorders {
     pub(super) begun_on: SmallVec<[(BorderId, f64); 4]>,
     /// Borders that the motion has crossed.
     pub(super) crossed: SmallVec<[BorderId; 4]>,
+    /// Of these the ones that the dense output crosses at another rate than the motion.
+    pub(super) stiff: SmallVec<[BorderId; 2]>,
     /// Of these the ones with margins that do not move any more, but go on to.
     pub(super) stopped: SmallVec<[BorderId; 2]>,
     /// Borders that margins jump across, along which the state has slid up to this instant.
@@ -126,6 +128,7 @@ impl InvolvedBorders {
         let Self {
             begun_on,
             crossed,
+            stiff,
             stopped,
             left,
             turned,
@@ -133,7 +136,9 @@ impl InvolvedBorders {
         } = self;
         begun_on.clear();
         landed.clear();
-        stopped.clear();
+        for list in [stiff, stopped] {
+            list.clear();
+        }
         for list in [crossed, left, turned] {
             list.clear();
         }

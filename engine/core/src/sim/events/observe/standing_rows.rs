@@ -3,10 +3,9 @@
 //! `P = P + drag`).
 
 use crate::ids::{RealId, RelationId};
-use crate::model::{Argument, Model, Relation};
-use crate::procedure::{self, Body, CoefRole};
+use crate::model::Argument;
+use crate::procedure::Body;
 use crate::sim::events::run::EventRun;
-use crate::trace::Row;
 
 /// A row that stands, with all reals as it reads them and as they are below it.
 #[derive(Clone, Copy, Debug)]
@@ -43,7 +42,7 @@ impl EventRun {
         for id in active {
             let relation = &model.relations[id.index()];
             if is_given(&id) && relation.targets.iter().any(|target| is_chained(*target)) {
-                let values = given(model, relation, &before, &row);
+                let values = model.row_values(relation, (&before, row.constants), row.time);
                 for (target, value) in relation.targets.iter().zip(values) {
                     if is_chained(*target) {
                         after[target.index()] = value;
@@ -71,29 +70,4 @@ impl EventRun {
             _ => f64::NAN,
         }
     }
-}
-
-/// Values that a row without memory gives its targets.
-fn given(model: &Model, relation: &Relation, reals: &[f64], row: &Row<'_>) -> Vec<f64> {
-    let argument = |argument: &Argument| match argument {
-        Argument::Real(expr) => model.value_at(*expr, reals, row.constants, row.time),
-        Argument::Boolean(_) => f64::NAN,
-    };
-    let mut args: Vec<f64> = relation.args.iter().map(argument).collect();
-    if relation.targets.len() > 1 {
-        return args;
-    }
-    let first = relation.coef.value(row.constants);
-    let role = relation.procedure.get().coef;
-    if matches!(role, CoefRole::ScalesFirst | CoefRole::ScalesBoth) {
-        args[0] *= first;
-    }
-    if role == CoefRole::ScalesBoth {
-        args[1] *= relation.coef2.value(row.constants);
-    }
-    let value = procedure::value(relation.procedure, &args, row.time);
-    vec![match role {
-        CoefRole::ScalesResult => first * value,
-        _ => value,
-    }]
 }

@@ -18,6 +18,19 @@ pub(super) const NESTED_KINKS: usize = 8;
 pub(crate) type OtherSides = SmallVec<[(BorderId, Side); 8]>;
 
 impl EventIteration {
+    /// On which side a margin is computed whose border has been crossed at this instant, and onto which an event row has then
+    /// set what it reads: the same number perhaps, but one that does not go on across the border.
+    pub(super) fn set_onto(&mut self, state: &HybridState, border: BorderId) -> Option<Side> {
+        let readers = &self.standing.readers;
+        let mut written = state.shown.deeds.written.iter();
+        let is_written = written.any(|effect| readers[effect.real.index()].contains(&border));
+        if !is_written {
+            return None;
+        }
+        let [z, computed] = self.standing.z(border, state.t, &state.reals)?;
+        (z == 0.0).then(|| Side::of(computed))
+    }
+
     /// If the border is an end of a step of a staircase, goes to the step on which the state is.
     pub(crate) fn jump_steps(
         &mut self,

@@ -80,6 +80,7 @@ impl EventIteration {
             let still = plus.sign == 0 && minus.sign == 0;
             let parts = plus.sign != 0 && minus.sign != 0;
             let landed = self.landed_on(state, border);
+            let landed = landed.or_else(|| self.set_onto(state, border).filter(|_| still));
             if landed.is_some() && plus.sign >= 0 && minus.sign <= 0 {
                 self.note_rounding(state, dynamics, observe, border)?;
             }

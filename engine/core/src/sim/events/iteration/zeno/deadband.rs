@@ -13,9 +13,13 @@ use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
+use situ_solve::Method;
 
 /// After so many instants without progress of the time the borders that are crossed get a dead band.
 const PATIENCE: u32 = 8;
+
+/// A motion is stiff where the rates of the dense output differ from its own by more than this part.
+const STIFF: f64 = 0.5;
 
 impl Dynamics {
     /// Borders that are crossed at an instant get a dead band if the time has stood still for long, and lose it if it
@@ -44,6 +48,32 @@ impl Dynamics {
 }
 
 impl EventIteration {
+    /// Notes which of the borders just crossed the dense output crosses at another rate than the motion, as that of an
+    /// implicit step does in a stiff motion.
+    pub(crate) fn note_stiff(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        detect: &Detection,
+        reason: &EventCause,
+    ) {
+        if !detect.stepper.is_implicit() || !dynamics.motion.is_free() {
+            return;
+        }
+        // Beside the end of a root no rate tells of the way on, nor behind a multistep method's low orders after a restart.
+        let evaluator = dynamics.modes.at(dynamics.motion.mode);
+        let is_rough = evaluator.has_roots() || self.plan.config.settings.method == Method::Bdf;
+        for &border in &reason.borders {
+            let agree =
+                |[seen, own]: [f64; 2]| (seen - own).abs() <= STIFF * seen.abs().max(own.abs());
+            let mut rates = || detect.rates_across(state, dynamics, border);
+            let is_stiff = is_rough || !rates().is_some_and(agree);
+            if is_stiff && !reason.jumps.contains(&border) {
+                self.iteration.borders.stiff.push(border);
+            }
+        }
+    }
+
     /// Gives the borders just crossed in a stiff motion a dead band until the state has left them: the motion goes on
     /// with the errors of the dense output, which fade in a time far shorter than the step.
     pub(crate) fn hush_if_stiff(
@@ -51,18 +81,18 @@ impl EventIteration {
         state: &mut HybridState,
         dynamics: &Dynamics,
         detect: &Detection,
-        reason: &EventCause,
     ) {
         let jumped = || {
             let mut states = dynamics.motion.states.iter().map(|real| real.index());
             states.any(|real| state.reals[real] != self.before_jump[real])
         };
+        let stiff = &self.iteration.borders.stiff;
         let goes_on = detect.rest.from > 0.0;
-        if goes_on || !detect.stepper.is_implicit() || !dynamics.motion.is_free() || jumped() {
+        if stiff.is_empty() || goes_on || !dynamics.motion.is_free() || jumped() {
             return;
         }
-        for &border in &reason.borders {
-            if !(state.quiet.contains(&border) || reason.jumps.contains(&border)) {
+        for &border in stiff {
+            if !state.quiet.contains(&border) {
                 state.quiet.push(border);
             }
         }
@@ -70,6 +100,32 @@ impl EventIteration {
 }
 
 impl Detection {
+    /// The rates at which the dense output and the motion take the margin of a border across it, where the step has ended;
+    /// `None` where they are not known.
+    fn rates_across(
+        &self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        border: BorderId,
+    ) -> Option<[f64; 2]> {
+        let theta = self.cut_at.unwrap_or(1.0);
+        let states = dynamics.motion.states.len();
+        if !self.dense_is_ready || self.dense.dim() < states {
+            return None;
+        }
+        let slopes =
+            (0..states).map(|component| self.dense.slope(component, theta) / self.dense.h());
+        let slopes: Vec<[f64; 2]> = slopes.map(|slope| [slope, 0.0]).collect();
+        let evaluator = dynamics.modes.get(dynamics.motion.mode);
+        evaluator.states(&state.reals, &mut dynamics.y);
+        let mut rate = |rates: &[[f64; 2]]| {
+            let computed = evaluator.first_order(&state.past, state.t, &dynamics.y, rates, &[]);
+            computed.ok()?;
+            evaluator.z_first(border).map(|[_, rate]| rate)
+        };
+        Some([rate(&slopes)?, rate(&[])?])
+    }
+
     /// Updates the dead bands of borders, from the tolerances there; borders that the state has left lose theirs.
     #[inline]
     pub(crate) fn write_quiet(
