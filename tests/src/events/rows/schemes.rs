@@ -238,10 +238,14 @@ fn random(seed: u64) -> (String, String) {
     let mut flux_reals = String::new();
     let mut rows = String::new();
     for (flux, rate, conditional) in &rates {
-        let start = if *conditional { "0" } else { rate };
+        // What begins inactive by its condition is found by its rows.
+        let (start, found) = match conditional {
+            true => ("0", ", auxiliary: true"),
+            false => (&**rate, ""),
+        };
         write!(
             flux_reals,
-            r#""{flux}": (start: "{start}", output: false), "#
+            r#""{flux}": (start: "{start}", output: false{found}), "#
         )
         .unwrap();
         match conditional {

@@ -1,5 +1,7 @@
 //! Start values: the start expressions of constants and reals become numbers.
 
+mod auxiliary;
+
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -136,6 +138,7 @@ impl StartPlan {
             let value = model.evaluate(start, values);
             values.set(quantity, value);
         }
+        model.settle_auxiliary(given, values);
     }
 }
 
@@ -257,6 +260,7 @@ impl Model {
             }
             values.set(quantity, computed[start.index()]);
         }
+        self.settle_auxiliary(given, &mut values);
         Some(values)
     }
 

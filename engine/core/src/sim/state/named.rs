@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::ids::RelationId;
+use crate::ids::{RealId, RelationId};
 use crate::lower::border::Side;
-use crate::model::{Expr, Model, Scan, StartError, StartValues};
+use crate::model::{Input, Model, Scan, StartError, StartValues};
 use crate::sim::grid::Grid;
 use crate::sim::past::Break;
 use crate::sim::past::line::Line;
@@ -138,13 +138,14 @@ pub(in crate::sim) fn present_values(
     from: &NamedState,
 ) -> Result<StartValues, StartError> {
     let present = pairs(&from.reals);
-    let mut begun = model.clone();
-    for index in 0..begun.reals.len() {
-        if let Some(&value) = present.get(&*begun.reals[index].name) {
-            begun.reals[index].start = begun.exprs.push(Expr::Number(value));
-        }
-    }
-    begun.start_values()
+    let reals = model.reals.iter().enumerate();
+    let given: Vec<(Input, f64)> = reals
+        .filter_map(|(index, real)| {
+            let value = present.get(&*real.name)?;
+            Some((Input::Real(RealId::new(index)), *value))
+        })
+        .collect();
+    model.start_values_given(&given)
 }
 
 /// The values by their keys.
