@@ -33,6 +33,7 @@ names-value-count =
     } on the right
     .help = write one value for each real
 names-written-twice = `{ $name }` is written twice by one row
+    .help-element = write `one after another` behind the row if its elements shall act in turn, each on what the one before has left
 names-circular-start = the start value of `{ $first }` needs itself
     .help-give-them = give one of them a number
     .help-give-number = give it a number

@@ -60,6 +60,9 @@ struct Reach<'a, 'c> {
     rows: BTreeSet<usize>,
 }
 
+/// Switches within a tick, and the machines that have changed their state in it, as bits.
+type Within = (u64, u64);
+
 impl<'a, 'c> Reach<'a, 'c> {
     fn new(
         conditions: &'c Conditions<'a>,
@@ -154,9 +157,10 @@ impl<'a, 'c> Reach<'a, 'c> {
     fn tick(&self, start: u64, work: &mut Work) -> Result<Option<Vec<u64>>, OverBudget> {
         let model = self.conditions.model;
         let sequential = model.clock.scan.unwrap_or_default() == Scan::Sequential;
-        let mut within = vec![start];
+        let mut within: Vec<Within> = vec![(start, 0)];
         for &row in &self.rows {
             let assignment = &model.assignments[row];
+            let machine = self.machine_of(row);
             let (mut written, mut values) = (0, 0);
             for &(id, value) in &assignment.set {
                 if let Some(bit) = self.bit(id) {
@@ -165,9 +169,12 @@ impl<'a, 'c> Reach<'a, 'c> {
                 }
             }
             for at in 0..within.len() {
-                let now = if sequential { within[at] } else { start };
-                let next = (within[at] & !written) | values;
-                if !within.contains(&next)
+                let (present, moved) = within[at];
+                let now = if sequential { present } else { start };
+                let next = ((present & !written) | values, moved | machine);
+                // A machine does one transition in a tick.
+                if moved & machine == 0
+                    && !within.contains(&next)
                     && self.may_hold(&assignment.when, now, start, 0, work)?
                 {
                     within.push(next);
@@ -177,7 +184,27 @@ impl<'a, 'c> Reach<'a, 'c> {
                 return Ok(None);
             }
         }
-        Ok(Some(within))
+        Ok(Some(within.into_iter().map(|(bits, _)| bits).collect()))
+    }
+
+    /// The machine, as a bit, of which an assignment is a transition; 0 for others.
+    fn machine_of(&self, row: usize) -> u64 {
+        let model = self.conditions.model;
+        let [
+            Literal {
+                what: Boolean::Situation(event),
+                negated: false,
+            },
+        ] = model.assignments[row].when[..]
+        else {
+            return 0;
+        };
+        let mut machines = model.structure.machines.iter();
+        let machine = machines.position(|machine| {
+            let mut transitions = machine.transitions.iter();
+            transitions.any(|transition| transition.event == event)
+        });
+        machine.filter(|at| *at < 64).map_or(0, |at| 1 << at)
     }
 
     /// True if the conjunction may hold, with the switches as they are now; situations read them as

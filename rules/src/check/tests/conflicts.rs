@@ -247,6 +247,29 @@ fn states_that_switches_cannot_reach_are_no_findings() {
     );
 }
 
+/// A machine does one transition in a tick, also where two lead out of its state: it is never in two states.
+#[test]
+fn states_of_a_machine_exclude_each_other() {
+    for transitions in [
+        r#""a -> b when x >= 1", "b -> a when x < 0", "b -> c when x >= 3", "c -> a when x >= 4""#,
+        r#""a -> b when x >= 1", "a -> c when x < -3", "b -> a when x < 0", "c -> a when x > 0""#,
+    ] {
+        let text = format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {{"f": 0, "x": 0}},
+                machines: {{"m": (start: "a", states: {{"a": ["f = 0"], "b": ["f = 1"], "c": ["f = 2"]}},
+                    transitions: [{transitions}])}},
+                relations: ["x = integral(f + 1)"])"#
+        );
+        let found = check_table(&text, Budget::default());
+        let found: Vec<String> = found
+            .iter()
+            .map(line)
+            .filter(|line| line.contains(" C00"))
+            .collect();
+        assert_eq!(found, Vec::<String>::new(), "{transitions}");
+    }
+}
+
 /// A machine of phases in a circle, one switch each, and a real that each phase drives in its way.
 fn machine(phases: usize, over_situations: bool) -> Vec<String> {
     let next = |at: usize| (at + 1) % phases;

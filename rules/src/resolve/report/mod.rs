@@ -1,5 +1,6 @@
 //! Reports of resolving: one function per mistake, each the only place that words it.
 
+use situ_engine::model::element;
 use situ_words::{phrase, say};
 
 mod bases;
@@ -136,7 +137,10 @@ pub(super) fn written_twice(name: &Name, first: Span) -> Diagnostic {
         name.span,
     )
     .also(first, say!("names-first"))
-    .with_help(say!("names-leave"))
+    .with_help(match element(&name.value) {
+        Some(_) => say!("names-written-twice.help-element"),
+        None => say!("names-leave"),
+    })
 }
 
 // Values
