@@ -459,6 +459,9 @@ fn every_setting_of_the_clock_is_set() {
     assert!(formula.contains("0.007"), "{formula}");
     let stopped = told(&[table, "set stop_when = h < 200", "run"]);
     assert!(stopped.contains("`stop_when` holds"), "{stopped}");
+    let events = "set stepping = events";
+    let located = told(&[table, events, "set stop_when = h < 200", "run", "print h"]);
+    assert!(located.starts_with("h = 200 "), "{located}");
     let wrong = told(&[table, "set step_formula = 0.001 * nothing"]);
     assert!(
         wrong.contains("nothing") && !wrong.contains("step_formula = "),

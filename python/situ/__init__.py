@@ -73,4 +73,4 @@ def join(results: Iterable[bytes]) -> Sweep:
 
     Raises `ValueError` if rows are missing, if a result was damaged, or if they are of two sweeps.
     """
-    return joined(results, drawn=False)
+    return joined(results, drawn=False, whole=True)

@@ -205,14 +205,16 @@ class Bar:
             print("\r" + " " * 70 + "\r", end="", file=sys.stderr)
 
 
-def joined(results: Iterable[bytes], drawn: bool, bar: Bar | None = None) -> Sweep:
-    """The results of slices, in the order of their rows."""
+def joined(results: Iterable[bytes], drawn: bool, bar: Bar | None = None, whole: bool = False) -> Sweep:
+    """The results of slices, in the order of their rows; `whole`: all rows of the sweep have to be there."""
     parts = _situ.Joined()
     try:
         for result in results:
             done = parts.add(result)
             if bar:
                 bar.at(done)
+        if whole:
+            parts.check_whole()
     except KeyboardInterrupt as stopped:
         stopped.result = Sweep(parts.finish(), drawn)  # type: ignore[attr-defined]
         raise

@@ -77,7 +77,10 @@ pub(crate) struct Joined(Mutex<Parts>);
 #[derive(Debug, Default)]
 struct Parts {
     of: Option<String>,
+    first: u64,
     next: Option<u64>,
+    /// Number of rows of the whole sweep.
+    all: u64,
     columns: Vec<Column>,
     source: String,
 }
@@ -107,6 +110,9 @@ impl Joined {
                     head.from
                 )));
             }
+            if parts.next.is_none() {
+                (parts.first, parts.all) = (head.from, head.all);
+            }
             parts.of = Some(head.of);
             parts.next = Some(head.to);
             if parts.columns.is_empty() {
@@ -122,6 +128,20 @@ impl Joined {
                 .first()
                 .map_or(0, |column| column.values.len()))
         })??)
+    }
+
+    /// Checks that all rows of the sweep are there.
+    fn check_whole(&self) -> PyResult<()> {
+        let parts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let missing = match parts.next {
+            None => "there are no results to join".to_owned(),
+            Some(_) if parts.first > 0 => format!("rows 0 to {} are missing", parts.first),
+            Some(next) if next < parts.all => {
+                format!("rows {next} to {} are missing", parts.all)
+            }
+            Some(_) => return Ok(()),
+        };
+        Err(Refusal::Value(missing).into())
     }
 
     /// The columns of all results, which are then no longer here.

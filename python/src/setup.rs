@@ -247,7 +247,9 @@ impl Ready {
         let columns = match &options.vars {
             None => Columns::standard(&model),
             Some(names) => {
-                let names = names.iter().map(String::as_str);
+                let names = names.iter().map(|name| bare(name));
+                // The time is always the first column.
+                let names = names.filter(|name| *name != "time");
                 Columns::asked(&model, &origins, &mut sources, "<vars>", names).map_err(
                     |error| match error {
                         Unreadable::NoColumn(error) => Refusal::Name(error.to_string()),
@@ -285,6 +287,14 @@ impl Ready {
             None => input(&self.model, name),
         }
     }
+}
+
+/// A name without the backticks around it.
+fn bare(name: &str) -> &str {
+    let inner = name
+        .strip_prefix('`')
+        .and_then(|name| name.strip_suffix('`'));
+    inner.filter(|inner| !inner.contains('`')).unwrap_or(name)
 }
 
 /// The table of texts, the first and then those that it extends; its errors as a refusal.

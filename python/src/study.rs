@@ -157,6 +157,7 @@ impl Inner {
             of: self.hash.clone(),
             from,
             to: from + done.len() as u64,
+            all: self.len(),
         };
         wire::result_bytes(&head, &self.frame(done).bytes())
     }

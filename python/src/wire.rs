@@ -102,6 +102,8 @@ pub(crate) struct Head {
     pub(crate) of: String,
     pub(crate) from: u64,
     pub(crate) to: u64,
+    /// Number of rows of the whole sweep.
+    pub(crate) all: u64,
 }
 
 impl Sweep {

@@ -273,3 +273,14 @@ def test_columns_may_be_expressions():
     assert run["time"][-1] == pytest.approx(1) and run.measures["max(mean(c[2, j] for j))"] == pytest.approx(3)
     with pytest.raises(situ.TableError, match="there is no family `d`"):
         table.run(vars=["mean(d[j] for j)"])
+
+
+def test_columns_are_named_as_on_the_command_line():
+    table = situ.loads(
+        '(format: 1, clock: (stepping: events, stop: 2, every: 0.5), reals: {"x": 1, "`y y`": 0}, '
+        'relations: ["x = integral(-x)", "`y y` = integral(1)"])'
+    )
+    plain = table.run(vars=["x", "y y"])
+    for vars in ("time,x,`y y`", ["time", "x", "`y y`"], "x, `y y`"):
+        assert table.run(vars=vars).names == plain.names
+        assert table.run(vars=vars)["y y"].tolist() == plain["y y"].tolist()

@@ -41,6 +41,13 @@ def test_threads_and_slices_have_the_same_bits(hoop):
     assert pickle.loads(pickle.dumps(one)) == one and hash(one) == hash(hoop.sweep(OVER, **HOW))
 
 
+def test_missing_rows_are_named(hoop):
+    results = [situ.run_slice(piece) for piece in situ.slices(hoop, OVER, size=2, **HOW)]
+    for some in (results[1:], results[:-1], results[:1] + results[2:], []):
+        with pytest.raises(ValueError, match="missing|no results"):
+            situ.join(some)
+
+
 def test_a_row_is_the_run_with_its_values(hoop):
     result = hoop.sweep({"m": [1, 2], "K_braking": situ.grid(7000, 9000, 3)}, measure="max(def)", events=True, stop=2)
     assert len(result) == 6 and result["K_braking"].tolist() == [7000, 8000, 9000] * 2

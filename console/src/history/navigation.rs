@@ -86,7 +86,7 @@ impl Console {
                 at.step - before.1.whole()
             };
             journey.steps += done;
-            let halts = matches!(goal, Goal::End)
+            let mut halts = matches!(goal, Goal::End)
                 && outcome.is_ok()
                 && self.segments.at(segment, at).stopped();
             let from = before.1;
@@ -95,7 +95,10 @@ impl Console {
                 from,
                 to: at,
             };
-            let stopped = done > 0 && self.look(&mut lookout, &mut step, &mut journey);
+            let mut stopped = done > 0 && self.look(&mut lookout, &mut step, &mut journey);
+            if matches!((goal, lookout.hit), (Goal::End, Some(Hit::Goal))) {
+                (stopped, halts, journey.arrived) = (false, true, false);
+            }
             at = step.to;
             self.state.history.forward_to(at);
             if let Err(why) = outcome {
@@ -260,6 +263,11 @@ impl Console {
                 self.bind_into(&version, &mut model, text)?,
             )),
             Goal::EventBefore(_) => Some(Probe::any_event()),
+            // A tick run ends with the tick; an event-accurate one where the condition arises.
+            Goal::End if self.run().tick_length().is_none() => {
+                let condition = version.model.clock.stop_when.clone();
+                condition.map(Probe::condition)
+            }
             _ => None,
         };
         let stops = Arc::clone(&self.state.stops);

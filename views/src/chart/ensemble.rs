@@ -202,9 +202,14 @@ impl Plot {
     }
 }
 
+/// The zero without a sign for both, which are one value.
+fn one_zero(value: f64) -> f64 {
+    value + 0.0
+}
+
 /// The values of a quantity, each once, in order.
 fn distinct(varied: &Varied) -> Vec<f64> {
-    let mut values = varied.values.clone();
+    let mut values: Vec<f64> = varied.values.iter().copied().map(one_zero).collect();
     values.sort_by(f64::total_cmp);
     values.dedup();
     values
@@ -246,7 +251,10 @@ fn curves(along: &Varied, measured: &Measured, groups: &[(&Varied, &[f64])]) -> 
 fn map(across: &Varied, up: &Varied, measured: &Measured) -> Plot {
     let [columns, rows] = [across, up].map(distinct);
     let mut values = vec![f64::NAN; columns.len() * rows.len()];
-    let place = |all: &[f64], value: f64| all.partition_point(|one| one.total_cmp(&value).is_lt());
+    let place = |all: &[f64], value: f64| {
+        let value = one_zero(value);
+        all.partition_point(|one| one.total_cmp(&value).is_lt())
+    };
     for ((x, y), value) in across.values.iter().zip(&up.values).zip(&measured.values) {
         values[place(&rows, *y) * columns.len() + place(&columns, *x)] = *value;
     }
@@ -353,6 +361,23 @@ mod tests {
         assert_eq!(curve.x, [1.0, 2.0, 3.0]);
         assert!(curve.y[0].is_nan());
         assert_eq!(curve.y[1..], [4.0, 9.0]);
+    }
+
+    #[test]
+    fn both_zeros_are_one_cell_of_a_map() {
+        let a: Vec<f64> = (1..=7).map(f64::from).collect();
+        let b = [7.0, 0.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0, -0.0];
+        let pairs = a.iter().flat_map(|a| b.map(|b| (*a, b)));
+        let (across, up): (Vec<f64>, Vec<f64>) = pairs.unzip();
+        let sums: Vec<f64> = across.iter().zip(&up).map(|(a, b)| 10.0 * a + b).collect();
+        let plot = map(
+            &varied("a", &across),
+            &varied("b", &up),
+            &measured(&sums)[0],
+        );
+        let cells = plot.map.expect("a map").values;
+        let known = (0..8).flat_map(|b| (1..=7).map(move |a| f64::from(10 * a + b)));
+        assert_eq!(cells, known.collect::<Vec<f64>>());
     }
 
     #[test]

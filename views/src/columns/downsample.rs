@@ -2,7 +2,7 @@
 //!
 //! Rows are kept whole, so that phase plots stay true. As long as there are few, all of them; then
 //! neighbouring rows are taken together, and of each bundle only the rows stay in which some column
-//! has its least or greatest value, and the first and last. A peak of a single row is never lost.
+//! has its least or greatest finite value, and the first and last. A peak of a single row is never lost.
 
 /// Rows of numbers, the first of each being time.
 #[derive(Clone, Debug)]
@@ -130,17 +130,17 @@ impl Downsampler {
         self.stays.extend([0, n_rows - 1]);
         // Time is in order: its extremes are the first and last row.
         for column in 1..n_columns {
-            let (mut least, mut most) = (0, 0);
-            for row in 1..n_rows {
-                let value = rows[row * n_columns + column];
-                if value < rows[least * n_columns + column] {
-                    least = row;
+            let value = |row: usize| rows[row * n_columns + column];
+            let (mut least, mut most) = (None, None);
+            for row in (0..n_rows).filter(|&row| value(row).is_finite()) {
+                if least.is_none_or(|least| value(row) < value(least)) {
+                    least = Some(row);
                 }
-                if value > rows[most * n_columns + column] {
-                    most = row;
+                if most.is_none_or(|most| value(row) > value(most)) {
+                    most = Some(row);
                 }
             }
-            self.stays.extend([least, most]);
+            self.stays.extend(least.into_iter().chain(most));
         }
         self.stays.sort_unstable();
         self.stays.dedup();
@@ -169,6 +169,26 @@ mod tests {
                 .enumerate()
                 .all(|(i, value)| value == (i % 7) as f64)
         );
+    }
+
+    #[test]
+    fn peaks_behind_what_is_no_number_stay() {
+        for before in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut kept = Downsampler::new(2);
+            for row in 0..300_000 {
+                let value = match row {
+                    200_005 => 3.0,
+                    200_007 => -3.0,
+                    200_001.. => 1.0,
+                    _ => before,
+                };
+                kept.push([f64::from(row), value]);
+            }
+            assert!(kept.len() < 100_000);
+            for peak in [3.0, -3.0] {
+                assert!(kept.column(1).any(|value| value == peak), "{before} {peak}");
+            }
+        }
     }
 
     #[test]

@@ -85,6 +85,13 @@ fn part([width, height]: [u32; 2], new: &[u8], old: Option<&[u8]>) -> Part {
     }
 }
 
+/// For how long each picture is shown, in so many parts of a second: their sums are the times of the film, rounded.
+fn pauses(film: &Film, parts: u16) -> impl Iterator<Item = u16> {
+    let length = f64::from(parts) / film.rate;
+    let time = move |picture: u32| (f64::from(picture) * length).round();
+    (0..).map(move |picture| (time(picture + 1) - time(picture)) as u16)
+}
+
 fn failed(error: impl std::fmt::Display) -> PngError {
     PngError::new(error.to_string())
 }
@@ -104,7 +111,7 @@ fn write_apng(film: &Film, out: &mut Vec<u8>) -> Result<(), PngError> {
     /// Parts of a second.
     const PARTS: u16 = 1000;
     let n = u32::try_from(film.pictures.len()).map_err(failed)?;
-    let pause = (f64::from(PARTS) / film.rate).round() as u16;
+    let mut pauses = pauses(film, PARTS);
     let mut writer: Option<png::Writer<&mut Vec<u8>>> = None;
     let mut target = Some(out);
     each_part(film, |[width, height], part| {
@@ -113,12 +120,13 @@ fn write_apng(film: &Film, out: &mut Vec<u8>) -> Result<(), PngError> {
             encoder.set_color(png::ColorType::Rgb);
             encoder.set_depth(png::BitDepth::Eight);
             encoder.set_animated(n, 0).map_err(failed)?;
-            encoder.set_frame_delay(pause, PARTS).map_err(failed)?;
             writer = Some(encoder.write_header().map_err(failed)?);
         }
         let Some(writer) = &mut writer else {
             return Ok(());
         };
+        let pause = pauses.next().unwrap_or_default();
+        writer.set_frame_delay(pause, PARTS).map_err(failed)?;
         // At the place of the part before, this one may not fit.
         writer.reset_frame_position().map_err(failed)?;
         writer
@@ -144,7 +152,7 @@ pub fn gif(film: &Film) -> Result<Vec<u8>, PngError> {
 fn write_gif(film: &Film, out: &mut Vec<u8>) -> Result<(), PngError> {
     /// How coarsely colours are chosen, from 1 to 30.
     const SPEED: i32 = 10;
-    let pause = (100.0 / film.rate).round() as u16;
+    let mut pauses = pauses(film, 100);
     let mut encoder: Option<gif::Encoder<&mut Vec<u8>>> = None;
     let mut target = Some(out);
     each_part(film, |size, part| {
@@ -162,7 +170,7 @@ fn write_gif(film: &Film, out: &mut Vec<u8>) -> Result<(), PngError> {
         let (width, height) = (small(part.width)?, small(part.height)?);
         let mut frame = gif::Frame::from_rgb_speed(width, height, &part.colours, SPEED);
         (frame.left, frame.top) = (small(part.x)?, small(part.y)?);
-        frame.delay = pause;
+        frame.delay = pauses.next().unwrap_or_default();
         frame.dispose = gif::DisposalMethod::Keep;
         encoder.write_frame(&frame).map_err(failed)
     })
@@ -171,6 +179,21 @@ fn write_gif(film: &Film, out: &mut Vec<u8>) -> Result<(), PngError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pauses_add_up_to_the_times_of_the_film() {
+        for rate in [0.7, 12.0, 24.0, 30.0, 60.0, 70.0, 100.0] {
+            let film = Film {
+                pictures: Vec::new(),
+                rate,
+            };
+            for (parts, pictures) in [(100, 250), (1000, 250)] {
+                let all: f64 = pauses(&film, parts).take(pictures).map(f64::from).sum();
+                let known = f64::from(parts) * pictures as f64 / rate;
+                assert!((all - known).abs() <= 0.5, "{rate}: {all}, not {known}");
+            }
+        }
+    }
 
     #[test]
     fn parts_hold_what_is_new() {
