@@ -18,8 +18,8 @@ pub(super) const NESTED_KINKS: usize = 8;
 pub(crate) type OtherSides = SmallVec<[(BorderId, Side); 8]>;
 
 impl EventIteration {
-    /// On which side a margin is computed whose border has been crossed at this instant, and onto which an event row has then
-    /// set what it reads: the same number perhaps, but one that does not go on across the border.
+    /// On which side a margin is computed that is 0 up to rounding, if an event row of this instant has written what it
+    /// reads: perhaps the number at which the border was crossed, but one that does not go on across it.
     pub(super) fn set_onto(&mut self, state: &HybridState, border: BorderId) -> Option<Side> {
         let readers = &self.standing.readers;
         let mut written = state.shown.deeds.written.iter();
