@@ -56,9 +56,20 @@ def triangular(low: float, mode: float, high: float) -> Distribution:
 
 def grid(low: float, high: float, points: int) -> Distribution:
     """Points at equal distances, both ends among them, as `--over 'K=1..5/9'`."""
-    if points != int(points) or points < 1:
-        raise ValueError(f"the number of points is a whole number above 0, not {points}")
-    return Distribution("grid", (float(low), float(high), float(int(points))))
+    return Distribution("grid", (float(low), float(high), float(_whole("the number of points", points, 1))))
+
+
+def _whole(what: str, given: Any, least: int) -> int:
+    """A whole number below 2^64, of any type of number."""
+    if not isinstance(given, bool | np.bool_ | str | bytes):
+        try:
+            number = int(given)
+        except (TypeError, ValueError, OverflowError):
+            pass
+        else:
+            if number == given and least <= number < 1 << 64:
+                return number
+    raise ValueError(f"{what} is a whole number from {least} on, not {given!r}")
 
 
 class Sweep(Columns):
@@ -133,8 +144,8 @@ def _axis(name: str, given: Any) -> tuple[str, list[float]]:
 
 
 def _varies(over: Any, runs: int | None, sample: str, seed: int) -> tuple[list[str], dict[str, Any]]:
-    if runs is not None and (isinstance(runs, bool) or int(runs) != runs or runs < 1):
-        raise ValueError(f"`runs` is a whole number above 0, not {runs}")
+    runs = runs if runs is None else _whole("`runs`", runs, 1)
+    seed = _whole("`seed`", seed, 0)
     if sample not in ("latin", "random", "sobol"):
         raise ValueError(f"`sample` is latin, random or sobol, not {sample!r}")
     if isinstance(over, Mapping):
@@ -150,6 +161,8 @@ def _varies(over: Any, runs: int | None, sample: str, seed: int) -> tuple[list[s
         raise ValueError("a frame has its runs: leave `runs` out")
     columns = [_axis(name, over[name])[1] for name in names]
     rows = [list(row) for row in zip(*columns, strict=True)]
+    if not rows:
+        raise ValueError("the frame has no rows: nothing varies")
     return names, {"rows": {"rows": rows, "first": 0, "all": len(rows)}}
 
 
@@ -179,7 +192,7 @@ def number(name: str, value: Any) -> str:
 def slices(study: _situ.Study, size: int | None = None, start: int = 0) -> Iterator[bytes]:
     """The slices of a sweep, one after the other, as bytes."""
     total = len(study)
-    step = size or max(1, min(4096, -(-total // 64)))
+    step = max(1, min(4096, -(-total // 64))) if size is None else _whole("the size of a slice", size, 1)
     for begin in range(start, total, step):
         yield study.slice(begin, min(begin + step, total))
 
@@ -248,7 +261,8 @@ def on_cluster(study: _situ.Study, client: Any, size: int | None, start: int = 0
     """
     threads = sum(client.nthreads().values()) or 1
     total = len(study)
-    size = size or max(1, min(4096, -(-total // (8 * threads))))
+    if size is None:
+        size = max(1, min(4096, -(-total // (8 * threads))))
     waiting: dict[int, Any] = {}
     source = enumerate(slices(study, size, start))
     given = 0

@@ -289,6 +289,15 @@ impl Ready {
     }
 }
 
+/// The table as it is written, with families of the size that is asked for.
+///
+/// # Errors
+///
+/// What is wrong with the table then.
+pub(crate) fn sized(table: &Loaded, options: &Options) -> Result<Model, Refusal> {
+    Ok(Applying::of_size(table, options)?.model)
+}
+
 /// A name without the backticks around it.
 fn bare(name: &str) -> &str {
     let inner = name

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use situ_engine::model::Input;
-use situ_repl::results::{Identity, Results, ResultsFile, columns, varied};
+use situ_repl::results::{Identity, Results, ResultsFile, Swept, columns, varied};
 use situ_rules::diag::{fault, in_a_cell, setup_error};
 use situ_sweep::{Design, Done, Ending, Keep, OtherSize, sweep};
 use situ_views::chart::ensemble::{Ensemble, Measured, Varied};
@@ -23,7 +23,7 @@ use crate::error::{Refusal, Reports, working};
 use crate::frame::{Column, Frame, FrameData, Values};
 use crate::interrupt::Watch;
 use crate::results::{StudyFile, empty, push};
-use crate::setup::{Options, Ready};
+use crate::setup::{Options, Ready, sized};
 use crate::wire::{self, Head, SentFile, Slice, Sweep, Varies, read_slice};
 
 /// Time between two looks at Ctrl-C and reports of progress.
@@ -74,7 +74,15 @@ impl Inner {
             .map(|(name, input)| varied(name, *input, &ready.model))
             .collect();
         let columns = columns(&varied, &ready.measured, ready.model.clock.time_unit());
-        let identity = sweep.identity();
+        let identity = Identity::of_measures(
+            Swept {
+                table: &sized(&loaded, &sweep.options)?,
+                model: &ready.model,
+                config: ready.template.config(),
+                fast_math: sweep.options.fast_math,
+            },
+            &ready.measured,
+        );
         Ok(Self {
             sweep,
             hash,

@@ -9,7 +9,6 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use situ_engine::model::Input;
-use situ_repl::results::Identity;
 use situ_rules::{DataFile, Loaded};
 use situ_sweep::{Axis, Design, DesignError, Sampling, Values};
 
@@ -188,13 +187,6 @@ impl Sweep {
     pub(crate) fn hash(&self) -> String {
         let text = serde_json::to_vec(self).unwrap_or_default();
         hex(&Sha256::digest(text)[..16])
-    }
-
-    /// What files of its results say of it.
-    pub(crate) fn identity(&self) -> Identity {
-        let table = serde_json::to_string(&(&self.texts, &self.files)).unwrap_or_default();
-        let settings = serde_json::to_string(&(&self.options, &self.inputs)).unwrap_or_default();
-        Identity::of_texts(&table, &settings)
     }
 
     /// Its table.

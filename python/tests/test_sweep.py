@@ -208,8 +208,19 @@ def test_files_are_those_of_the_program(hoop, tmp_path):
     command += ["--over", "m~uniform(1,5)", "--over", "h~normal(400,10)", "--runs", "40", "--seed", "7"]
     command += ["--measure", "max(h)", "--measure", "first(contact)", "--out", str(tmp_path / "program.csv")]
     assert subprocess.run(command, cwd=ROOT).returncode == 0
-    rows = [[line.split(",")[:-1] for line in (tmp_path / name).read_text().splitlines()] for name in ("out.csv", "program.csv")]
-    assert rows[0] == rows[1]
+    text = (tmp_path / "out.csv").read_text()
+    assert (tmp_path / "program.csv").read_text() == text
+    # The program goes on where Python was broken off, and Python where the program was.
+    begun = "".join(text.splitlines(keepends=True)[:15])
+    (tmp_path / "program.csv").write_text(begun)
+    assert subprocess.run([*command, "--resume"], cwd=ROOT).returncode == 0
+    assert (tmp_path / "program.csv").read_text() == text
+    # How it is asked for does not matter: the path of the table, what it has anyway, values of other types.
+    (tmp_path / "program.csv").write_text(begun)
+    same = situ.load(ROOT / "scenarios/hoop/table.ron")
+    how = {**HOW, "runs": np.int64(40), "seed": np.float64(7), "set": {"K_braking": 8000}}
+    assert same.sweep(OVER, **how, out=tmp_path / "program.csv", resume=True) == 40
+    assert (tmp_path / "program.csv").read_text() == text
 
 
 def test_a_file_goes_on_after_it_was_broken_off(hoop, tmp_path):
@@ -236,6 +247,33 @@ CHAIN = """(
     reals: {"x[j]": "j", "total": 0},
     relations: ["[1] x[j] = integral(-k * x[j])", "[2] total = sum(x[j] for j)"],
 )"""
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"runs": 2.5}, "`runs` is a whole number from 1 on, not 2.5"),
+        ({"runs": np.nan}, "`runs` is a whole number"),
+        ({"runs": 3, "seed": -1}, "`seed` is a whole number from 0 on, not -1"),
+        ({"runs": 3, "seed": 1.5}, "`seed` is a whole number"),
+        ({"runs": 3, "seed": 2**64}, "`seed` is a whole number"),
+    ],
+)
+def test_numbers_of_a_sweep_are_whole(hoop, how, said):
+    with pytest.raises(ValueError, match=said):
+        hoop.sweep({"m": situ.uniform(1, 5)}, stop=0.1, **how)
+
+
+def test_a_sweep_has_rows(hoop):
+    for points in (0, 1.5, np.nan, np.inf):
+        with pytest.raises(ValueError, match="the number of points is a whole number"):
+            situ.grid(0, 1, points)
+    for size in (-1, 0, 1.5):
+        with pytest.raises(ValueError, match="the size of a slice is a whole number"):
+            list(hoop.slices({"m": [1, 2]}, size=size))
+    empty = pytest.importorskip("pandas").DataFrame({"m": []})
+    with pytest.raises(ValueError, match="no rows"):
+        hoop.sweep(empty, stop=0.1)
 
 
 def test_sizes_of_families_vary():

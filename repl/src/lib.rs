@@ -7,7 +7,7 @@ pub mod engine;
 
 /// Results of sweeps, as `situ sweep --out` writes them, for those who run the rows of a sweep themselves.
 pub mod results {
-    pub use crate::command::{Identity, Results, ResultsFile, columns, varied};
+    pub use crate::command::{Identity, Results, ResultsFile, Swept, columns, varied};
 }
 
 use std::io;

@@ -21,7 +21,7 @@ mod studies;
 pub(crate) mod table;
 mod usage;
 
-pub use studies::{Identity, Results, ResultsFile, columns, varied};
+pub use studies::{Identity, Results, ResultsFile, Swept, columns, varied};
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -8,4 +8,4 @@ pub(super) mod profile;
 pub(super) mod sweep;
 pub(super) mod test;
 
-pub use sweep::{Identity, Results, ResultsFile, columns, varied};
+pub use sweep::{Identity, Results, ResultsFile, Swept, columns, varied};

@@ -3,15 +3,14 @@
 //! Every file of a sweep carries the line. A sweep that goes on compares it, so that no file holds runs of two
 //! models.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use sha2::{Digest, Sha256};
-use situ_engine::model::{Clock, Model};
+use situ_engine::model::{Clock, Model, Quantity};
 use situ_engine::sim::RunConfig;
+use situ_rules::print::ModelText;
 use situ_views::columns::csv::hexadecimal;
 use situ_views::run::manifest::ClockUsed;
 use situ_words::say;
-
-use crate::command::settings::Settings;
 
 /// `0.1.0 table:1f3c9a02e1b7d5c4 settings:77ab0012a9e4f3d2`
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -19,48 +18,52 @@ pub struct Identity {
     text: String,
 }
 
-/// Content of a file of a sweep.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Holds {
-    /// Measures, which do not depend on the distance of rows.
-    Measures,
-    /// Rows.
-    Rows,
+/// A sweep, whatever way it was asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Swept<'a> {
+    /// The table as it is written, with families of the size that is asked for.
+    pub table: &'a Model,
+    /// The same with its settings.
+    pub model: &'a Model,
+    /// How its runs go.
+    pub config: &'a RunConfig,
+    /// Whether native code may have other last digits.
+    pub fast_math: bool,
 }
 
 impl Identity {
-    /// Of runs of a model with settings; `table` is the model before they were applied.
-    pub(super) fn of(
-        table: &Model,
-        model: &Model,
-        settings: &Settings,
-        config: &RunConfig,
-        measures: &[String],
-        holds: Holds,
-    ) -> Self {
-        // The clock is among the settings.
-        let table = Model {
-            clock: Clock::default(),
-            ..table.clone()
-        };
-        let mut clock = ClockUsed::of(model, config);
-        if holds == Holds::Measures {
-            clock = clock.without(&["every"]);
-        }
-        let settings = json!({
-            "options": settings.options(),
-            "clock": clock,
-            "fast_math": settings.engine.fast_math,
-            "measures": match holds {
-                Holds::Measures => json!(measures),
-                Holds::Rows => Value::Null,
-            },
-        });
-        Self::of_texts(&format!("{table:?}"), &settings.to_string())
+    /// Of a file of measures, which do not depend on the distance of rows.
+    pub fn of_measures(swept: Swept<'_>, measures: &[String]) -> Self {
+        let clock = ClockUsed::of(swept.model, swept.config).without(&["every"]);
+        Self::of(swept, &clock, Some(measures))
     }
 
-    /// Of what the table and the settings are, each as one text.
-    pub fn of_texts(table: &str, settings: &str) -> Self {
+    /// Of a file of rows.
+    pub(super) fn of_rows(swept: Swept<'_>) -> Self {
+        Self::of(swept, &ClockUsed::of(swept.model, swept.config), None)
+    }
+
+    fn of(swept: Swept<'_>, clock: &ClockUsed, measures: Option<&[String]>) -> Self {
+        let mut table = swept.table.clone();
+        // The clock is among the settings, and where a file lies does not matter.
+        table.clock = Clock::default();
+        for file in table.lookups.iter_mut().filter_map(|one| one.file.as_mut()) {
+            file.name.clear();
+        }
+        let words = ModelText::of(swept.model);
+        let starts = |all: &[Quantity]| -> Vec<(String, bool)> {
+            let start = |one: &Quantity| (words.expression(one.start), one.steady);
+            all.iter().map(start).collect()
+        };
+        let switches = swept.model.switches.iter();
+        let settings = json!({
+            "constants": starts(&swept.model.constants),
+            "reals": starts(&swept.model.reals),
+            "switches": switches.map(|one| one.start).collect::<Vec<_>>(),
+            "clock": clock,
+            "fast_math": swept.fast_math,
+            "measures": measures,
+        });
         let hash = |text: &str| {
             const DIGITS: usize = 16;
             let mut digits = hexadecimal(&Sha256::digest(text));
@@ -68,7 +71,7 @@ impl Identity {
             digits
         };
         let version = env!("CARGO_PKG_VERSION");
-        let (table, settings) = (hash(table), hash(settings));
+        let (table, settings) = (hash(&format!("{table:?}")), hash(&settings.to_string()));
         Self {
             text: format!("{version} table:{table} settings:{settings}"),
         }

@@ -18,7 +18,7 @@ mod trajectories;
 mod trajectories;
 mod words;
 
-pub use identity::Identity;
+pub use identity::{Identity, Swept};
 pub use output::{Results, columns, varied};
 pub use results_file::ResultsFile;
 
@@ -32,7 +32,6 @@ use situ_engine::trace::Measure;
 use situ_rules::{print, resolve};
 use situ_sweep::{Axis, Design, Done, Keep, Sampling, sweep};
 
-use self::identity::Holds;
 use self::output::Table;
 use self::sizes::Sizes;
 use self::told::Failures;
@@ -150,11 +149,14 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     let (texts, measures) = command.measures(varied_size.is_some(), &mut opened, streams)?;
     settings::warn(&mut opened, &config, streams);
     let model = opened.model.clone();
-    let identity = |holds| {
-        let settings = &command.settings;
-        Identity::of(&as_written, &model, settings, &config, &texts, holds)
+    let swept = Swept {
+        table: &as_written,
+        model: &model,
+        config: &config,
+        fast_math: command.settings.engine.fast_math,
     };
-    let (identity, rows_identity) = (identity(Holds::Measures), identity(Holds::Rows));
+    let identity = Identity::of_measures(swept, &texts);
+    let rows_identity = Identity::of_rows(swept);
     let mut template = PreparedModel::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
     let engine = command.settings.engine;
