@@ -104,6 +104,17 @@ impl Console {
         found
     }
 
+    /// The place inside a step at which the table's `stop_when` comes true.
+    pub(crate) fn stop_inside(&mut self, step: StepDone) -> Option<At> {
+        let cut = self.segments.at(step.segment, step.from).stop_inside()?;
+        let end = self.segments.at(step.segment, step.to).time();
+        let cut = Some(cut).filter(|cut| *cut < end)?;
+        Some(At {
+            cut: Some(cut),
+            ..step.to
+        })
+    }
+
     /// The place in the last part of a step at which a condition that holds at its end begins to hold; `None` if that is the
     /// end, or if it is looked for at ends of steps only.
     pub(crate) fn arising_at_end(

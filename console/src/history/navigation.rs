@@ -17,6 +17,7 @@ use crate::prompt::{status, time};
 use crate::reply::{CommandError, CommandOutput};
 use crate::{Console, ProgressSink};
 use situ_explain::{At, History, Piece};
+use situ_views::columns::observed::Values;
 use situ_words::say;
 
 /// Steps between two looks at the progress.
@@ -78,17 +79,22 @@ impl Console {
                 }
                 break;
             };
+            // A run that goes on where `stop_when` holds stops where it comes true again.
+            let is_to_end = matches!(goal, Goal::End);
+            let stands_in_stop = is_to_end && self.stop_when_holds();
             let before = self.state.history.place();
-            let (mut at, outcome) = self.go_on(missing, goal_time, lookout.is_idle());
+            let (mut at, outcome) =
+                self.go_on(missing, goal_time, lookout.is_idle() && !stands_in_stop);
             let done = if at == before.1 {
                 0
             } else {
                 at.step - before.1.whole()
             };
             journey.steps += done;
-            let mut halts = matches!(goal, Goal::End)
-                && outcome.is_ok()
-                && self.segments.at(segment, at).stopped();
+            let run = self.segments.at(segment, at);
+            let in_ticks = run.ticks().is_some();
+            let mut halts =
+                is_to_end && in_ticks && !stands_in_stop && outcome.is_ok() && run.stopped();
             let from = before.1;
             let mut step = StepDone {
                 segment,
@@ -162,6 +168,14 @@ impl Console {
         }
     }
 
+    /// True if the table's `stop_when` holds.
+    fn stop_when_holds(&mut self) -> bool {
+        let run = self.run();
+        let model = run.model();
+        let stop_when = model.clock.stop_when.as_ref();
+        stop_when.is_some_and(|when| Values::of(model, model, run.row()).holds(when))
+    }
+
     /// Looks at the step just done, inside and at its end; true if it is to be the last, and then it ends where it is to be.
     fn look(&mut self, lookout: &mut Lookout, step: &mut StepDone, journey: &mut Journey) -> bool {
         if lookout.is_idle() {
@@ -172,7 +186,14 @@ impl Console {
         let goals = usize::from(lookout.goal.is_some());
         let stops = lookout.stops.iter_mut().map(|(_, probe)| probe);
         let mut probes: Vec<&mut Probe> = lookout.goal.iter_mut().chain(stops).collect();
-        if let Some((number, at)) = self.arisings_inside(&model, &mut probes, *step, 1).first() {
+        let mut inside = self.arisings_inside(&model, &mut probes, *step, 1);
+        if probes.first().is_some_and(|goal| goal.is_stop_when())
+            && let Some(at) = self.stop_inside(*step)
+        {
+            inside.retain(|(_, other)| other.cut < at.cut);
+            inside.push((0, at));
+        }
+        if let Some((number, at)) = inside.first() {
             step.to = *at;
             lookout.hit = Some(match number.checked_sub(goals) {
                 None => Hit::Goal,
@@ -266,7 +287,7 @@ impl Console {
             // A tick run ends with the tick; an event-accurate one where the condition arises.
             Goal::End if self.run().tick_length().is_none() => {
                 let condition = version.model.clock.stop_when.clone();
-                condition.map(Probe::condition)
+                condition.map(Probe::stop_when)
             }
             _ => None,
         };

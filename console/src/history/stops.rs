@@ -68,6 +68,8 @@ pub(crate) struct Probe {
 #[derive(Debug)]
 enum Kind {
     Condition(Watch),
+    /// The table's `stop_when`, whose place inside a step the run knows.
+    StopWhen(Watch),
     /// One of these was active.
     Relations(Vec<RelationId>),
     /// One of these was executed.
@@ -117,6 +119,11 @@ impl Probe {
         Self::of(Kind::AnyEvent)
     }
 
+    /// For the table's `stop_when`.
+    pub(crate) fn stop_when(watch: Watch) -> Self {
+        Self::of(Kind::StopWhen(watch))
+    }
+
     /// For a condition that is bound already.
     pub(crate) fn condition(watch: Watch) -> Self {
         Self::of(Kind::Condition(watch))
@@ -138,7 +145,7 @@ impl Probe {
 
     /// True if both sides of a comparison of its condition are equal, so that the motion tells on which side it begins.
     pub(crate) fn is_on_edge(&self, model: &Model, run: &Stepper) -> bool {
-        let Kind::Condition(watch) = &self.kind else {
+        let (Kind::Condition(watch) | Kind::StopWhen(watch)) = &self.kind else {
             return false;
         };
         let values = Values::of(run.model(), model, run.row());
@@ -204,10 +211,15 @@ impl Probe {
         is_level && !self.is_instant(model)
     }
 
+    /// True if it waits for the table's `stop_when`.
+    pub(crate) fn is_stop_when(&self) -> bool {
+        matches!(self.kind, Kind::StopWhen(_))
+    }
+
     /// True if it held in a microstep of the last step.
     fn held_within(&self, model: &Model, run: &Stepper) -> bool {
         match &self.kind {
-            Kind::Condition(watch) => run
+            Kind::Condition(watch) | Kind::StopWhen(watch) => run
                 .microsteps()
                 .any(|row| Values::of(run.model(), model, row).holds(watch)),
             _ => false,
@@ -217,7 +229,9 @@ impl Probe {
     /// True if it holds where the run stands.
     pub(crate) fn holds_now(&self, model: &Model, run: &Stepper) -> bool {
         match &self.kind {
-            Kind::Condition(watch) => Values::of(run.model(), model, run.row()).holds(watch),
+            Kind::Condition(watch) | Kind::StopWhen(watch) => {
+                Values::of(run.model(), model, run.row()).holds(watch)
+            }
             Kind::Relations(ids) => ids.iter().any(|id| run.is_active(*id)),
             Kind::Assignments(rows) => rows.iter().any(|index| run.is_executed(*index)),
             Kind::Time(at) => run.time() >= at - 1e-9 * run.tick_length().unwrap_or(0.0),
@@ -233,7 +247,7 @@ impl Probe {
     /// A condition that names an event arises whenever it holds, and so does what rows do that have one.
     fn is_instant(&self, model: &Model) -> bool {
         match &self.kind {
-            Kind::Condition(watch) => model.is_instant(watch),
+            Kind::Condition(watch) | Kind::StopWhen(watch) => model.is_instant(watch),
             Kind::Assignments(rows) => {
                 let mut conditions = rows.iter().map(|row| &model.assignments[*row].when);
                 conditions.all(|when| model.names_event(when))

@@ -42,6 +42,45 @@ const SINE: &str = r#"(format: 1, clock: (stepping: events, stop: 10), constants
 const COUNT: &str =
     r#"(format: 1, clock: (step: 0.1, stop: 10), reals: {"s": 0}, relations: ["s = integral(1)"])"#;
 
+/// However short the time is for which it holds, and where a run that goes on behind it stops again.
+#[test]
+fn the_stop_of_a_table_is_located_as_in_a_run() {
+    let table = r#"(format: 1, clock: (stop: 20, stepping: events, stop_when: "x > 0.999999"), reals: {"x": 0, "v": 1},
+        relations: ["x = integral(v)", "v = integral(-x)"])"#;
+    let first = f64::asin(0.999999);
+    for method in ["auto", "tsit5", "radau", "rk4"] {
+        let (_, mut console) = session(table);
+        let settings = [&format!("set method = {method}")[..], "set step = 0.001"];
+        said(&mut console, &settings[..1 + usize::from(method == "rk4")]);
+        for turns in 0..3 {
+            let stopped = said(&mut console, &["run"]);
+            assert!(stopped.contains("`stop_when` holds"), "{method}: {stopped}");
+            let known = first + f64::from(turns) * std::f64::consts::TAU;
+            assert!(
+                (console.time() - known).abs() < 2e-4,
+                "{method}: {known}, not {}",
+                console.time()
+            );
+        }
+        said(&mut console, &["run"]);
+        assert_eq!(console.time(), 20.0, "{method}");
+    }
+    // In ticks it is known at their ends.
+    let (_, mut console) = session(table);
+    said(
+        &mut console,
+        &[
+            "set stepping = tick",
+            "set step = 0.01",
+            "set stop_when = x > 0.9",
+        ],
+    );
+    for known in [1.12, 7.41, 13.69] {
+        said(&mut console, &["run"]);
+        assert!((console.time() - known).abs() < 1e-9, "{}", console.time());
+    }
+}
+
 #[test]
 fn looking_behind_a_zeno_limit_moves_nothing() {
     let looks = ["timeline down", "plot s", "curves s", "trace s", "blame s"];

@@ -200,6 +200,11 @@ impl Stepper {
         }
     }
 
+    /// The time inside the present step of the method at which `stop_when` comes true [units of `time`]; `None` in ticks.
+    pub fn stop_inside(&self) -> Option<f64> {
+        self.events()?.stop_inside()
+    }
+
     /// The run a very small part of the next step on; `None` in ticks, and if there is no next step.
     pub fn just_ahead(&self) -> Option<Self> {
         /// Part of the step.

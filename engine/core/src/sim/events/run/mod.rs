@@ -401,6 +401,26 @@ impl EventRun {
         Ok(())
     }
 
+    /// The time inside the present step of the method, or the next one, at which `stop_when` comes true; if it holds
+    /// now, comes true again [units of `time`]. The run stays as it is.
+    pub fn stop_inside(&self) -> Option<f64> {
+        if !self.observe.watching.may_stop() {
+            return None;
+        }
+        let mut ahead = self.clone();
+        loop {
+            ahead.begin_measures();
+            ahead.advance(f64::INFINITY, &mut ()).ok()?;
+            if !ahead.stopped() || ahead.detect.step.is_none() {
+                return None;
+            }
+            // A run that was brought to the place at which it comes true stands right before it.
+            if ahead.time() > self.time() {
+                return Some(ahead.time());
+            }
+        }
+    }
+
     /// The row that stands now; an event holds in it if it fired in the last step.
     pub fn present(&self) -> Row<'_> {
         Row {
