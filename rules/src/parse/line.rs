@@ -454,7 +454,7 @@ impl<'a> Parser<'a> {
 
 /// The bracket that closes the one at the start of a text, or the end of its line. The id of a row of one element
 /// has brackets of its own, `5[3]`.
-fn closing(text: &str) -> Option<usize> {
+pub(super) fn closing(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices() {
         match c {

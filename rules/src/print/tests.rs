@@ -119,7 +119,7 @@ Table (
 
 const BOTH: &str = r#"(
     ranges: ["[r] band: 0 <= h & h < 2.50   # both", (name: "low", all: [("h", "<", "m + 1")])],
-    situations: ["s: band & !low & h < 3", (id: "e", name: "hit", all: ["low"], event: true)],
+    situations: ["s: band & !low & h < 3", (id: "p[1].e", name: "hit", all: ["low"], event: true)],
     assignments: ["[1 after 0] when hit: on, !`a b`", (when: ["s"], set: ["!on"], note: "off")],
     relations: [
         "a = -m * g",
@@ -153,7 +153,7 @@ fn rows_become_columns() {
     ],
     situations: [
         (name: "s", all: ["band", "!low", "h < 3"]),
-        (id: "e", name: "hit", all: ["low"], event: true),
+        (id: "p[1].e", name: "hit", all: ["low"], event: true),
     ],
     assignments: [
         (id: "1", after: "0", when: ["hit"], set: ["on", "!`a b`"]),
@@ -192,7 +192,7 @@ fn rows_become_lines() {
     ],
     situations: [
         "s: band & !low & h < 3",
-        "[e] event hit: low",
+        "[p[1].e] event hit: low",
     ],
     assignments: [
         "[1 after 0] when hit: on, !`a b`",
@@ -229,7 +229,7 @@ fn rows_become_lines() {
     ],
     situations: [
         "s: band & !low & h < 3",
-        "[e] event hit: low",
+        "[p[1].e] event hit: low",
     ],
     assignments: [
         "[1 after 0] when hit: on, !`a b`",

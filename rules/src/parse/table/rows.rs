@@ -5,6 +5,7 @@ use situ_words::{phrase, say};
 
 use crate::lex::normalised;
 use crate::parse::fields::{Field, Reader, Shape};
+use crate::parse::line::closing;
 use crate::parse::reaction::mistakes;
 use crate::parse::ron::{Kind, Value as Ron};
 use crate::parse::solve::two_bounds;
@@ -424,12 +425,14 @@ impl Reader {
                 return None;
             }
         };
-        let bad = |c: char| c.is_whitespace() || c.is_control() || c == '[' || c == ']';
-        let plain = element(&text.value).map_or(text.value.as_str(), |(row, _)| row);
-        let message = match plain {
+        let bad = |c: char| c.is_whitespace() || c.is_control();
+        let id = text.value.as_str();
+        let in_a_line = format!("[{id}]");
+        let message = match element(id).map_or(id, |(row, _)| row) {
             "" => Some(say!("parse-id")),
             "after" | "before" => Some(say!("parse-id.after-before")),
-            word if word.contains(bad) => Some(say!("parse-id.id-holds")),
+            _ if id.contains(bad) => Some(say!("parse-id.id-holds")),
+            _ if closing(&in_a_line) != Some(1 + id.len()) => Some(say!("parse-id.id-brackets")),
             _ => None,
         };
         if let Some(message) = message {

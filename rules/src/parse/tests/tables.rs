@@ -125,7 +125,7 @@ relation y = ?
     P028 `[]`: `set` is empty; name the switches that the row sets
     P005 `{`: a relation takes parentheses, found braces; write `(name: ..)`, field names without quotes
     P006 `{"real": "x"}`: a relation lacks the field `procedure`
-    P022 `"1 2"`: an id holds no blanks and no brackets; an id is one word: `[3a]`, `[3a after 3]`, `[before 3]`
+    P022 `"1 2"`: an id holds no blanks; an id is one word: `[3a]`, `[3a after 3]`, `[before 3]`
     P005 `integral`: `procedure` takes a string, found a bare word; write it in quotes; `integral` -> `"integral"`
     P005 `"x"`: `args` takes a list of names, numbers and expressions, found a string
     P018 `true`: `when` and `otherwise` exclude each other; leave one of them out
