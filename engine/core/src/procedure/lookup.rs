@@ -142,6 +142,12 @@ enum Axis {
 enum Body {
     Pieces(Handle),
     Spline(Handle),
+    /// A number of steps, and the columns of cubics: their starts and the coefficients of the powers.
+    Cubics {
+        steps: Handle,
+        starts: Handle,
+        terms: [Handle; 4],
+    },
     /// Two numbers of steps, and the columns of cells: their edges, values, slopes.
     Cells {
         steps: [Handle; 2],
@@ -173,9 +179,7 @@ impl Interpolation {
             Points::Curve { x, y } if kind == Kind::Cubic => {
                 Body::Spline(Spline::not_a_knot(x, y).intern())
             }
-            Points::Curve { x, y } if kind == Kind::Pchip => {
-                Body::Spline(Spline::monotone(x, y).intern())
-            }
+            Points::Curve { x, y } if kind == Kind::Pchip => cubics(x, y),
             Points::Curve { x, y } => Body::Pieces(pieces(x, y, kind, outside).intern()),
             Points::Map { x, y, z } => cells(x, y, z),
         };
@@ -240,6 +244,23 @@ impl Interpolation {
         match self.body {
             Body::Pieces(handle) => named(asm, Code::Lookup, args[0], handle),
             Body::Spline(handle) => named(asm, Code::Spline, args[0], handle),
+            Body::Cubics {
+                steps,
+                starts,
+                terms,
+            } => {
+                let step = named(asm, Code::Lookup, args[0], steps);
+                let start = named(asm, Code::Entry, step, starts);
+                let way = asm.op(Code::Sub, args[0], start);
+                let terms = terms.map(|term| named(asm, Code::Entry, step, term));
+                let [constant, slope, square, cube] = terms;
+                let sum = asm.op(Code::Mul, cube, way);
+                let sum = asm.op(Code::Add, square, sum);
+                let sum = asm.op(Code::Mul, sum, way);
+                let sum = asm.op(Code::Add, slope, sum);
+                let sum = asm.op(Code::Mul, sum, way);
+                asm.op(Code::Add, constant, sum)
+            }
             Body::Cells {
                 steps,
                 per_row,
@@ -351,14 +372,28 @@ fn pieces(x: &[f64], y: &[f64], kind: Kind, outside: Outside) -> Pieces {
     Pieces::new(breaks, &rows, form, beyond)
 }
 
+/// The numbers of the intervals between points, those at the ends go on beyond them.
+#[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 intervals")]
+fn steps(axis: &[f64]) -> Handle {
+    let cells = axis.len() - 1;
+    let rows: Vec<[f64; 3]> = (0..cells).map(|i| [axis[i], i as f64, 0.0]).collect();
+    Pieces::new(axis[1..cells].to_vec(), &rows, Form::Step, Beyond::Defined).intern()
+}
+
+/// The cubics of a curve whose curvature jumps at its points.
+fn cubics(x: &[f64], y: &[f64]) -> Body {
+    let spline = Spline::monotone(x, y);
+    let column = |at: usize| Pieces::column(spline.rows().iter().map(|row| row[at]));
+    Body::Cubics {
+        steps: steps(x),
+        starts: column(0),
+        terms: [1, 2, 3, 4].map(column),
+    }
+}
+
 /// The cells of a map.
 #[expect(clippy::cast_precision_loss, reason = "fewer than 2^53 cells")]
 fn cells(x: &[f64], y: &[f64], z: &[f64]) -> Body {
-    let steps = |axis: &[f64]| {
-        let cells = axis.len() - 1;
-        let rows: Vec<[f64; 3]> = (0..cells).map(|i| [axis[i], i as f64, 0.0]).collect();
-        Pieces::new(axis[1..cells].to_vec(), &rows, Form::Step, Beyond::Defined).intern()
-    };
     let edges = |axis: &[f64]| Pieces::column(axis[..axis.len() - 1].iter().copied());
     let column = |of: &dyn Fn(usize, usize) -> f64| {
         let cells = (0..x.len() - 1).flat_map(|i| (0..y.len() - 1).map(move |j| (i, j)));

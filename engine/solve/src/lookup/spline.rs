@@ -78,6 +78,11 @@ impl Spline {
         Self::hermite(x, y, &monotone_slopes(x, y))
     }
 
+    /// Per piece its start and the coefficients of the powers of the distance from there.
+    pub fn rows(&self) -> &[[f64; 5]] {
+        &self.rows
+    }
+
     /// Number of the piece that holds an argument.
     #[inline]
     pub fn piece(&self, x: f64) -> usize {

@@ -174,6 +174,58 @@ fn in_ticks() {
     assert_eq!(late, [0.0, -2.5, 0.0, 0.25, -30.0]);
 }
 
+/// What happens at the time at which a jump comes out of a delay happens, though the step ends at the jump; and however
+/// short the pieces of the past around it are.
+#[test]
+fn jumps_come_out_where_others_happen() {
+    let pulses = r#"(format: 1, name: "pulses", reals: {"p": 0, "d": 0, "tau": 0.66, "y": 0, "m": 0, "T": 0},
+        ranges: ["on: m < 0.33"],
+        relations: ["p = pulse(1.32, 0.33, 0.31)", "m = pulse(0.66, 0.33, 0.31)", "d = delay(p, tau)", "y = integral(d)",
+            "T = integral(1) when on"])"#;
+    for method in [Method::Auto, Method::Tsit5, Method::Dop853, Method::Radau] {
+        let run = tight(pulses, method, 6.0, 6.0);
+        // Four pulses have come out, at 0.97 + 1.32 k; on for 0.33 in each 0.66.
+        let (y, on) = (run.last("y"), run.last("T"));
+        assert!((y - 4.0 * 0.33).abs() < 1e-9, "{method:?}: {y}");
+        assert!(
+            (on - (0.31 + 8.0 * 0.33 + 0.08)).abs() < 1e-9,
+            "{method:?}: {on}"
+        );
+        for [period, growth, first] in [
+            [0.4, 0.1, 0.1],
+            [1.0, 0.1, 0.1],
+            [0.4, 0.5, 0.7],
+            [0.7, 0.2, 0.4],
+        ] {
+            let text = format!(
+                r#"(format: 1, name: "saw", reals: {{"x": 0, "n": 0, "d": 0, "e": 0, "w": 0, "tau": 0, "m": 0, "T": 0, "M": 0}},
+                ranges: ["hi: d > {level}", "on: m > {half}"],
+                relations: ["w = integral({growth})", "x = integral(1)", "x := 0 when every({period})",
+                    "n := n + 1 when every({period})", "tau = {first} + w", "d = delay(x, tau)", "e = delay(n, tau)",
+                    "m = mod(time, {period})", "T = integral(1) when hi", "M = integral(1) when on"])"#,
+                level = 0.45 * period,
+                half = 0.5 * period
+            );
+            let stop = 6.0013;
+            let run = tight(&text, method, stop, stop);
+            let above = |reach: f64, level: f64| {
+                let rest = reach.rem_euclid(period);
+                ((reach - rest) / period).round() * (1.0 - level) * period
+                    + (rest - level * period).max(0.0)
+            };
+            let speed = 1.0 - growth;
+            let known = [above(speed * stop - first, 0.45) / speed, above(stop, 0.5)];
+            for (name, known) in ["T", "M"].into_iter().zip(known) {
+                let found = run.last(name);
+                assert!(
+                    (found - known).abs() < 1e-8,
+                    "{method:?}, {period}: {name} {found}, not {known}"
+                );
+            }
+        }
+    }
+}
+
 /// Saved in the middle of a step, and taken up by another run, it gives the same bits.
 #[test]
 fn a_run_is_split() {

@@ -97,16 +97,68 @@ fn steps_jump_at_their_borders() {
 }
 
 #[test]
-fn smooth_kinds_have_no_events_inside() {
-    for kind in ["cubic", "pchip"] {
-        let lookup = format!(
-            r#""f": (x: [0, 1, 2, 3, 4], y: [0, 1, 8, 27, 64], kind: "{kind}", outside: "extend")"#
+fn a_cubic_spline_has_no_events_inside() {
+    let lookup =
+        r#""f": (x: [0, 1, 2, 3, 4], y: [0, 1, 8, 27, 64], kind: "cubic", outside: "extend")"#;
+    let run = run(lookup, r#""a": 0"#, r#""a = integral(f(time))""#, 4.0);
+    assert_eq!(run.trace.time.len(), 2, "{:?}", run.trace.time);
+    assert!((run.last("a") - 64.0).abs() < 1e-9);
+}
+
+/// Where monotone cubics are flat, are touched, or their slope turns at a point, for arguments that rise and fall.
+#[test]
+fn monotone_cubics_are_told_apart_at_their_points() {
+    let run = |lookup: &str, relations: &str, ranges: &str, stop: f64| {
+        let text = format!(
+            r#"(format: 1, name: "pchip", lookups: {{"f": ({lookup}, kind: "pchip", outside: "hold")}},
+            reals: {{"v": 0, "d": 0, "A": 0, "B": 0}}, ranges: [{ranges}], relations: [{relations}])"#
         );
-        let run = run(&lookup, r#""a": 0"#, r#""a = integral(f(time))""#, 4.0);
-        assert_eq!(run.trace.time.len(), 2, "{kind}: {:?}", run.trace.time);
-        if kind == "cubic" {
-            assert!((run.last("a") - 64.0).abs() < 1e-9);
-        }
+        Exact::new(Table::from_text(&text), stop, Accuracy::Default).run()
+    };
+    let shares = r#""A = integral(1) when a", "B = integral(1) when b""#;
+    // On the plateau for |2 sin t| <= 1, above it and below it for a third of a turn each.
+    let plateau = "x: [-2, -1, 1, 3], y: [-1, 0.2, 0.2, 1]";
+    let rows = format!(r#""v = f(2 * sin(time))", {shares}"#);
+    let flat = run(plateau, &rows, r#""a: v >= 0.2", "b: v > 0.2""#, 6.0);
+    let third = std::f64::consts::PI / 3.0;
+    assert!((flat.last("A") - (6.0 - 2.0 * third)).abs() < 1e-6);
+    assert!((flat.last("B") - 2.0 * third).abs() < 1e-6);
+    // The top is touched; the slope turns where the points do.
+    let top = "x: [0, 1, 2], y: [0, 1, 0]";
+    for argument in ["time", "2 - time"] {
+        let rows = format!(r#""v = f({argument})", "d = derivative(v)", {shares}"#);
+        let touched = run(top, &rows, r#""a: v > 1", "b: d > 0""#, 2.0);
+        assert!(touched.last("A").abs() < 1e-12, "{argument}");
+        assert!(
+            (touched.last("B") - 1.0).abs() < 1e-9,
+            "{argument}: {}",
+            touched.last("B")
+        );
+    }
+}
+
+/// A margin that comes to its border from one side with no rate, and rests there, is on it.
+#[test]
+fn what_comes_to_rest_on_a_border_is_on_it() {
+    let ramp = r#""i": (x: [0, 1, 3, 4], y: [1, 0, 0, 1])"#;
+    for square in ["i(time)^2", "i(time) * abs(i(time))", "1 - cos(i(time))"] {
+        let text = format!(
+            r#"(format: 1, name: "rest", lookups: {{{ramp}}}, reals: {{"P": 0, "h": 1, "A": 0, "B": 0}},
+            ranges: ["a: P > 0", "b: P <= 0"],
+            relations: ["P = {square}", "h = hysteresis(P, 0, 1)", "A = integral(1) when a", "B = integral(1) when b"])"#
+        );
+        let run = Exact::new(Table::from_text(&text), 3.5, Accuracy::Default).run();
+        assert!(
+            (run.last("A") - 1.5).abs() < 1e-9,
+            "{square}: {}",
+            run.last("A")
+        );
+        assert!(
+            (run.last("B") - 2.0).abs() < 1e-9,
+            "{square}: {}",
+            run.last("B")
+        );
+        assert_eq!(run.last("h"), 0.0, "{square}");
     }
 }
 

@@ -92,7 +92,10 @@ impl Line {
                 self.first = self.pieces[0].at(self.pieces[0].begin);
             }
         }
-        self.pieces.push_back(piece);
+        // One of no length tells on neither side of a mark.
+        if piece.end > piece.begin {
+            self.pieces.push_back(piece);
+        }
     }
 
     /// The last value that it has taken in.
@@ -165,12 +168,13 @@ impl Line {
             let place = at.clamp(low, high.min(0.0).max(low));
             return Some((before.series_aside(place, place <= low, at - place), false));
         }
-        let first = self.pieces.partition_point(|piece| piece.end <= low + near);
-        let behind = self
-            .pieces
-            .partition_point(|piece| piece.end <= high + near);
+        // A mark lies at the seam that is nearest; a piece may be shorter than rounding.
+        let is_before = |piece: &Piece, mark: f64| piece.end - mark <= mark - piece.begin;
+        let first = self.pieces.partition_point(|piece| is_before(piece, low));
+        let behind = self.pieces.partition_point(|piece| is_before(piece, high));
         let last = behind.checked_sub(1).filter(|last| *last >= first)?;
-        if behind == self.pieces.len() && at > self.pieces[last].end + near {
+        let is_known_to = self.pieces[last].end + near;
+        if at > is_known_to && high > is_known_to {
             return None;
         }
         if at < self.pieces[0].begin - near {

@@ -106,7 +106,13 @@ impl Detection {
     ) -> Result<Step, RunFault> {
         self.follow_solutions(state, dynamics, &mut stop)?;
         let limit = stop.as_ref().map_or(1.0, |stop| stop.theta.min(1.0));
-        let stop = match dynamics.first_mark(state, &self.dense, limit) {
+        let mark = dynamics.first_mark(state, &self.dense, limit);
+        // What happens together with the passage of a mark is the reason; the mark is passed behind it.
+        let [at_limit, h] = [self.dense.time(limit), self.dense.h()];
+        let happens = stop.is_some() || due_at.is_some();
+        let is_apart =
+            |theta: f64| at_limit - self.dense.time(theta) > TOGETHER * at_limit.abs().max(h);
+        let stop = match mark.filter(|[_, theta]| !happens || is_apart(*theta)) {
             Some([before, theta]) => Some(Stop {
                 theta,
                 before,

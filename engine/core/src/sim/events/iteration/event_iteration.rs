@@ -7,6 +7,7 @@ use crate::sim::RunFault;
 use crate::sim::events::delays::breaking_points::BreakSources;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact::ContactReaction;
 use crate::sim::events::motion::singular_sliding::SingularSliding;
@@ -138,15 +139,7 @@ impl EventRun {
             self.events.know_borders(&self.state);
             self.dynamics.bound_margins(&self.state)?;
             let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
-            for margin in evaluator.mode.margins.iter() {
-                let index = margin.border.index();
-                let z = evaluator.z(margin.border).unwrap_or_default();
-                let [beyond, _] = evaluator.z_first(margin.border).unwrap_or_default();
-                // What has no value has one where its domain begins.
-                let side = if z.is_nan() { Side::Minus } else { Side::of(z) };
-                self.state.discrete.sides[index] = side;
-                self.state.discrete.flags.set(index, beyond == 0.0);
-            }
+            self.state.take_sides_of_values(evaluator, true);
             self.dynamics.follow_sides(&mut self.state);
             if self.state.discrete == before || round > ROUNDS {
                 break;
@@ -170,6 +163,9 @@ impl EventRun {
                 .enter(&mut self.state, &mut self.dynamics, &mut self.observe)?;
             self.events.know_borders(&self.state);
             self.dynamics.bound_margins(&self.state)?;
+            let evaluator = self.dynamics.modes.at(self.dynamics.motion.mode);
+            self.state.take_sides_of_values(evaluator, false);
+            self.dynamics.follow_sides(&mut self.state);
         }
         self.dynamics.follow_sides(&mut self.state);
         self.state.note_counted(&self.plan);
@@ -420,6 +416,21 @@ impl Dynamics {
 }
 
 impl HybridState {
+    /// Borders take the sides of the values of their margins, and are flagged at 0; if not all do, those of kinks and those
+    /// at 0 keep theirs.
+    fn take_sides_of_values(&mut self, evaluator: &Evaluator, all: bool) {
+        for margin in evaluator.mode.margins.iter() {
+            let index = margin.border.index();
+            let z = evaluator.z(margin.border).unwrap_or_default();
+            let [beyond, _] = evaluator.z_first(margin.border).unwrap_or_default();
+            if all || beyond != 0.0 && !self.borders.kinked.get(index) {
+                // What has no value has one where its domain begins.
+                self.discrete.sides[index] = if z.is_nan() { Side::Minus } else { Side::of(z) };
+                self.discrete.flags.set(index, beyond == 0.0);
+            }
+        }
+    }
+
     /// Counts instants that follow each other without the time moving on.
     fn count_stall(&mut self, plan: &Plan) -> Result<(), RunFault> {
         let moved = (self.t - self.progress.last_instant).abs()

@@ -278,9 +278,9 @@ impl Dynamics {
         evaluator.evaluate(&state.past, state.t, &self.y).ok()?;
         evaluator.write_rates(&mut self.y);
         let defined = self.y.iter().all(|rate| rate.is_finite());
-        let affine = evaluator.is_affine(lift.border);
-        let rate = evaluator.z_rate(lift.border, &self.y);
-        rate.filter(|rate| defined && affine && rate.is_finite())
+        let is_affine = evaluator.is_affine(lift.border);
+        let rate = is_affine.then(|| evaluator.z_rate(lift.border, &self.y))?;
+        rate.filter(|rate| defined && rate.is_finite())
     }
 
     /// Has the fields beside a border where a slide begins evaluated off it: the state is put onto the border,

@@ -6,6 +6,7 @@ pub(crate) mod departures;
 mod domain_entry;
 mod jumps;
 mod rest_conditions;
+mod resting_margins;
 pub(crate) mod side_selection;
 pub(crate) mod sliding_entry;
 pub(crate) mod twins;

@@ -31,6 +31,7 @@ impl EventIteration {
         observe: &mut Observation,
     ) -> Result<(), RunFault> {
         self.decide_bound(state, dynamics, observe)?;
+        self.rest_on_touched(state, dynamics)?;
         let mut borders: SmallVec<[BorderId; 8]> = SmallVec::new();
         let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
         state.discrete.flags.each_one(|index| {
