@@ -148,7 +148,8 @@ impl Console {
                 let last = inside.rfind(|place| place.cut.is_some_and(is_before));
                 let last = last.map(|place| here.at_place(piece, place));
                 found = last.or(found);
-                if probe.stops(model, self.segments.at(segment, to)) {
+                let before = self.before_instant(step);
+                if probe.stops(model, self.segments.at(segment, to), before.as_ref()) {
                     let inside = self.arising_at_end(model, probe, step);
                     let inside = inside.filter(|place| place.cut.is_some_and(is_before));
                     found = match inside {

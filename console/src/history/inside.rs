@@ -13,6 +13,9 @@ const PARTS: u32 = 16;
 /// Halvings of a part; more do not fit between two numbers.
 const HALVINGS: u32 = 80;
 
+/// What is right before the end of a step is not further from it than this part of the step.
+const RIGHT_BEFORE: f64 = 1e-6;
+
 /// A step of a segment: where it begins and where it ends.
 #[derive(Clone, Copy)]
 pub(crate) struct StepDone {
@@ -102,6 +105,22 @@ impl Console {
             low = high;
         }
         found
+    }
+
+    /// The run at two places right before the instant at the end of a step, as far from each other as from the end; `None` if
+    /// there is none, and in ticks.
+    pub(crate) fn before_instant(&mut self, step: StepDone) -> Option<[Stepper; 2]> {
+        let end = self.segments.at(step.segment, step.to);
+        end.microsteps().next()?;
+        let end_time = end.time();
+        let begin = self.segments.at(step.segment, step.from).clone();
+        let way = RIGHT_BEFORE * (end_time - begin.time());
+        let at = |places: f64| {
+            let mut run = begin.clone();
+            let is_inside = run.advance_to(end_time - places * way).ok()?;
+            is_inside.then_some(run)
+        };
+        Some([at(2.0)?, at(1.0)?])
     }
 
     /// The place inside a step at which the table's `stop_when` comes true.

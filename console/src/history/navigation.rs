@@ -200,9 +200,10 @@ impl Console {
                 Some(place) => Hit::Stop(place),
             });
         } else {
+            let before = self.before_instant(*step);
             let run = self.segments.at(step.segment, step.to);
             for (number, probe) in probes.into_iter().enumerate() {
-                let stops = probe.stops(&model, run);
+                let stops = probe.stops(&model, run, before.as_ref());
                 let hit = match number.checked_sub(goals) {
                     None => Hit::Goal,
                     Some(place) => Hit::Stop(place),
@@ -266,7 +267,10 @@ impl Console {
         match (goal, time) {
             (Goal::Steps(steps), _) => (journey.steps < *steps).then(|| steps - journey.steps),
             (_, Some(at)) => {
-                let left = at - self.run().time() - self.slack(at);
+                // A tick run stands at the tick that is nearest; another goes to the time itself.
+                let in_ticks = self.run().tick_length().is_some();
+                let slack = if in_ticks { self.slack(at) } else { 0.0 };
+                let left = at - self.run().time() - slack;
                 let steps = (self.run().tick_length()).map_or(1.0, |length| (left / length).ceil());
                 (left > 0.0).then_some(steps as u64)
             }

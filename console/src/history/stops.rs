@@ -1,7 +1,9 @@
 //! Breakpoints of a run: their conditions, and what is compiled of them for one version of the table.
 
 use situ_engine::ids::{RangeId, RelationId};
-use situ_engine::model::{Boolean, Guard, Literal, Model, Watch, WatchAtom, WatchLiteral};
+use situ_engine::model::{
+    Boolean, Comparison, Guard, Literal, Model, Watch, WatchAtom, WatchLiteral,
+};
 use situ_engine::trace::Row;
 use situ_rules::tree::List;
 
@@ -14,6 +16,9 @@ use situ_explain::Stepper;
 use situ_views::columns::observed::Values;
 use situ_views::text::number::rounded;
 use situ_words::say;
+
+/// A border is reached at the end of a step if its margin comes as near to 0 there [part of its way right before].
+const LOCATED: f64 = 1e-3;
 
 /// A breakpoint or a watch.
 #[derive(Clone, PartialEq, Debug)]
@@ -165,8 +170,14 @@ impl Probe {
         self.held |= !self.is_instant(model) && self.holds_now(model, ahead);
     }
 
-    /// Looks at where the run stands after a step: whether it is to stop.
-    pub(crate) fn stops(&mut self, model: &Model, run: &Stepper) -> bool {
+    /// Looks at where the run stands after a step: whether it is to stop. `before`: at two places right
+    /// before the instant at its end, as far from each other as from the end.
+    pub(crate) fn stops(
+        &mut self,
+        model: &Model,
+        run: &Stepper,
+        before: Option<&[Stepper; 2]>,
+    ) -> bool {
         if matches!(self.kind, Kind::Change(_) | Kind::AnyEvent) {
             let now = self.seen(model, &run.row());
             let mut within = run.microsteps();
@@ -176,8 +187,9 @@ impl Probe {
             return changed;
         }
         let now = self.holds_now(model, run);
-        let arises =
-            (now || self.held_within(model, run)) && (!self.held || self.is_instant(model));
+        let has_held = || before.is_some_and(|before| self.has_held_at(model, before));
+        let arises = (now || self.held_within(model, run) || has_held())
+            && (!self.held || self.is_instant(model));
         self.held = now;
         arises
     }
@@ -209,6 +221,22 @@ impl Probe {
             Kind::Condition(_) | Kind::Time(_) | Kind::Margin(..)
         );
         is_level && !self.is_instant(model)
+    }
+
+    /// True if it holds right before an instant, or its borders are reached there (FORMALISM 10.2).
+    fn has_held_at(&self, model: &Model, before: &[Stepper; 2]) -> bool {
+        let (Kind::Condition(watch) | Kind::StopWhen(watch)) = &self.kind else {
+            return self.lasts(model) && self.holds_now(model, &before[1]);
+        };
+        let [then, now] =
+            [&before[0], &before[1]].map(|run| Values::of(run.model(), model, run.row()));
+        let near = |one: &Comparison| {
+            let difference = |values: &Values<'_>| values.value(one.left) - values.value(one.right);
+            let way = difference(&now) - difference(&then);
+            let at_end = difference(&now) + way;
+            at_end.abs() < LOCATED * way.abs()
+        };
+        reached(watch, &now, &near)
     }
 
     /// True if it waits for the table's `stop_when`.
@@ -289,6 +317,21 @@ impl Probe {
             _ => false,
         }
     }
+}
+
+/// True if a condition holds where comparisons whose borders are near count as true.
+fn reached(
+    watch: &[WatchLiteral],
+    values: &Values<'_>,
+    near: &impl Fn(&Comparison) -> bool,
+) -> bool {
+    watch.iter().all(|literal| match literal {
+        WatchLiteral::Comparison(one) if near(one) => true,
+        WatchLiteral::Any { of, negated: false } => {
+            of.iter().any(|watch| reached(watch, values, near))
+        }
+        literal => values.holds(std::slice::from_ref(literal)),
+    })
 }
 
 /// The stop at a rule, whose rows are those of its elements; a shape is none.

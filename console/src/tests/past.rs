@@ -81,6 +81,52 @@ fn the_stop_of_a_table_is_located_as_in_a_run() {
     }
 }
 
+/// What holds where an event is located has held, whatever the event does then.
+#[test]
+fn what_held_up_to_an_event_is_seen() {
+    let fires = r#"(format: 1, clock: (stepping: events, stop: 3.5), reals: {"x": 0, "n": 0, "y": 0},
+        situations: ["event full: x >= 1"], relations: ["x = integral(1)", "x, n := 0, n + 1 when full", "y = min(x, 0)"])"#;
+    for (condition, part) in [("x >= 1", 1.0), ("x > 0.99", 0.99), ("x > 1", 1.0)] {
+        let (_, mut console) = session(fires);
+        for turn in 0..3 {
+            said(&mut console, &[&format!("run until {condition}")]);
+            let known = f64::from(turn) + part;
+            assert!(
+                (console.time() - known).abs() < 1e-9,
+                "{condition}: {}",
+                console.time()
+            );
+        }
+        said(&mut console, &[&format!("back until {condition}")]);
+        assert!(
+            (console.time() - 1.0 - part).abs() < 1e-9,
+            "{condition}: {}",
+            console.time()
+        );
+    }
+    // What rests on its border is not reached by each event.
+    for condition in ["y < 0", "x > 1.5"] {
+        let (_, mut console) = session(fires);
+        let missed = said(&mut console, &[&format!("run until {condition}")]);
+        assert!(
+            missed.contains("never became true"),
+            "{condition}: {missed}"
+        );
+    }
+}
+
+/// A fixed step that does not divide the time ends there all the same.
+#[test]
+fn a_run_ends_at_the_time_itself() {
+    let table = r#"(format: 1, clock: (stepping: events, method: rk4, h0: 0.05, stop: 2.5), reals: {"x": 0},
+        relations: ["x = integral(1)"])"#;
+    let (_, mut console) = session(table);
+    for (line, end) in [("run to 2.25", 2.25), ("run", 2.5)] {
+        said(&mut console, &[line]);
+        assert_eq!(console.time(), end);
+    }
+}
+
 #[test]
 fn looking_behind_a_zeno_limit_moves_nothing() {
     let looks = ["timeline down", "plot s", "curves s", "trace s", "blame s"];

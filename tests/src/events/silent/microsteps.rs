@@ -186,3 +186,43 @@ fn a_state_behind_a_microstep_that_is_not_there() {
         assert_eq!(run.clone().load(&ron::from_str(&saved).unwrap()), foreign);
     }
 }
+
+/// The row that comes back has kinks: on which side the border goes on is asked on the branches of their values.
+#[test]
+fn rows_that_come_back_have_kinks_on_their_branches() {
+    let table = Table::from_text(
+        r#"(format: 1, reals: {"x": -3, "y": 0, "n": 0}, ranges: ["on: y < 1"], situations: ["event e: x >= -0.5"],
+        relations: ["x = integral(1.5)", "x = integral(clamp(x, -2, 2)) when on", "y = integral(2)", "y, n := 0, n + 1 when e"])"#,
+    );
+    ends_at(&table, 3.0, "n", 1.0, 0.0);
+}
+
+/// A border that is reached is one in the next microstep, however far off it rounding has located it.
+#[test]
+fn a_border_is_left_wherever_it_was_located() {
+    for start in [-1.0, -0.7, -0.6875, -0.45, -0.3, -0.123] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"y": {start}, "k": 0}}, switches: {{"s": false}}, ranges: ["p: y > 0"],
+            situations: ["event e1: p", "event e2: s & p"], assignments: ["when e1: s"],
+            relations: ["k := k + 1 when e2", "y = integral(1) when !s", "y = integral(-1) when s"])"#
+        ));
+        ends_at(&table, 1.5, "k", 0.0, 0.0);
+    }
+}
+
+/// A staircase of a staircase that turns with it stands on the step of its new value.
+#[test]
+fn staircases_within_each_other_turn_one_after_the_other() {
+    let table = Table::from_text(
+        r#"(format: 1, reals: {"x": 0.5, "p": 0, "m": 0, "y": 0}, situations: ["event e: x >= 1.5"],
+        relations: ["x = integral(1)", "x := 0 when e", "m = mod(-x, 1)", "p = floor(2 * m)", "y = integral(p)"])"#,
+    );
+    ends_at(&table, 1.9, "y", 1.0, 1e-9);
+    let table = Table::from_text(
+        r#"(format: 1, reals: {"z": 0, "q": 0}, relations: ["z = mod(mod(time, -1.398), -1.154)", "q = integral(z)"])"#,
+    );
+    // From -0.244 up to 0 and on from -1.154, and so on with each 1.398.
+    let turn = -0.244 * 0.244 / 2.0 - 1.154 * 1.154 / 2.0;
+    let rest = -0.244 * 0.244 / 2.0 - (1.154 * 1.154 - 0.194 * 0.194) / 2.0;
+    ends_at(&table, 4.0, "q", 2.0 * turn + rest, 1e-9);
+}

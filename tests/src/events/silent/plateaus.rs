@@ -292,3 +292,29 @@ fn an_operand_that_rests_has_the_value_of_the_border() {
     let mut table = model(reals, "ranges: [\"r: p - q > 0\"]", rows);
     measures(&mut table, 6.0, &[(Measure::Duration, "r")], &[1.5]);
 }
+
+/// A reset onto a border that moves as the state does, up to errors of the method, keeps it there until something else moves
+/// it; from then on its sides are told again.
+#[test]
+fn a_state_that_lands_on_a_moving_border_leaves_it() {
+    let mut table = Table::from_text(
+        r#"(format: 1, reals: {"h": 0.05, "v": 1.2},
+        ranges: ["low: h < 0.1 * sin(12 * time)", "fly: time > 0.65"], situations: ["event land: every(100, 0.36)"],
+        relations: ["h, v := 0.1 * sin(12 * time), 1.2 * cos(12 * time) when land",
+            "v = integral(-14.4 * sin(12 * time)) when !fly", "v = integral(-9.81) when fly", "h = integral(v)"])"#,
+    );
+    // It flies up off the floor, and comes down through it at the root of h - 0.1 sin(12 t).
+    let flies = |t: f64| {
+        let [since, begin] = [t - 0.65, 0.65 * 12.0];
+        0.1 * begin.sin() + 1.2 * begin.cos() * since
+            - 4.905 * since * since
+            - 0.1 * (12.0 * t).sin()
+    };
+    let mut span = [0.8, 1.0];
+    for _ in 0..60 {
+        let middle = 0.5 * (span[0] + span[1]);
+        span[usize::from(flies(middle) < 0.0)] = middle;
+    }
+    let held: Kind = Measure::Duration;
+    measures(&mut table, 1.1, &[(held, "low")], &[1.1 - span[0]]);
+}

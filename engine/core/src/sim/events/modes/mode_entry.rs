@@ -25,7 +25,7 @@ fn index_of(at: usize) -> u32 {
 impl EventIteration {
     /// Finds the mode of the present booleans, with its kinks on the branches that the values ask for; borders met for
     /// the first time take the side on which the state is.
-    fn find_mode_by_value(
+    pub(crate) fn find_mode_by_value(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,

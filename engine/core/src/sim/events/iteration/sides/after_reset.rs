@@ -114,6 +114,19 @@ impl EventIteration {
             && asked(z_here, rate_here) == side)
     }
 
+    /// True if the state is on a border in a mode, up to rounding or as it was when the instant began.
+    pub(super) fn lies_on(
+        &self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+        mode: usize,
+        border: BorderId,
+    ) -> bool {
+        let stays = |z: f64| self.iteration.stays_begun(border, z);
+        dynamics.is_on(state, mode, border)
+            || dynamics.margin_in(state, mode, border).is_some_and(stays)
+    }
+
     /// The mode with some borders on other sides, as [`Self::mode_on`], with its kinks on the sides of their values
     /// there: what they depend on may jump over the borders.
     ///
@@ -193,6 +206,20 @@ impl Dynamics {
         evaluator.states(&state.reals, &mut self.y);
         let on = evaluator.is_on(&state.past, (state.t, &self.y), border);
         on.unwrap_or(false)
+    }
+
+    /// The z of a border as it is computed in a mode; `None` if it has no value.
+    pub(super) fn margin_in(
+        &mut self,
+        state: &HybridState,
+        mode: usize,
+        border: BorderId,
+    ) -> Option<f64> {
+        let evaluator = self.modes.get(mode);
+        evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
+        evaluator.states(&state.reals, &mut self.y);
+        let computed = evaluator.evaluate_margins(&state.past, state.t, &self.y);
+        computed.ok().and_then(|()| evaluator.z(border))
     }
 
     /// The z of a border and its rate in a mode.

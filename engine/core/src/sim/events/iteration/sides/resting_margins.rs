@@ -1,9 +1,9 @@
-//! Borders that were touched from one side, and on which what has happened keeps the margin: two equal numbers compare by
-//! strictness there, as on a border that was reached through a crossing.
+//! Borders on which the state rests: bounds of states, and those that were touched from one side and on which what has
+//! happened keeps the margin.
 
 use smallvec::SmallVec;
 
-use crate::lower::border::{BorderId, Side};
+use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
@@ -11,7 +11,8 @@ use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 
 impl EventIteration {
-    /// Margins of no affine form that are 0, and stay so, are on their borders from here on.
+    /// Margins of no affine form that are 0, and stay so, are on their borders from here on: two equal numbers compare by
+    /// strictness there, as on a border that was reached through a crossing.
     pub(super) fn rest_on_touched(
         &mut self,
         state: &mut HybridState,
@@ -43,5 +44,41 @@ impl EventIteration {
             }
         }
         Ok(())
+    }
+}
+
+impl Dynamics {
+    /// True if the state is off a border by more than rounding, and by no more than its errors explain.
+    pub(super) fn is_beside(
+        &mut self,
+        state: &HybridState,
+        border: BorderId,
+    ) -> Result<bool, RunFault> {
+        // Where a root or a logarithm begins, its slope explains any error.
+        if matches!(state.borders.owners[border.index()], BorderSource::Edge(..)) {
+            return Ok(false);
+        }
+        let z = self.z_now(state, border)?;
+        Ok(!self.is_on(state, self.motion.mode, border) && !self.is_off(state, border, z)?)
+    }
+
+    /// True if a border is a bound of a state, on which the state rests exactly.
+    pub(super) fn is_bound(&self, border: BorderId) -> bool {
+        let kinks = &self.modes.at(self.mode).mode.kinks;
+        let mut bounds = kinks.iter().filter(|(owner, _)| owner.is_bound());
+        bounds.any(|(_, view)| view.border == border)
+    }
+
+    /// True if a side of a border lies beyond the bound on which a state rests (FORMALISM 10.5).
+    pub(super) fn is_beyond_bound(&self, border: BorderId, side: Side) -> bool {
+        let mut kinks = self.modes.at(self.mode).mode.kinks.iter();
+        kinks.any(|&(owner, view)| {
+            let outward = match owner {
+                BorderSource::Bound(_, true) => Side::Plus,
+                BorderSource::Bound(_, false) => Side::Minus,
+                _ => return false,
+            };
+            view.border == border && view.side(side) == outward
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! On which side of each border the motion goes on, and along which borders it slides.
 
 use crate::ids::RangeId;
-use crate::lower::border::{BorderId, BorderSource, Side};
+use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::events::detect::departure::Departure;
 use crate::sim::events::iteration::EventIteration;
@@ -152,8 +152,11 @@ impl EventIteration {
             }
             if chosen != held
                 && !self.leans_by_distance(state, dynamics, observe, border, [minus, plus])?
-                && !self.turn_step_to(state, dynamics, border, chosen)?
             {
+                // Steps of others may be steps of what has jumped with this one.
+                if self.turn_step_to(state, dynamics, border, chosen)? {
+                    break;
+                }
                 if self.jumps_back(state, dynamics, observe, border, chosen)? {
                     self.slide_through(state, dynamics, observe, border)?;
                 } else {
@@ -211,7 +214,7 @@ impl EventIteration {
         dynamics: &mut Dynamics,
         observe: &mut Observation,
     ) -> Result<(), RunFault> {
-        self.find_mode(state, dynamics, observe)?;
+        self.find_mode_by_value(state, dynamics, observe)?;
         let mode = &dynamics.modes.at(dynamics.mode).mode;
         let mut borders: SmallVec<[BorderId; 8]> = SmallVec::new();
         state.discrete.flags.each_one(|index| {
@@ -240,7 +243,7 @@ impl EventIteration {
             };
             // What the rows of that mode compute may lie elsewhere already; then values tell.
             let mode = dynamics.mode;
-            if dynamics.is_on(state, mode, border)
+            if self.lies_on(state, dynamics, mode, border)
                 && !self.jumps_back(state, dynamics, observe, border, side)?
             {
                 self.set_side(state, dynamics, border, side);
@@ -410,26 +413,6 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// True if a border is a bound of a state, on which the state rests exactly.
-    pub(super) fn is_bound(&self, border: BorderId) -> bool {
-        let kinks = &self.modes.at(self.mode).mode.kinks;
-        let mut bounds = kinks.iter().filter(|(owner, _)| owner.is_bound());
-        bounds.any(|(_, view)| view.border == border)
-    }
-
-    /// True if a side of a border lies beyond the bound on which a state rests (FORMALISM 10.5).
-    fn is_beyond_bound(&self, border: BorderId, side: Side) -> bool {
-        let mut kinks = self.modes.at(self.mode).mode.kinks.iter();
-        kinks.any(|&(owner, view)| {
-            let outward = match owner {
-                BorderSource::Bound(_, true) => Side::Plus,
-                BorderSource::Bound(_, false) => Side::Minus,
-                _ => return false,
-            };
-            view.border == border && view.side(side) == outward
-        })
-    }
-
     /// True if the state is beyond a border by more than its tolerances, as at the end of a step behind which nothing
     /// has been located.
     fn is_far_beyond(&mut self, state: &HybridState, border: BorderId) -> Result<bool, RunFault> {
@@ -477,6 +460,8 @@ impl Dynamics {
                 }))
             }
             Side::On => Some(Departure::Stays),
+            // Beside the border, as errors of the method have it, rates tell nothing.
+            _ if held == Side::On && self.is_beside(state, border)? => Some(Departure::Stays),
             // A state that rested on the border since the start leaves it now.
             to if held == Side::On => {
                 state.discrete.flags.set(index, false);
