@@ -529,3 +529,50 @@ fn a_slide_goes_on_along_the_border_it_reaches() {
         1e-9,
     );
 }
+
+/// A slide that reaches a second border from which nothing leads away stays on both, though the first one is only crossed
+/// beyond: with the one mixture that keeps it there.
+#[test]
+fn a_slide_stays_where_it_meets_a_border_that_is_crossed() {
+    // Fields below left, above left, below right, above right of the corner; the shares of the right and of the upper side.
+    for (start, fields, [right, above]) in [
+        (
+            [0.43, 0.89],
+            [[0.31, -0.45], [2.81, -2.78], [0.58, 2.87], [-2.62, -0.64]],
+            [0.601_458, 0.508_876],
+        ),
+        (
+            [0.61, 0.3],
+            [[0.01, -0.71], [2.1, -1.72], [0.1, 1.65], [-2.69, -0.51]],
+            [0.469_917, 0.257_354],
+        ),
+        (
+            [-0.89, 0.4],
+            [[0.31, 3.26], [2.99, -1.58], [1.1, 0.7], [-2.14, 0.75]],
+            [0.599_125, 0.903_659],
+        ),
+    ] {
+        let places = ["!X & !Y", "!X & Y", "X & !Y", "X & Y"];
+        let rows = places.iter().zip(fields).enumerate();
+        let rows = rows.map(|(number, (place, [x, y]))| {
+            format!(r#""x = integral({x}) when {place}", "y = integral({y}) when {place}", "z = integral({number}) when {place}""#)
+        });
+        let rows: Vec<String> = rows.collect();
+        let [x, y] = start;
+        let table = written(
+            &format!(r#""x": {x}, "y": {y}, "z": 0"#),
+            r#""X: x > 0", "Y: y > 0""#,
+            &rows.join(", "),
+        );
+        for name in ["x", "y"] {
+            ends_at(&table, 6.0, name, 0.0, 1e-9);
+        }
+        let z = |stop| last(&table, &clock(stop, Method::Auto, 1e-9), "z");
+        let rate = (1.0 - right) * above + 2.0 * right * (1.0 - above) + 3.0 * right * above;
+        assert!(
+            (z(6.0) - z(5.0) - rate).abs() < 1e-5,
+            "{start:?}: {}",
+            z(6.0) - z(5.0)
+        );
+    }
+}

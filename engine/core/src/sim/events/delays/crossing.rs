@@ -3,6 +3,7 @@
 use smallvec::SmallVec;
 
 use crate::lower::mode::VaryingDelay;
+use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 use situ_solve::Dense;
@@ -15,6 +16,12 @@ const HALVINGS: u32 = 200;
 
 /// Per delay that varies and is read its number, and the time that it reads [units of `time`].
 type Places = SmallVec<[(usize, f64); 2]>;
+
+/// True if a point of a step lies before another one by more than rounding [theta].
+pub(crate) fn is_apart(dense: &Dense, theta: f64, later: f64) -> bool {
+    let [time, later] = [theta, later].map(|theta| dense.time(theta));
+    later - time > TOGETHER * later.abs().max(dense.h())
+}
 
 impl Dynamics {
     /// The delays that vary in the motion's mode.

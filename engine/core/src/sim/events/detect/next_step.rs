@@ -7,6 +7,7 @@ use crate::bits::Bits;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
+use crate::sim::events::delays::crossing::is_apart;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::locators::{Approach, DomainGuard};
@@ -108,11 +109,10 @@ impl Detection {
         let limit = stop.as_ref().map_or(1.0, |stop| stop.theta.min(1.0));
         let mark = dynamics.first_mark(state, &self.dense, limit);
         // What happens together with the passage of a mark is the reason; the mark is passed behind it.
-        let [at_limit, h] = [self.dense.time(limit), self.dense.h()];
-        let happens = stop.is_some() || due_at.is_some();
-        let is_apart =
-            |theta: f64| at_limit - self.dense.time(theta) > TOGETHER * at_limit.abs().max(h);
-        let stop = match mark.filter(|[_, theta]| !happens || is_apart(*theta)) {
+        let is_reason = |[_, theta]: &[f64; 2]| {
+            stop.is_none() && due_at.is_none() || is_apart(&self.dense, *theta, limit)
+        };
+        let stop = match mark.filter(is_reason) {
             Some([before, theta]) => Some(Stop {
                 theta,
                 before,

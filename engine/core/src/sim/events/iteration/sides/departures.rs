@@ -98,8 +98,14 @@ impl EventIteration {
             }
         }
         let motion = self.assemble(state, dynamics, observe, bound, Some((border, side)));
-        let lean = motion
-            .and_then(|mut motion| dynamics.lean_along(state, &mut motion, border, Some(side)));
+        let lean = motion.and_then(
+            |mut motion| match dynamics.crosses_slide(state, &mut motion) {
+                Some(to) => {
+                    self.departure_beyond(state, dynamics, observe, (border, side), to, bound)
+                }
+                None => dynamics.lean_along(state, &mut motion, border, Some(side)),
+            },
+        );
         // Staircases that were met for the first time on the way stay known.
         state.steps[..steps.len()].copy_from_slice(&steps);
         lean
