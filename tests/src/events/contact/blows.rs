@@ -198,3 +198,33 @@ fn a_rest_ends_where_its_speed_is_given() {
         assert!((end[1] - 1.0).abs() < 1e-6, "{method:?}: {end:?}");
     }
 }
+
+/// A ball that rests on one that rests on the floor stays there with it, whatever else happens.
+#[test]
+fn a_stack_rests_on_the_floor() {
+    let stack = |height: f64, more: &str| {
+        format!(
+            r#"(format: 1, name: "stack", clock: (stepping: events, stop: 4),
+            reals: {{"h1": 1, "v1": 0, "h2": {height}, "v2": 0, "n": 0}},
+            ranges: ["late: time >= 3"],
+            situations: ["event hit: h1 <= 0", "event col: h2 - h1 <= 0", "event beat: every(100, 3)"],
+            relations: ["v1 := -0.5 * v1 when hit", "v1, v2 := 0.25 * v1 + 0.75 * v2, 0.75 * v1 + 0.25 * v2 when col",
+                "v1 = integral(-9.81)", "v2 = integral(-9.81)", "h1 = integral(v1)", "h2 = integral(v2)"{more}])"#
+        )
+    };
+    for more in [
+        "",
+        r#", "n := n + 1 when beat""#,
+        r#", "n = integral(1) when late""#,
+    ] {
+        for height in [1.7, 2.5] {
+            for method in METHODS {
+                let found = ends(&stack(height, more), method);
+                let off = found[..4]
+                    .iter()
+                    .fold(0.0, |all: f64, value| all.max(value.abs()));
+                assert!(off < 1e-9, "{height}{more} {method:?}: {found:?}");
+            }
+        }
+    }
+}

@@ -17,12 +17,6 @@ const HALVINGS: u32 = 200;
 /// Per delay that varies and is read its number, and the time that it reads [units of `time`].
 type Places = SmallVec<[(usize, f64); 2]>;
 
-/// True if a point of a step lies before another one by more than rounding [theta].
-pub(crate) fn is_apart(dense: &Dense, theta: f64, later: f64) -> bool {
-    let [time, later] = [theta, later].map(|theta| dense.time(theta));
-    later - time > TOGETHER * later.abs().max(dense.h())
-}
-
 impl Dynamics {
     /// The delays that vary in the motion's mode.
     fn varying(&self) -> &[VaryingDelay] {
@@ -88,6 +82,21 @@ impl Dynamics {
             true => None,
             false => self.find_mark(state, dense, limit),
         }
+    }
+
+    /// The same; if something happens at the limit, one that lies before it by more than rounding.
+    #[inline]
+    pub(crate) fn mark_before(
+        &mut self,
+        state: &HybridState,
+        dense: &Dense,
+        limit: f64,
+        happens: bool,
+    ) -> Option<[f64; 2]> {
+        let end = dense.time(limit);
+        let near = TOGETHER * end.abs().max(dense.h());
+        let mark = self.first_mark(state, dense, limit);
+        mark.filter(|[_, theta]| !happens || end - dense.time(*theta) > near)
     }
 
     #[inline(never)]

@@ -7,7 +7,6 @@ use crate::bits::Bits;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
-use crate::sim::events::delays::crossing::is_apart;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::detect::locators::{Approach, DomainGuard};
@@ -107,19 +106,16 @@ impl Detection {
     ) -> Result<Step, RunFault> {
         self.follow_solutions(state, dynamics, &mut stop)?;
         let limit = stop.as_ref().map_or(1.0, |stop| stop.theta.min(1.0));
-        let mark = dynamics.first_mark(state, &self.dense, limit);
         // What happens together with the passage of a mark is the reason; the mark is passed behind it.
-        let is_reason = |[_, theta]: &[f64; 2]| {
-            stop.is_none() && due_at.is_none() || is_apart(&self.dense, *theta, limit)
-        };
-        let stop = match mark.filter(is_reason) {
-            Some([before, theta]) => Some(Stop {
+        let happens = stop.is_some() || due_at.is_some();
+        let mark = dynamics
+            .mark_before(state, &self.dense, limit, happens)
+            .map(|[before, theta]| Stop {
                 theta,
                 before,
                 reason: EventCause::default(),
-            }),
-            None => stop,
-        };
+            });
+        let stop = mark.or(stop);
         let (theta, before, reason) = match stop {
             Some(stop) => (stop.theta, stop.before, Some(stop.reason)),
             None => (1.0, 1.0, due_at.map(|_| EventCause::default())),

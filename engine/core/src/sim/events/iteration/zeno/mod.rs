@@ -9,6 +9,7 @@
 mod contact_border;
 pub(crate) mod deadband;
 mod flights;
+mod joint_rest;
 pub(crate) mod jumps;
 mod rounds;
 pub(crate) mod zeno_limit;

@@ -255,6 +255,11 @@ impl EventIteration {
             state.discrete.flags.set(push.border.index(), true);
         }
         let known = dynamics.bound.rest.len();
+        if known > 0 {
+            let mut all = dynamics.bound.rest.clone();
+            all.extend_from_slice(&rest);
+            self.settle_together(state, dynamics, observe, &mut all)?;
+        }
         dynamics.bound.rest.extend(rest);
         self.enter(state, dynamics, observe)?;
         let strengths = dynamics.strengths(state)?;

@@ -1,0 +1,58 @@
+//! A side of a border from which one that the state slides along is crossed, not slid along: how the motion goes on there.
+
+use crate::lower::border::{BorderId, Side};
+use crate::sim::RunFault;
+use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::event_iteration::ActiveConstraints;
+use crate::sim::events::iteration::sides::side_selection::DepartureSign;
+use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::vector_field::Motion;
+use crate::sim::events::observe::Observation;
+use crate::sim::events::state::HybridState;
+
+impl EventIteration {
+    /// Sign with which z leaves a border under the motion that a side gives, where `other` has been crossed to a side.
+    pub(super) fn departure_beyond(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        (border, side): (BorderId, Side),
+        (other, to): (BorderId, Side),
+        bound: &ActiveConstraints,
+    ) -> Result<DepartureSign, RunFault> {
+        let sides = state.discrete.sides.clone();
+        self.set_side_with_twins(state, dynamics, other, to);
+        let earlier = self.suppose_turned_ranges(state, dynamics);
+        let mut bound = bound.clone();
+        bound.slides.retain(|slide| *slide != other);
+        bound.lambda.clear();
+        let lean = self.departure_sign(state, dynamics, observe, border, side, &bound);
+        self.forget_supposed(state, earlier);
+        for (index, side) in sides.into_iter().enumerate() {
+            self.set_side(state, dynamics, BorderId::new(index), side);
+        }
+        lean
+    }
+}
+
+impl Dynamics {
+    /// The side to which a motion that slides along one border crosses it: where both sides lead to the same.
+    pub(super) fn crosses_slide(
+        &mut self,
+        state: &HybridState,
+        motion: &mut Motion,
+    ) -> Option<(BorderId, Side)> {
+        let &[border] = &motion.slide.as_ref()?.borders[..] else {
+            return None;
+        };
+        let states = motion.states.iter();
+        let y: Vec<f64> = states.map(|real| state.reals[real.index()]).collect();
+        let corners = motion.corner_rates(&mut self.modes, &state.past, state.t, &y);
+        match corners.ok()?[..] {
+            [minus, plus] if minus > 0.0 && plus > 0.0 => Some((border, Side::Plus)),
+            [minus, plus] if minus < 0.0 && plus < 0.0 => Some((border, Side::Minus)),
+            _ => None,
+        }
+    }
+}
