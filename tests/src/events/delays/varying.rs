@@ -226,6 +226,22 @@ fn jumps_come_out_where_others_happen() {
     }
 }
 
+/// A jump of the past before the start comes out with its right limit, also in the first stage of a step behind it.
+#[test]
+fn a_jump_before_the_start_comes_out() {
+    let text = r#"(format: 1, name: "before", lookups: {"pv": (x: [-5, -1], y: [1, -1], kind: "previous", outside: "hold")},
+        reals: {"x": (start: 0, before: "pv"), "d": 0, "I": 0, "tau": 1.5},
+        relations: ["x = 0", "tau = 1.5", "d = delay(x, tau)", "I = integral(d)"])"#;
+    for method in [Method::Auto, Method::Rk4, Method::Radau] {
+        let mut exact = Exact::new(Table::from_text(text), 2.0, Accuracy::Default);
+        exact.config.settings.method = method;
+        exact.config.settings.h0 = Some(0.1);
+        // 1 up to 0.5, -1 up to 1.5.
+        let end = exact.run().last("I");
+        assert!((end + 0.5).abs() < 1e-9, "{method:?}: {end}");
+    }
+}
+
 /// Saved in the middle of a step, and taken up by another run, it gives the same bits.
 #[test]
 fn a_run_is_split() {

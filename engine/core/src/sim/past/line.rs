@@ -166,7 +166,9 @@ impl Line {
                 return Some((still(self.first), false));
             };
             let place = at.clamp(low, high.min(0.0).max(low));
-            return Some((before.series_aside(place, place <= low, at - place), false));
+            // Where no marks are watched, at an instant, what comes out of the delay has its right limit.
+            let right = place <= low || [low, high] == [f64::NEG_INFINITY, f64::INFINITY];
+            return Some((before.series_aside(place, right, at - place), false));
         }
         // A mark lies at the seam that is nearest; a piece may be shorter than rounding.
         let is_before = |piece: &Piece, mark: f64| piece.end - mark <= mark - piece.begin;

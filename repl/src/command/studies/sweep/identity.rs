@@ -50,16 +50,23 @@ impl Identity {
         for file in table.lookups.iter_mut().filter_map(|one| one.file.as_mut()) {
             file.name.clear();
         }
-        let words = ModelText::of(swept.model);
-        let starts = |all: &[Quantity]| -> Vec<(String, bool)> {
-            let start = |one: &Quantity| (words.expression(one.start), one.steady);
-            all.iter().map(start).collect()
+        let [own, set] = [swept.table, swept.model].map(ModelText::of);
+        let start =
+            |words: &ModelText<'_>, one: &Quantity| (words.expression(one.start), one.steady);
+        let differing = |table: &[Quantity], model: &[Quantity]| -> Vec<(String, String, bool)> {
+            let pairs = table.iter().zip(model);
+            let differing = pairs.filter(|(table, model)| start(&own, table) != start(&set, model));
+            let differing = differing.map(|(_, one)| (one, start(&set, one)));
+            differing
+                .map(|(one, (text, steady))| (one.name.clone(), text, steady))
+                .collect()
         };
-        let switches = swept.model.switches.iter();
+        let switches = swept.table.switches.iter().zip(&swept.model.switches);
+        let switches = switches.filter(|(table, model)| table.start != model.start);
         let settings = json!({
-            "constants": starts(&swept.model.constants),
-            "reals": starts(&swept.model.reals),
-            "switches": switches.map(|one| one.start).collect::<Vec<_>>(),
+            "constants": differing(&swept.table.constants, &swept.model.constants),
+            "reals": differing(&swept.table.reals, &swept.model.reals),
+            "switches": switches.map(|(_, one)| (&one.name, one.start)).collect::<Vec<_>>(),
             "clock": clock,
             "fast_math": swept.fast_math,
             "measures": measures,
