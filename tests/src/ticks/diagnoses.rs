@@ -273,3 +273,20 @@ fn of_a_family_that_flickers_one_element_is_told() {
     };
     assert!(one.ends_with("; 4 more elements have the same"), "{one}");
 }
+
+/// The booleans from which a run begins are those of no tick: a relation that only they would let act has never acted.
+#[test]
+fn a_relation_that_is_switched_off_before_it_acts_has_not_acted() {
+    for (stop, acted) in [("!s", [false, true]), ("s", [true, true])] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, clock: (step: 0.5, stop: 200), reals: {{"x": 0, "y": 0}}, switches: {{"s": true}},
+            ranges: ["low: x < 1e6"], assignments: ["when low: {stop}"],
+            relations: ["x = integral(1) when s", "y = integral(1)"])"#
+        ));
+        for mut run in by_every_engine(&table.model) {
+            run.run(&mut ()).unwrap();
+            let ever: Vec<bool> = run.covered().relations.iter().map(|one| one.ever).collect();
+            assert_eq!(ever, acted, "{stop}");
+        }
+    }
+}

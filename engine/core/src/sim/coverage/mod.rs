@@ -336,7 +336,9 @@ impl Coverage {
             let (ticks, time) = stands.fold((0, 0.0), |(ticks, time), stand| {
                 (ticks + stand.ticks, time + stand.time)
             });
-            acted.ever = test.is_none_or(|test| self.fired[test as usize]);
+            // No relation acts in the row from which the run begins: a combination that stands in no tick tells nothing.
+            let stood = ticks > 0 || self.ticks_elsewhere > 0;
+            acted.ever = test.is_none_or(|test| stood && self.fired[test as usize]);
             acted.time = length(ticks, time);
         }
         covered
