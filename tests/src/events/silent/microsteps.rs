@@ -226,3 +226,15 @@ fn staircases_within_each_other_turn_one_after_the_other() {
     let rest = -0.244 * 0.244 / 2.0 - (1.154 * 1.154 - 0.194 * 0.194) / 2.0;
     ends_at(&table, 4.0, "q", 2.0 * turn + rest, 1e-9);
 }
+
+/// A whole part of what wraps at the same time goes to the step below the wrap at once, and not over the one at it.
+#[test]
+fn staircases_turn_together_at_a_wrap() {
+    let table = Table::from_text(
+        r#"(format: 1, reals: {"v": 0, "n": 0, "y": 0}, ranges: ["hi: v > 1.5"],
+        relations: ["v = floor(mod(0.5 - time, 2))", "n = counter(hi)", "y = integral(v)"])"#,
+    );
+    ends_at(&table, 5.0, "n", 0.0, 0.0);
+    // 1 from 0.5 to 1.5, from 2.5 to 3.5, and from 4.5 on.
+    ends_at(&table, 5.0, "y", 2.5, 1e-9);
+}

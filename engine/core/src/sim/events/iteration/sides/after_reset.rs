@@ -5,6 +5,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::fault::value_fault;
@@ -229,6 +230,16 @@ impl Dynamics {
         mode: usize,
         border: BorderId,
     ) -> Result<[f64; 2], RunFault> {
+        let evaluator = self.margins_in(state, mode)?;
+        Ok(evaluator.z_first(border).unwrap_or_default())
+    }
+
+    /// The margins and their rates in a mode.
+    pub(super) fn margins_in(
+        &mut self,
+        state: &HybridState,
+        mode: usize,
+    ) -> Result<&Evaluator, RunFault> {
         let t = state.t;
         let evaluator = self.modes.get(mode);
         evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
@@ -236,7 +247,7 @@ impl Dynamics {
         evaluator
             .first_order(&state.past, t, &self.y, &[], &[])
             .map_err(|fault| value_fault(t, fault))?;
-        Ok(evaluator.z_first(border).unwrap_or_default())
+        Ok(evaluator)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Crossing a border: its side flips, a staircase goes to another step, what was bound to it is released.
 
-use crate::lower::border::{BorderId, Side};
+use crate::lower::border::{BorderId, Side, StairStep};
 use crate::sim::RunFault;
 use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::iteration::EventIteration;
@@ -86,18 +86,21 @@ impl EventIteration {
         let crossed = reason.borders.iter().copied();
         let crossed = crossed.filter(|border| !reason.jumps.contains(border));
         let (steps, others): (SmallVec<[BorderId; 4]>, SmallVec<[BorderId; 4]>) =
-            crossed.partition(|&border| has_kinks && state.borders.is_step_end(border));
+            crossed.partition(|&border| state.borders.is_step_end(border));
         for border in others {
             self.cross_border(state, dynamics, border)?;
         }
-        for border in steps {
-            if self.is_touched_beyond_kinks(state, dynamics, observe, border)? {
+        for &border in &steps {
+            if has_kinks && self.is_touched_beyond_kinks(state, dynamics, observe, border)? {
                 let z = dynamics.z_now(state, border)?;
                 self.note_begun_on(border, z);
                 state.discrete.flags.set(border.index(), true);
             } else {
                 self.cross_border(state, dynamics, border)?;
             }
+        }
+        if !steps.is_empty() && state.borders.staircases.len() > 1 {
+            self.jump_to_steps(state, dynamics, observe)?;
         }
         self.rest_beyond_kinks(state, dynamics, observe, &reason.borders)?;
         self.jump_over(state, dynamics, observe, &reason.jumps)?;
@@ -131,6 +134,39 @@ impl EventIteration {
             side => side.flipped(),
         };
         self.set_side(state, dynamics, border, side);
+        Ok(())
+    }
+
+    /// Staircases whose heights have jumped, because another one has turned: their steps are those to which the motion leads
+    /// on from there.
+    fn jump_to_steps(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        let beyond = self.mode_on(state, dynamics, observe, &[])?;
+        let evaluator = dynamics.margins_in(state, beyond)?;
+        let mut jumped: SmallVec<[(StairStep, BorderId, f64); 2]> = SmallVec::new();
+        for ends in &state.borders.staircases {
+            for (end, inside) in [(ends.low, Side::Plus), (ends.high, Side::Minus)] {
+                let Some([z, rate]) = evaluator.z_first(end) else {
+                    continue;
+                };
+                let near = 2.0 * TOGETHER * (state.t * rate).abs().max(z.abs());
+                if z.abs() > near && Side::of(z) != inside {
+                    jumped.push((*ends, end, z + rate.signum() * near));
+                    break;
+                }
+            }
+        }
+        for (ends, end, ahead) in jumped {
+            self.jump_steps(state, dynamics, end, ahead);
+            for end in [ends.low, ends.high] {
+                let [z, _] = dynamics.z_in(state, beyond, end)?;
+                state.discrete.flags.set(end.index(), z == 0.0);
+            }
+        }
         Ok(())
     }
 
