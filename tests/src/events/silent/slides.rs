@@ -576,3 +576,15 @@ fn a_slide_stays_where_it_meets_a_border_that_is_crossed() {
         );
     }
 }
+
+/// A comparison that its own consequence moves past what it compares with, by no affine margin: the value stays.
+#[test]
+fn a_border_is_moved_by_what_follows_from_it() {
+    let table = written(
+        r#""x": -1, "a": 0.5, "b": 0.4"#,
+        r#""r: x >= a""#,
+        r#""a = sin(b) when r", "x = integral(0.5)""#,
+    );
+    ends_at(&table, 6.0, "x", 2.0, 1e-9);
+    ends_at(&table, 6.0, "a", 0.4_f64.sin(), 1e-12);
+}
