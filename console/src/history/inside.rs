@@ -13,7 +13,8 @@ const PARTS: u32 = 16;
 /// Halvings of a part; more do not fit between two numbers.
 const HALVINGS: u32 = 80;
 
-/// What is right before the end of a step is not further from it than this part of the step.
+/// Distance of two places right before the end of a step from each other, and of the later one from the end [part of the
+/// step].
 const RIGHT_BEFORE: f64 = 1e-6;
 
 /// A step of a segment: where it begins and where it ends.

@@ -17,8 +17,9 @@ use situ_views::columns::observed::Values;
 use situ_views::text::number::rounded;
 use situ_words::say;
 
-/// A border is reached at the end of a step if its margin comes as near to 0 there [part of its way right before].
-const LOCATED: f64 = 1e-3;
+/// A border counts as reached at the end of a step where its margin, followed on a straight line through two places right
+/// before, is at most this part of its change between them.
+const NEAR: f64 = 1e-3;
 
 /// A breakpoint or a watch.
 #[derive(Clone, PartialEq, Debug)]
@@ -234,7 +235,7 @@ impl Probe {
             let difference = |values: &Values<'_>| values.value(one.left) - values.value(one.right);
             let way = difference(&now) - difference(&then);
             let at_end = difference(&now) + way;
-            at_end.abs() < LOCATED * way.abs()
+            at_end.abs() < NEAR * way.abs()
         };
         reached(watch, &now, &near)
     }

@@ -577,9 +577,9 @@ fn a_slide_stays_where_it_meets_a_border_that_is_crossed() {
     }
 }
 
-/// A comparison that its own consequence moves past what it compares with, by no affine margin: the value stays.
+/// A range sets the threshold that it compares with, by a margin that is not affine: it is crossed once.
 #[test]
-fn a_border_is_moved_by_what_follows_from_it() {
+fn a_range_that_sets_its_own_threshold_is_crossed_once() {
     let table = written(
         r#""x": -1, "a": 0.5, "b": 0.4"#,
         r#""r: x >= a""#,

@@ -118,7 +118,7 @@ pub(crate) struct InvolvedBorders {
     /// Borders that margins jump across, along which the state has slid up to this instant.
     pub(super) left: SmallVec<[BorderId; 4]>,
     /// Borders along which the state has slid up to this instant.
-    pub(super) unbound: SmallVec<[BorderId; 2]>,
+    pub(super) slid: SmallVec<[BorderId; 2]>,
     /// Borders whose side has changed since an event row acted.
     pub(super) turned: SmallVec<[BorderId; 4]>,
     /// Borders on which the state has come to lie by a jump up to rounding, and the side on which the computed margin is.
@@ -133,13 +133,13 @@ impl InvolvedBorders {
             stiff,
             stopped,
             left,
-            unbound,
+            slid,
             turned,
             landed,
         } = self;
         begun_on.clear();
         landed.clear();
-        for list in [stiff, stopped, unbound] {
+        for list in [stiff, stopped, slid] {
             list.clear();
         }
         for list in [crossed, left, turned] {

@@ -31,7 +31,7 @@ impl EventIteration {
             let share = bound.lambda.get(at).copied().unwrap_or(end);
             bound.slides.remove(at);
             bound.lambda.clear();
-            self.iteration.borders.unbound.push(border);
+            self.iteration.borders.slid.push(border);
             let through = std::mem::take(&mut bound.through);
             if through {
                 self.iteration.borders.left.push(border);

@@ -26,7 +26,7 @@ impl EventIteration {
             margin.form.is_none()
                 && margin.timing.is_none()
                 && !self.iteration.has_met(margin.border)
-                && !self.iteration.borders.unbound.contains(&margin.border)
+                && !self.iteration.borders.slid.contains(&margin.border)
                 && state.discrete.sides[index] != Side::On
                 && !state.borders.is_step_end(margin.border)
                 && !state.borders.kinked.get(index)
