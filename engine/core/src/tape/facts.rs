@@ -56,6 +56,10 @@ pub enum Branch {
     Opposite,
     /// A number.
     Number(f64),
+    /// The angle of the point (b, a), continued below the negative half of the x axis.
+    Angle,
+    /// `-angle(-a, b)`: the angle of that point, continued above that half.
+    OppositeAngle,
 }
 
 /// Where the slope of a root has no bound.
@@ -138,4 +142,9 @@ pub(super) const REACHED: Pieces = {
         Branch::Number(1.0),
     ];
     Pieces::Jump(MarginOf::Difference, reached)
+};
+/// From -pi to pi, with a jump at the negative half of the x axis.
+pub(super) const TURN: Pieces = {
+    let angles = [Branch::OppositeAngle, Branch::Angle, Branch::Angle];
+    Pieces::Jump(MarginOf::First, angles)
 };

@@ -8,7 +8,7 @@
 //! of its own and an arm in the interpreter.
 
 use super::facts::{
-    ALL, BOTH, FIRST, Facts, LEAST, MOST, NAMES, NONE, Pieces, REACHED, Root, SIGN, SIZE,
+    ALL, BOTH, FIRST, Facts, LEAST, MOST, NAMES, NONE, Pieces, REACHED, Root, SIGN, SIZE, TURN,
 };
 
 /// A place in the array of reals of a run.
@@ -86,7 +86,8 @@ macro_rules! with_real_ops {
                 Max "max" |a, b| situ_solve::elementary::max(a, b), NONE.pieces(MOST);
                 Pow "pow" |a, b| situ_solve::elementary::pow(a, b), NONE.root(Root::Zero);
                 Mod "mod" |a, b| situ_solve::elementary::modulo(a, b), FIRST.pieces(Pieces::Remainder);
-                Atan2 "atan2" |a, b| situ_solve::elementary::atan2(a, b), NONE;
+                Atan2 "atan2" |a, b| situ_solve::elementary::atan2(a, b), NONE.pieces(TURN);
+                Angle "angle" |a, b| situ_solve::elementary::angle(a, b), NONE;
                 AtLeast "at_least" |a, b| if a >= b { 1.0 } else { 0.0 }, NONE.pieces(REACHED);
                 Lookup "lookup" |a, b| situ_solve::lookup::lookup(a, b), NAMES.pieces(Pieces::Knots);
                 Entry "entry" |a, b| situ_solve::lookup::entry(a, b), NAMES;

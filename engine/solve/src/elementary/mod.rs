@@ -96,6 +96,21 @@ pub fn modulo(a: f64, b: f64) -> f64 {
     }
 }
 
+/// The angle of the point (x, y), continued from the upper half plane below the negative half of the x axis: from
+/// -pi/2 to 3/2 pi.
+#[inline(never)]
+pub fn angle(y: f64, x: f64) -> f64 {
+    use std::f64::consts::{FRAC_PI_2, PI};
+    if x < 0.0 && y < 0.0 {
+        libm::atan2(y, x) + 2.0 * PI
+    } else if x == 0.0 && y < 0.0 {
+        FRAC_PI_2
+    } else {
+        // A zero below 0 is one above.
+        libm::atan2(y + 0.0, x + 0.0)
+    }
+}
+
 /// Tangent of an angle in degrees; infinite at odd multiples of 90.
 #[inline(never)]
 pub fn tan_deg(degrees: f64) -> f64 {

@@ -127,6 +127,17 @@ impl Interval {
         hull.widened(LIBRARY_ULPS)
     }
 
+    /// Bounds of [`angle`](crate::elementary::angle), with `self` as y.
+    pub fn angle(self, x: Self) -> Self {
+        let [left, right] = [(f64::NEG_INFINITY, 0.0), (0.0, f64::INFINITY)];
+        let half = |(lo, hi)| x.intersect(Self { lo, hi });
+        let quarter = Self::point(0.5 * PI).widened(1);
+        // A quarter turn away from the cut.
+        let on_left = quarter + (-half(left)).atan2(self);
+        let on_right = self.atan2(half(right));
+        on_left.hull(on_right)
+    }
+
     /// `self` to the power `exponent`. Negative bases have whole powers only.
     pub fn pow(self, exponent: Self) -> Self {
         if self.is_empty() || exponent.is_empty() {

@@ -202,12 +202,13 @@ proptest! {
     fn functions_of_two_numbers_contain_values(((x_in, x), (y_in, y)) in (boxed(), boxed())) {
         use crate::elementary;
         type Function = (fn(Interval, Interval) -> Interval, fn(f64, f64) -> f64);
-        let functions: [Function; 5] = [
+        let functions: [Function; 6] = [
             (Interval::min, elementary::min),
             (Interval::max, elementary::max),
             (Interval::atan2, libm::atan2),
             (Interval::pow, elementary::pow),
             (Interval::modulo, elementary::modulo),
+            (Interval::angle, elementary::angle),
         ];
         for (index, (on_interval, on_number)) in functions.into_iter().enumerate() {
             let value = on_number(x, y);

@@ -355,3 +355,47 @@ fn staircases_in_the_arguments_of_delays() {
     );
     measures(&mut table, 4.0, &[(count, "high")], &[0.0]);
 }
+
+/// An angle jumps where its point crosses the negative half of the x axis, and nowhere else.
+#[test]
+fn angles_at_their_cut() {
+    let [held, count]: [Kind; 2] = [Measure::Duration, Measure::Count];
+    // The angle is above 3 as far as this from the half axis.
+    let above = (std::f64::consts::PI - 3.0).tan();
+    for (start, rate) in [(-0.99, 1.0), (0.99, -1.0)] {
+        let mut table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"y": {start:?}}}, relations: ["y = integral({rate:?})"],
+            ranges: ["high: atan2(y, -1) > 3", "step: floor(atan2d(y, -1) / 45) > 2.5", "on_axis: atan2(y, 0) > 0",
+                "right: atan2(y, 2) > 0.1"])"#
+        ));
+        let up = if rate > 0.0 { 1.0 } else { 0.99 };
+        measures(
+            &mut table,
+            1.99,
+            &[
+                (held, "high"),
+                (count, "high"),
+                (held, "step"),
+                (held, "on_axis"),
+                (held, "right"),
+            ],
+            &[above, 1.0, up, up, up - 2.0 * 0.1_f64.tan()],
+        );
+    }
+    // Around the origin more than once.
+    let circle = written(
+        r#""x": 1, "y": 0, "z": 0"#,
+        "",
+        r#""x = integral(-y)", "y = integral(x)", "z = integral(atan2(y, x))""#,
+    );
+    let turns = 2.0 * std::f64::consts::PI;
+    ends_at(&circle, 2.0 * turns + 1.0, "z", 0.5, 1e-6);
+    // Led to the cut from both sides.
+    let slide = written(
+        r#""x": -1, "y": 1, "z": 0"#,
+        "",
+        r#""x = integral(0.5)", "y = integral(-atan2(y, x))", "z = integral(atan2(y, x))""#,
+    );
+    ends_at(&slide, 1.9, "y", 0.0, 1e-9);
+    ends_at(&slide, 4.0, "z", 1.0, 1e-7);
+}

@@ -382,7 +382,7 @@ macro_rules! define_execute {
                         in_each!(|block, active| turn(block, *op, active));
                     }
                     Code::Exp | Code::Ln | Code::Tan | Code::Asin | Code::Acos | Code::Atan
-                    | Code::TanDeg | Code::Pow | Code::Mod | Code::Atan2 => {
+                    | Code::TanDeg | Code::Pow | Code::Mod | Code::Atan2 | Code::Angle => {
                         in_each!(|block, active| {
                             called(&mut block.reals, *op, op_code, active & block.live);
                         });

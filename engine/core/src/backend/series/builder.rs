@@ -205,7 +205,7 @@ impl<G: Fn(Slot) -> Given> Builder<G> {
                 let speed = self.sum(one, square);
                 self.push((code, [a; 2]), Rule::Integral, [a, speed, a])
             }
-            Code::Atan2 => {
+            Code::Atan2 | Code::Angle => {
                 let [y, x] = [a, b].map(|place| self.product(place, place));
                 let square = self.sum(x, y);
                 self.push((code, [a, b]), Rule::Angle, [a, b, square])

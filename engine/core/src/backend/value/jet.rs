@@ -124,6 +124,7 @@ impl Scalar for Interval {
             Code::Pow => a.pow(b),
             Code::Mod => a.modulo(b),
             Code::Atan2 => a.atan2(b),
+            Code::Angle => a.angle(b),
             Code::Lookup => lookup::lookup_bounds(a, b),
             Code::Entry => lookup::entry_bounds(a, b),
             Code::Spline => lookup::spline_bounds(a, b),
@@ -255,7 +256,7 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
         })
     }
 
-    fn atan2(self, x: Self) -> Self {
+    fn angle(self, code: Code, x: Self) -> Self {
         let y = self;
         let square = x.mul(x).add(y.mul(y));
         // x*y' - y*x', one order lower.
@@ -267,7 +268,7 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
         }));
         let speed = turn.div(square);
         Self(std::array::from_fn(|k| match k {
-            0 => S::of(Code::Atan2, y.0[0], y.0[0], x.0[0]),
+            0 => S::of(code, y.0[0], y.0[0], x.0[0]),
             _ => speed.0[k - 1].over(order(k)),
         }))
     }
@@ -384,7 +385,7 @@ impl<const N: usize, S: Scalar> Value for Jet<N, S> {
                 }
             }
             Code::Atan => a.integral_over(Self::constant(1.0).add(a.mul(a)), at(code)),
-            Code::Atan2 => a.atan2(b),
+            Code::Atan2 | Code::Angle => a.angle(code, b),
             Code::Pow => a.pow(b),
             Code::Spline => a.spline(b),
             Code::Gate => a.gate(b),
@@ -498,7 +499,9 @@ mod tests {
             }
         }
         agrees(Code::Pow, a, [-1.5, 0.0, 0.0, 0.0]);
-        agrees(Code::Atan2, [-0.4, 0.7, -0.3, 0.2], [-1.3, -0.5, 0.4, 0.1]);
+        for code in [Code::Atan2, Code::Angle] {
+            agrees(code, [-0.4, 0.7, -0.3, 0.2], [-1.3, -0.5, 0.4, 0.1]);
+        }
     }
 
     #[test]

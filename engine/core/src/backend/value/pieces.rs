@@ -89,6 +89,12 @@ pub(crate) fn piece<V: Value>(pieces: Pieces, side: usize, step: f64, a: V, b: V
             Branch::Second => b,
             Branch::Opposite => V::apply(Code::Neg, a, a, a),
             Branch::Number(number) => V::constant(number),
+            Branch::Angle => V::apply(Code::Angle, a, a, b),
+            Branch::OppositeAngle => {
+                let below = V::apply(Code::Neg, a, a, a);
+                let angle = V::apply(Code::Angle, below, below, b);
+                V::apply(Code::Neg, angle, angle, angle)
+            }
         },
         Pieces::Whole => V::constant(step),
         Pieces::Remainder => {
@@ -146,7 +152,7 @@ mod tests {
                 }
             }
         }
-        assert_eq!(n_piecewise, 8);
+        assert_eq!(n_piecewise, 9);
     }
 
     #[test]

@@ -138,7 +138,7 @@ pub(super) fn finish(
             }
             Some(&(at, owner)) if at == position => {
                 sites.next();
-                if let Some(kink) = rewriting.kink(op, owner, borders) {
+                if let Some(kink) = rewriting.kink(op, owner, &bounds, borders) {
                     met.push(Site { position, kink });
                     if let Kink::Border(view) = kink {
                         kinks.push((owner, view));

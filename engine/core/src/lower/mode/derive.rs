@@ -245,7 +245,7 @@ fn rule(asm: &mut Assembler, op: &Op, known: &FxHashMap<u32, Option<Slot>>) -> O
                 (one, other) => one.or(other),
             }
         }
-        Code::Atan2 => {
+        Code::Atan2 | Code::Angle => {
             let left = da.map(|da| asm.op(Code::Mul, b, da));
             let right = db.map(|db| asm.op(Code::Mul, a, db));
             let turn = difference(asm, left, right)?;

@@ -141,7 +141,12 @@ impl Rewriting<'_> {
         }
     }
 
-    fn margin(&mut self, owner: BorderSource, slot: Slot, borders: &mut Borders) -> View {
+    pub(super) fn margin(
+        &mut self,
+        owner: BorderSource,
+        slot: Slot,
+        borders: &mut Borders,
+    ) -> View {
         let view = borders.view(owner, self.identity.get(slot.0));
         self.add_margin(view, slot);
         view
@@ -173,45 +178,6 @@ impl Rewriting<'_> {
             gated: self.gated[slot.index()],
             edge: false,
         });
-    }
-
-    /// Adds the border where a root ends to be defined, if its operand is affine and can get there. (Any other operand
-    /// would have to be bounded over every step, only to say where the step cannot be done anyway; so would that of a
-    /// logarithm or a division, which steps cannot reach.)
-    /// A border that is never met costs `dop853` its dense output in every step, a tenth of the evaluations of the
-    /// reactor.
-    pub(super) fn edge(
-        &mut self,
-        op: &Op,
-        owner: BorderSource,
-        bounds: &[Jet<1, Interval>],
-        borders: &mut Borders,
-    ) {
-        let [of, exponent] = [op.a, op.b].map(|slot| bounds[slot as usize].0[0]);
-        let is_whole = exponent.lo() == exponent.hi() && exponent.lo().fract() == 0.0;
-        if op.code == Code::Pow && (is_whole || exponent.lo() <= 0.0) {
-            return;
-        }
-        let operand = Slot(op.a);
-        self.under_roots.push(operand);
-        if of.lo() < 0.0 && of.hi() > 0.0 && self.identity.get(op.a).is_some() {
-            self.margin(owner, operand, borders);
-        }
-    }
-
-    /// Marks the margins of which roots are taken, be it through kinks.
-    pub(super) fn mark_edges(&mut self) {
-        for slot in &self.under_roots {
-            let ray = self.moving.get(slot.0).map(|form| form.ray().0);
-            for margin in self
-                .margins
-                .iter_mut()
-                .filter(|margin| margin.knot.is_none())
-            {
-                let same = margin.form.as_ref().map(|form| form.ray().0) == ray;
-                margin.edge |= margin.slot == *slot || (ray.is_some() && same);
-            }
-        }
     }
 
     /// Emits the mixture of what the corners say, into `out`, with the weights of the group that changes the kink's row.
@@ -262,7 +228,7 @@ impl Rewriting<'_> {
         self.push(copy(sum.expect("there is a corner")));
     }
 
-    /// Replaces an op with a kink by its branch.
+    /// Replaces an op with a kink by its branch, unless by the `bounds` of its operands it has only one.
     ///
     /// Values computed from a branch have another form in another mode: they do not say which border
     /// a margin has, unless it is the value of a real.
@@ -270,8 +236,14 @@ impl Rewriting<'_> {
         &mut self,
         op: &Op,
         owner: BorderSource,
+        bounds: &[Jet<1, Interval>],
         borders: &mut Borders,
     ) -> Option<Kink> {
+        let [of, beside] = [op.a, op.b].map(|slot| bounds[slot as usize].0[0]);
+        if op.code == Code::Atan2 && (of.lo() >= 0.0 || beside.lo() > 0.0) {
+            self.push(*op);
+            return None;
+        }
         let stated = self.identity.get(op.out).is_some();
         let kink = self.branch(op, owner, borders);
         if !stated {
@@ -342,6 +314,12 @@ impl Rewriting<'_> {
             Branch::Second => b,
             Branch::Opposite => this.op(Code::Neg, a, a),
             Branch::Number(value) => this.number(value),
+            Branch::Angle => this.op(Code::Angle, a, b),
+            Branch::OppositeAngle => {
+                let below = this.op(Code::Neg, a, a);
+                let angle = this.op(Code::Angle, below, b);
+                this.op(Code::Neg, angle, angle)
+            }
         });
         Some(Kink::Border(view))
     }

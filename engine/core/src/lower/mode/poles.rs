@@ -1,9 +1,14 @@
-//! Poles: from the operations that rates need to those quotients whose divisors may change their signs along a motion.
+//! Poles and ends of domains: from the operations that rates need to those quotients whose divisors may change their
+//! signs along a motion, and to the borders where roots end to be defined.
 
 use std::collections::HashMap;
 
+use super::kinks::Rewriting;
 use super::{Loop, Segment};
-use crate::tape::{Code, Shape, Slot, Tape};
+use crate::backend::value::Jet;
+use crate::lower::border::{BorderSource, Borders};
+use crate::tape::{Code, Op, Shape, Slot, Tape};
+use situ_solve::interval::Interval;
 
 /// A quotient, a power with a negative exponent, or a tangent.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,4 +69,45 @@ pub(super) fn find(flow: &[Segment], moving: impl Iterator<Item = Slot>, tape: &
         }
     }
     poles
+}
+
+impl Rewriting<'_> {
+    /// Adds the border where a root ends to be defined, if its operand is affine and can get there. (Any other operand
+    /// would have to be bounded over every step, only to say where the step cannot be done anyway; so would that of a
+    /// logarithm or a division, which steps cannot reach.)
+    /// A border that is never met costs `dop853` its dense output in every step, a tenth of the evaluations of the
+    /// reactor.
+    pub(super) fn edge(
+        &mut self,
+        op: &Op,
+        owner: BorderSource,
+        bounds: &[Jet<1, Interval>],
+        borders: &mut Borders,
+    ) {
+        let [of, exponent] = [op.a, op.b].map(|slot| bounds[slot as usize].0[0]);
+        let is_whole = exponent.lo() == exponent.hi() && exponent.lo().fract() == 0.0;
+        if op.code == Code::Pow && (is_whole || exponent.lo() <= 0.0) {
+            return;
+        }
+        let operand = Slot(op.a);
+        self.under_roots.push(operand);
+        if of.lo() < 0.0 && of.hi() > 0.0 && self.identity.get(op.a).is_some() {
+            self.margin(owner, operand, borders);
+        }
+    }
+
+    /// Marks the margins of which roots are taken, be it through kinks.
+    pub(super) fn mark_edges(&mut self) {
+        for slot in &self.under_roots {
+            let ray = self.moving.get(slot.0).map(|form| form.ray().0);
+            for margin in self
+                .margins
+                .iter_mut()
+                .filter(|margin| margin.knot.is_none())
+            {
+                let same = margin.form.as_ref().map(|form| form.ray().0) == ray;
+                margin.edge |= margin.slot == *slot || (ray.is_some() && same);
+            }
+        }
+    }
 }
