@@ -359,6 +359,11 @@ fn pieces(x: &[f64], y: &[f64], kind: Kind, outside: Outside) -> Pieces {
         breaks.insert(0, x[0]);
         rows.insert(0, step(0));
     }
+    if outside == Outside::Periodic && kind == Kind::Previous {
+        // The last point falls on the first, whose value holds from there on.
+        breaks.pop();
+        rows.pop();
+    }
     // The last value reached holds from its point on in any case.
     if ends && kind != Kind::Previous {
         breaks.push(x[last]);

@@ -171,8 +171,24 @@ fn periodic_lookups_repeat() {
         r#""y = f(time)", "a = integral(y)""#,
         9.5,
     );
-    assert!((run.last("a") - (9.0 / 2.0 * 4.0 + 0.25 * 2.0 + 0.5)).abs() < 1.6);
+    // Half a period from the highest point on, four whole ones, a quarter of one.
+    assert!((run.last("a") - (2.0 + 4.0 * 4.0 + 0.5)).abs() < 1e-9);
     assert!((run.last("y") - 2.0).abs() < 1e-12);
+}
+
+/// The last point falls on the first: its value is seen at no time, also where the argument falls through the seam.
+#[test]
+fn periodic_steps_begin_with_the_first_point() {
+    for argument in ["1.5 - time", "time - 0.5"] {
+        let text = format!(
+            r#"(format: 1, lookups: {{"f": (x: [0, 1, 2], y: [1, 2, 7], kind: "previous", outside: "periodic")}},
+            reals: {{"y": 0, "a": 0, "n": 0}}, ranges: ["high: y > 3"], situations: ["event hit: high"],
+            relations: ["y = f({argument})", "a = integral(y)", "n := n + 1 when hit"])"#
+        );
+        let run = Exact::new(Table::from_text(&text), 6.0, Accuracy::Tight).run();
+        assert!((run.last("a") - 9.0).abs() < 1e-9, "{argument}");
+        assert_eq!(run.last("n"), 0.0, "{argument}");
+    }
 }
 
 #[test]

@@ -319,3 +319,34 @@ fn a_state_that_lands_on_a_moving_border_leaves_it() {
     // Errors of the method are crossed on the way up.
     ends_at(&table, 1.1, "w", 1.1 - span[0], 1e-5);
 }
+
+/// A value leaves its plateau without a rate, be it at the second order or the third, while the state slides along another
+/// border: as it does where nothing slides.
+#[test]
+fn plateaus_are_left_along_slides() {
+    use std::f64::consts::PI;
+    let lookup = r#"lookups: {"f": (x: [-2, -1, 1, 3], y: [-1, 0.2, 0.2, 1], kind: "pchip", outside: "hold")},
+        ranges: ["up: v > 0.2", "l: x + 2 * y > 0"]"#;
+    let corner = r#""v = f(2 * sin(time))", "x = integral(0.31) when up & l", "y = integral(-0.45) when up & l",
+        "x = integral(2.81) when !up & l", "y = integral(-2.78) when !up & l",
+        "x = integral(0.58) when up & !l", "y = integral(2.87) when up & !l",
+        "x = integral(-2.62) when !up & !l", "y = integral(-0.64) when !up & !l""#;
+    let drags = r#""v = f(2 * sin(time))", "y = integral(0.3 * sin(time) - sign(y))", "x = 1""#;
+    let known = 2.0 * PI / 3.0 + 7.0 - 2.0 * PI - PI / 6.0;
+    for rows in [corner, drags] {
+        let mut table = model(r#""v": 0, "x": 0.43, "y": 0.89"#, lookup, rows);
+        measures(
+            &mut table,
+            7.0,
+            &[(Measure::Duration, "up"), (Measure::First, "up")],
+            &[known, PI / 6.0],
+        );
+    }
+    let cubic = r#""v = max(time - 1, 0)^3", "y = integral(0.3 - sign(y))", "x = 1""#;
+    let mut table = model(
+        r#""v": 0, "x": 0, "y": 0.2"#,
+        "ranges: [\"up: v > 0\"]",
+        cubic,
+    );
+    measures(&mut table, 3.0, &[(Measure::Duration, "up")], &[2.0]);
+}

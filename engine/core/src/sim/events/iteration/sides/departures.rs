@@ -9,11 +9,9 @@ use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::iteration::sides::side_selection::DepartureSign;
 use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::observe::Observation;
-use crate::sim::events::run::fault::{step_fault, value_fault};
+use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
-use situ_solve::StepError;
 use smallvec::SmallVec;
 
 /// Part of the time in which a state changes by its own size over which the change of a margin is looked at.
@@ -21,9 +19,6 @@ const SHORT: f64 = 1e-5;
 
 /// Steps in which the motion is followed there.
 const STEPS_AHEAD: u32 = 8;
-
-/// A change below so many times the rounding error of the margin counts as none.
-const NOISES: f64 = 16.0;
 
 impl EventIteration {
     /// Signs with which z leaves a border under the motions that its sides give, the lower first.
@@ -181,85 +176,6 @@ impl Dynamics {
         let lean = self.lean_along(state, &mut motion, border, None);
         self.motion = motion;
         lean
-    }
-
-    pub(super) fn lean_along(
-        &mut self,
-        state: &HybridState,
-        motion: &mut Motion,
-        border: BorderId,
-        side: Option<Side>,
-    ) -> Result<DepartureSign, RunFault> {
-        let t = state.t;
-        if !motion.is_free() {
-            let zeros = state.known_zeros(border, side);
-            let states = motion.states.iter();
-            self.y.clear();
-            self.y.extend(states.map(|real| state.reals[real.index()]));
-            let mut rates = vec![0.0; self.y.len()];
-            motion
-                .rates(&mut self.modes, &state.past, t, &self.y, &mut rates)
-                .map_err(|_| step_fault(motion, StepError::Start { t, component: None }))?;
-            let bounded = motion.with_errors(&rates);
-            let evaluator = self.modes.get(motion.mode);
-            evaluator
-                .first_order(&state.past, t, &self.y, &bounded, &[])
-                .map_err(|fault| value_fault(t, fault))?;
-            let [_, rate] = evaluator.z_first(border).unwrap_or_default();
-            let margin = evaluator.mode.margin(border);
-            let follows_shares =
-                margin.is_some_and(|margin| margin.opaque) && motion.slide.is_some();
-            let rate = match zeros > 1 {
-                true => 0.0,
-                false if follows_shares => {
-                    let change = self.change_along(state, motion, border, &rates);
-                    change.unwrap_or(rate)
-                }
-                false => rate,
-            };
-            return Ok(DepartureSign {
-                sign: sign(rate),
-                order: 1,
-            });
-        }
-        self.lean_in(state, motion.mode, border, state.known_zeros(border, side))
-    }
-
-    /// The change of a border's z over a short way along a slide; 0 what is 0 up to rounding. `None` where the way is not
-    /// defined.
-    ///
-    /// A margin that reads what the modes mix moves with their shares, too, whose rates nobody computes. (A block that
-    /// sticks feels no resulting force, at any time: with the shares held the force would seem to grow.)
-    fn change_along(
-        &mut self,
-        state: &HybridState,
-        motion: &mut Motion,
-        border: BorderId,
-        rates: &[f64],
-    ) -> Option<f64> {
-        let t = state.t;
-        let noise = NOISES
-            * self
-                .modes
-                .at(motion.mode)
-                .z_noise(border)
-                .unwrap_or_default();
-        let y = self.y.clone();
-        let way = self.short_time(t, &motion.states, &y, rates);
-        let there: Vec<f64> = y
-            .iter()
-            .zip(rates)
-            .map(|(y, rate)| y + way * rate)
-            .collect();
-        let mut z = |t: f64, y: &[f64]| {
-            motion.see_all(&mut self.modes, &state.past, t, y).ok()?;
-            let evaluator = self.modes.get(motion.mode);
-            evaluator.evaluate_margins(&state.past, t, y).ok()?;
-            evaluator.z(border)
-        };
-        let beyond = z(t + way, &there);
-        let change = z(t, &y).zip(beyond).map(|(here, beyond)| beyond - here)?;
-        Some(if change.abs() <= noise { 0.0 } else { change })
     }
 
     /// Sign with which z leaves a border in a mode, which has been entered.

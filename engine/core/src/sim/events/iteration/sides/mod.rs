@@ -1,6 +1,7 @@
 //! Sides of borders: which turns when a border is reached, and on which the motion goes on after an event.
 
 pub(crate) mod after_reset;
+mod bound_departures;
 mod corner_departure;
 pub(crate) mod crossing;
 pub(crate) mod departures;
