@@ -253,7 +253,7 @@ impl Measured {
         }
     }
 
-    /// Notes what holds before the first row, so that it can arise there.
+    /// Notes what holds in a row in which nothing arises: before the first one, so that it can arise there.
     pub(crate) fn begin(&mut self, holds: impl Fn(usize) -> bool) {
         if let Kind::Count { edge, .. } | Kind::Period { edge, .. } = &mut self.kind {
             edge.held = Some(holds(self.probe));
@@ -339,6 +339,14 @@ impl Measured {
         }
         self.time = time;
         self.begun = true;
+    }
+
+    /// True if it counts an event: each row in which that holds is one more.
+    pub(crate) fn counts_events(&self) -> bool {
+        match &self.kind {
+            Kind::Count { edge, .. } | Kind::Period { edge, .. } => edge.instantaneous,
+            _ => false,
+        }
     }
 
     /// True if it is the time for which a condition holds.

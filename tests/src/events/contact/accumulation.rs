@@ -261,3 +261,32 @@ fn what_lies_neither_falls_nor_rises() {
         }
     }
 }
+
+/// A row that only shows the height, with a step or a kink on the floor, does not keep the ball from coming to rest.
+#[test]
+fn a_ball_rests_whatever_shows_its_height() {
+    let lookups = r#"{"steps": (x: [-9, 0, 9], y: [0, 1, 3], kind: "previous"), "line": (x: [-9, 0, 9], y: [0, 1, 3])}"#;
+    for shown in [
+        "floor(gap)",
+        "mod(gap, 1)",
+        "floor(2 * gap)",
+        "steps(gap)",
+        "line(gap)",
+        "abs(gap)",
+    ] {
+        for floor in [0.0, 0.162, 1.3] {
+            let text = format!(
+                r#"(format: 1, lookups: {lookups}, reals: {{"gap": 0, "h": 0.35, "v": 0, "o": 0}},
+                situations: ["event hit: gap <= 0 & v < 0"],
+                relations: ["v := -0.34 * v when hit", "gap = h + {floor}", "h = integral(v)", "v = integral(-9.81)",
+                    "o = {shown}"])"#
+            );
+            for method in &METHODS[..4] {
+                for rtol in [1e-4, 1e-6, 1e-9] {
+                    let gap = run(&text, 2.0, *method, rtol).last("gap");
+                    assert!(gap.abs() < 1e-5, "{shown} {floor} {method:?} {rtol}: {gap}");
+                }
+            }
+        }
+    }
+}

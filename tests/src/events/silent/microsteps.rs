@@ -238,3 +238,61 @@ fn staircases_turn_together_at_a_wrap() {
     // 1 from 0.5 to 1.5, from 2.5 to 3.5, and from 4.5 on.
     ends_at(&table, 5.0, "y", 2.5, 1e-9);
 }
+
+/// A run that is stopped behind the microstep of an instant at a time that is known in advance goes on from what is saved, and
+/// its measures have taken the instant once.
+#[test]
+fn a_run_that_is_stopped_in_an_instant_goes_on() {
+    for (more, stop_when, at, [before, known]) in [
+        (r#""n := n + 1 when every(0.5)""#, "n >= 2", 1.0, [2.0, 4.0]),
+        (r#""n = step(1)""#, "n > 0.5", 1.0, [1.0, 1.0]),
+        (
+            r#""u = step(1)", "n = delay(u, 0.3)""#,
+            "n > 0.5",
+            1.3,
+            [1.0, 1.0],
+        ),
+        (
+            r#""n := n + 1 when every(0.5)""#,
+            "time >= 1.5",
+            1.5,
+            [3.0, 4.0],
+        ),
+        (
+            r#""u = integral(1)", "u, n := 0, n + 1 when late""#,
+            "n >= 1",
+            1.25,
+            [1.0, 1.0],
+        ),
+    ] {
+        let table = |stop_when: &str| {
+            Table::from_text(&format!(
+                r#"(format: 1, clock: (stop: 2.1, stepping: events{stop_when}), reals: {{"n": 0, "u": 0}},
+                situations: ["event late: u >= 1.25"], relations: [{more}])"#
+            ))
+        };
+        let stop_when = format!(r#", stop_when: "{stop_when}""#);
+        let begin = || {
+            let mut table = table(&stop_when);
+            let measures = [Measure::Count(table.watch("late"))];
+            let config = EventConfig::from_clock(&table.model.clock).unwrap();
+            EventRun::with_measures(table.model, config, &measures).unwrap()
+        };
+        let mut run = begin();
+        assert_eq!(run.run(&mut ()), Ok(EndReason::Condition), "{stop_when}");
+        assert_eq!(
+            (run.time(), run.row().reals[0]),
+            (at, before),
+            "{stop_when}"
+        );
+        let fired = if more.contains("late") { 1.0 } else { 0.0 };
+        assert_eq!(run.measured(), [Some(fired)], "{stop_when}");
+        let mut other = begin();
+        let saved = ron::to_string(&run.saved()).unwrap();
+        other.load(&ron::from_str(&saved).unwrap()).unwrap();
+        assert_eq!(other.measured(), [Some(0.0)], "{stop_when}");
+        other.ignore_stop_when();
+        assert_eq!(other.run(&mut ()), Ok(EndReason::Stop), "{stop_when}");
+        assert_eq!(other.row().reals[0], known, "{stop_when}");
+    }
+}

@@ -588,3 +588,59 @@ fn a_range_that_sets_its_own_threshold_is_crossed_once() {
     ends_at(&table, 6.0, "x", 2.0, 1e-9);
     ends_at(&table, 6.0, "a", 0.4_f64.sin(), 1e-12);
 }
+
+/// A jump takes the state off the kink of a row along which it slides: by a reset, or by a level that moves, in whatever
+/// order the rows stand.
+#[test]
+fn jumps_off_a_kink_that_is_slid_along() {
+    for argument in [
+        "v^3",
+        "min(v, 9)",
+        "v",
+        "clamp(v, -9, 9)",
+        "v / (1 + abs(v))",
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"v": 0.5}},
+            relations: ["v := v - 0.5 when every(9, 1)", "v = integral(-sign({argument}))"])"#
+        ));
+        ends_at(&table, 1.2, "v", -0.3, 1e-8);
+        ends_at(&table, 2.0, "v", 0.0, 1e-8);
+    }
+    let rows = [
+        "v = integral(f)",
+        "f = -sign(w)",
+        "w = v - b",
+        "b = 0.3 * step(1)",
+    ];
+    for order in [
+        [0, 1, 2, 3],
+        [1, 0, 3, 2],
+        [3, 2, 1, 0],
+        [1, 2, 3, 0],
+        [2, 1, 0, 3],
+    ] {
+        let rows = order.map(|row| format!("{:?}", rows[row])).join(", ");
+        let table = written(r#""v": 0.5, "w": 0, "f": 0, "b": 0"#, "", &rows);
+        ends_at(&table, 1.1, "v", 0.1, 1e-8);
+        ends_at(&table, 2.0, "v", 0.3, 1e-8);
+    }
+}
+
+/// A kink of a row that only shows a value lies on the border of a range along which the state slides, until a jump of what
+/// both compare: both are left.
+#[test]
+fn jumps_off_a_slide_with_a_kink_on_it() {
+    for shown in [
+        "clamp(p, -1, 1)",
+        "min(p, 1)",
+        "abs(p - 1)",
+        "max(min(p, 1), -1)",
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"x": 0, "p": 0, "u": 0}}, ranges: ["over: p > 1"],
+            relations: ["p = x - 3 * step(2)", "x = integral(1) when !over", "x = integral(-1) when over", "u = {shown}"])"#
+        ));
+        ends_at(&table, 4.0, "p", 0.0, 1e-8);
+    }
+}

@@ -53,7 +53,7 @@ pub(crate) struct Step {
     /// True if the method's step ends there too.
     pub(super) whole: bool,
     /// True if it ends where it begins: there is no step.
-    pub(super) still: bool,
+    pub(crate) still: bool,
     /// Cause of the event at the end, if there is one.
     pub(crate) reason: Option<EventCause>,
     pub(crate) departures: Departures,

@@ -5,7 +5,7 @@ use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::system::Moving;
 use crate::sim::events::observe::Observation;
-use crate::sim::events::state::HybridState;
+use crate::sim::events::state::{EventState, HybridState};
 use smallvec::SmallVec;
 
 use crate::bits::Bits;
@@ -49,13 +49,21 @@ pub(crate) enum SampleKind {
     Turn { measure: usize, value: f64 },
 }
 
+/// How far a run has come in a step.
+pub(crate) enum Way {
+    /// It pauses inside.
+    Paused(Pause),
+    /// At its end; with the state before that, if the instant there may be interrupted.
+    End(Option<Box<EventState>>),
+}
+
 impl EventRun {
-    /// Up to the end of the step, not included; `None` there.
+    /// Up to the end of the step.
     pub(crate) fn advance_to_step_end(
         &mut self,
         until: f64,
         recorder: &mut impl Recorder,
-    ) -> Result<Option<Pause>, RunFault> {
+    ) -> Result<Way, RunFault> {
         if self.detect.step.is_none() {
             self.detect.step = Some(self.detect.find(
                 &mut self.state,
@@ -67,15 +75,15 @@ impl EventRun {
         let step = self.detect.step.as_ref().expect("it has just been found");
         let end = step.end;
         if step.still {
-            return Ok(None);
+            return Ok(Way::End(self.state_before_instant()));
         }
         let tolerance = TOGETHER * end.abs().max(self.detect.dense.h());
         let reaches_end = end <= until + tolerance;
         let goal = if reaches_end { end } else { until };
         let stop = [until - tolerance, until + tolerance];
         let pause = self.pass((goal, stop), recorder)?;
-        if pause.is_some() {
-            return Ok(pause);
+        if let Some(pause) = pause {
+            return Ok(Way::Paused(pause));
         }
         if !reaches_end {
             self.detect.place_at(
@@ -84,8 +92,9 @@ impl EventRun {
                 self.detect.dense.theta(until),
                 until,
             )?;
-            return Ok(Some(Pause::Until));
+            return Ok(Way::Paused(Pause::Until));
         }
+        let before = self.state_before_instant();
         let arrived = self.detect.arrive(
             &mut self.state,
             &mut self.dynamics,
@@ -95,7 +104,7 @@ impl EventRun {
         if arrived.is_err() {
             self.detect.step = None;
         }
-        arrived.map(|()| None)
+        arrived.map(|()| Way::End(before))
     }
 
     /// Goes through what lies in the step before a point, rows and sample points; the run stops between two times.
@@ -110,7 +119,7 @@ impl EventRun {
         let Some(step) = self.detect.step.as_ref() else {
             return Ok(None);
         };
-        let end = step.end;
+        let (end, happens) = (step.end, step.reason.is_some());
         self.state.check_rows(&self.plan, goal)?;
         let is_at_stop = |look: &SamplePoint| early <= look.t && look.t <= late;
         // What has its place where the run stops is looked at as well.
@@ -172,7 +181,9 @@ impl EventRun {
                         _ => None,
                     };
                     self.look_at(look, behind)?;
-                    if self.observe.watching.stopped {
+                    // Where an instant happens the run stops behind the first rows of that (FORMALISM 10.2).
+                    let in_instant = happens && goal == end && is_same_time(look.t, end, end);
+                    if self.observe.watching.stopped && !in_instant {
                         stopped_at.get_or_insert(look.t);
                     }
                 }

@@ -365,7 +365,7 @@ impl EventIteration {
                 .deeds
                 .microsteps
                 .extend_from_slice(&observe.words);
-            observe.look(state, dynamics);
+            observe.look_at_microstep(state, dynamics);
         }
         Ok(changed)
     }

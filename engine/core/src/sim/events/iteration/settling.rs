@@ -62,18 +62,21 @@ impl EventIteration {
         if self.is_residue(state, dynamics, border, computed) {
             z = 0.0;
         }
-        if dynamics.bound.slides.contains(&border) {
+        if let Some((slid, alike)) = dynamics.slid_through(state, border) {
             // Where a margin jumps across its border itself, its values on both sides tell ([`Self::stays_through`]).
             if z != 0.0 && !dynamics.bound.through {
-                let side = Side::of(z);
+                let side = match (Side::of(z), alike) {
+                    (side, true) => side,
+                    (side, false) => side.flipped(),
+                };
                 // What was proportional to the margin along the border need not be so off it.
-                for (twin, _) in dynamics.twins(border, side) {
+                for (twin, _) in dynamics.twins(slid, side) {
                     state.discrete.flags.set(twin.index(), false);
                     self.todo.borders.insert(twin.index());
                 }
-                self.set_side_with_twins(state, dynamics, border, side);
-                state.discrete.flags.set(index, false);
-                self.release_constraint(state, dynamics, observe, border, side);
+                self.set_side_with_twins(state, dynamics, slid, side);
+                state.discrete.flags.set(slid.index(), false);
+                self.release_constraint(state, dynamics, observe, slid, side);
             }
             return Ok(());
         }
@@ -212,7 +215,7 @@ impl EventIteration {
         while let Some(index) = self.todo.borders.take_from(0) {
             self.todo.gone_through += 1;
             let border = BorderId::new(index);
-            if state.borders.kinked.get(index) {
+            if state.borders.kinked.get(index) && !dynamics.bound.slides.contains(&border) {
                 continue;
             }
             if dynamics.modes.is_variant(dynamics.motion.mode) {

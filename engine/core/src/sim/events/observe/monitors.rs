@@ -60,6 +60,17 @@ struct Comparisons {
     limits: Vec<(usize, Span<usize>)>,
 }
 
+/// What a point at which measures look is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Point {
+    /// What a microstep leaves: the events that fire in it hold there.
+    Microstep,
+    /// What stands, be it once more behind the same microstep.
+    Standing,
+    /// What stands where measures are asked for. Final values are of no interest before.
+    Last,
+}
+
 impl Comparisons {
     /// A condition with the numbers of its comparisons.
     fn condition(
@@ -298,7 +309,7 @@ impl Monitors {
         }
     }
 
-    /// Looks at a point of the trajectory. Final values are of no interest before the last one.
+    /// Looks at a point of the trajectory.
     pub(super) fn take(
         &mut self,
         model: &Model,
@@ -306,7 +317,7 @@ impl Monitors {
         constants: &[f64],
         reals: &[f64],
         time: f64,
-        is_last: bool,
+        point: Point,
     ) {
         let Self {
             holding,
@@ -322,7 +333,9 @@ impl Monitors {
         self.stopped |= holds_now && !self.waits;
         self.waits &= holds_now;
         for (number, measured) in measures.iter_mut().enumerate() {
-            if is_last || !measured.is_final() {
+            if point != Point::Microstep && measured.counts_events() {
+                measured.begin(holds);
+            } else if point == Point::Last || !measured.is_final() {
                 let mut own = edges.iter().filter(|(other, _)| *other == number);
                 let in_domain = own.all(|(_, edges)| holding[edges.clone()].iter().all(|one| *one));
                 measured.take(time, in_domain, value, holds);

@@ -5,7 +5,7 @@ use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
-use crate::sim::events::observe::monitors::Monitors;
+use crate::sim::events::observe::monitors::{Monitors, Point};
 use crate::sim::events::run::EventRun;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::discrete_state::DiscreteState;
@@ -102,9 +102,18 @@ impl Observation {
 
     /// Measures and conditions are evaluated at the point where the state is.
     pub(crate) fn look(&mut self, state: &HybridState, dynamics: &Dynamics) {
+        self.look_at(state, dynamics, Point::Standing);
+    }
+
+    /// The same behind a microstep, once.
+    pub(crate) fn look_at_microstep(&mut self, state: &HybridState, dynamics: &Dynamics) {
+        self.look_at(state, dynamics, Point::Microstep);
+    }
+
+    fn look_at(&mut self, state: &HybridState, dynamics: &Dynamics, point: Point) {
         if self.watching.looks_inside() {
             let mut watching = std::mem::take(&mut self.watching);
-            dynamics.show(state, &mut watching, false);
+            dynamics.show(state, &mut watching, point);
             self.watching = watching;
         }
     }
@@ -172,7 +181,7 @@ impl Dynamics {
     }
 
     /// Gives measures and conditions the present point.
-    pub(crate) fn show(&self, state: &HybridState, watching: &mut Monitors, is_last: bool) {
+    pub(crate) fn show(&self, state: &HybridState, watching: &mut Monitors, point: Point) {
         // Along a slide the side on entry tells.
         let bound = |border| self.bound.slides.contains(&border) || self.motion.bound_to(border);
         watching.leave_all(bound);
@@ -183,7 +192,7 @@ impl Dynamics {
             &self.plan.constants,
             &state.reals,
             state.t,
-            is_last,
+            point,
         );
     }
 }

@@ -9,9 +9,12 @@ use crate::sim::state::defect::{StateDefect, StateError, must};
 use crate::trace::Recorder;
 
 impl EventRun {
-    /// The step is over: what happens at its end.
-    pub(super) fn finish_step(&mut self, recorder: &mut impl Recorder) -> Result<Pause, RunFault> {
-        let before = self.state_before_instant();
+    /// The step is over: what happens at its end. `before`: the state inside the step, if the instant may be interrupted.
+    pub(super) fn finish_step(
+        &mut self,
+        before: Option<Box<EventState>>,
+        recorder: &mut impl Recorder,
+    ) -> Result<Pause, RunFault> {
         let row = self.state.next_row(&self.plan);
         let with_instant = row.is_some_and(|at| self.is_row_of_instant(at));
         let step = (self.detect.step.as_mut()).expect("a step has just been gone through");
@@ -90,16 +93,20 @@ impl EventRun {
         }
     }
 
-    /// The state at the end of a step, if the instant there may be interrupted.
-    fn state_before_instant(&self) -> Option<Box<EventState>> {
+    /// The state at the end of a step from which that is gone to again, if the instant there may be interrupted.
+    pub(crate) fn state_before_instant(&self) -> Option<Box<EventState>> {
         let wanted = match self.events.interruption {
             Interruption::Never => false,
             Interruption::AtStop => self.observe.watching.may_stop(),
             Interruption::After(_) => true,
         };
         let step = self.detect.step.as_ref().filter(|_| wanted)?;
-        let happens = step.reason.is_some() || self.state.reads_anew(&self.plan);
-        happens.then(|| Box::new(self.state()))
+        let may_happen = step.reason.is_some() || !self.plan.unbordered.is_empty();
+        may_happen.then(|| {
+            let mut state = self.state();
+            state.hybrid.t = step.end;
+            Box::new(state)
+        })
     }
 
     /// Goes on from the end of a step to behind a microstep of the instant there, of which nothing is told again.

@@ -1,6 +1,6 @@
 //! A run: what it holds, how it begins, and how it goes on from step to step and from instant to instant.
 
-use crate::sim::events::observe::monitors::Monitors;
+use crate::sim::events::observe::monitors::{Monitors, Point};
 pub(super) mod budget;
 pub(super) mod fault;
 pub(super) mod finite;
@@ -8,6 +8,7 @@ mod instant;
 pub(super) mod limits;
 
 use crate::sim::events::detect::Detection;
+use crate::sim::events::detect::within_step::Way;
 use crate::sim::events::equilibrium;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
@@ -279,7 +280,7 @@ impl EventRun {
         let mut watching = self.observe.watching.clone();
         if !watching.is_idle() {
             self.hold_up_to_now(&mut watching);
-            self.dynamics.show(&self.state, &mut watching, true);
+            self.dynamics.show(&self.state, &mut watching, Point::Last);
         }
         watching
     }
@@ -447,8 +448,8 @@ impl EventRun {
             self.go_on_with_instant(recorder)
         } else {
             match self.advance_to_step_end(until, recorder) {
-                Ok(Some(pause)) => Ok(pause),
-                Ok(None) => self.finish_step(recorder),
+                Ok(Way::Paused(pause)) => Ok(pause),
+                Ok(Way::End(before)) => self.finish_step(before, recorder),
                 Err(fault) => Err(fault),
             }
         };

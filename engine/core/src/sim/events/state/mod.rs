@@ -357,6 +357,10 @@ impl EventRun {
             &mut self.observe,
         )?;
         step.passed = passed.min(step.looks.len());
+        if step.still {
+            self.detect.step = Some(step);
+            return Ok(());
+        }
         let over = &step.looks[..step.passed];
         for look in over {
             if let SampleKind::Border(border, side) = look.what {

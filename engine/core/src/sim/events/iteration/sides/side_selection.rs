@@ -313,7 +313,8 @@ impl EventIteration {
         if !over {
             return Ok(false);
         }
-        let z = dynamics.z_now(state, border)?;
+        // The evaluator may hold the step that was left in this instant.
+        let [z, _] = dynamics.z_in(state, dynamics.motion.mode, border)?;
         Ok(self.turn_step(state, dynamics, border, z))
     }
 

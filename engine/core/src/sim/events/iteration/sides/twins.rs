@@ -32,6 +32,22 @@ impl Dynamics {
         sides.all(|(twin, side)| state.discrete.sides[twin.index()] == *side)
     }
 
+    /// The slide that a jump of a border's margin ends, and whether the z of the two grow alike: its own, or that along a
+    /// kink in a row which is its twin, for the margin of that is known in its mode only.
+    pub(in crate::sim::events::iteration) fn slid_through(
+        &self,
+        state: &HybridState,
+        border: BorderId,
+    ) -> Option<(BorderId, bool)> {
+        let slides = &self.bound.slides;
+        if slides.contains(&border) {
+            return Some((border, true));
+        }
+        let mode = &self.modes.at(self.motion.mode).mode;
+        let mut twins = (!slides.is_empty()).then(|| mode.twins_of(border))?;
+        twins.find(|(twin, _)| slides.contains(twin) && state.borders.kinked.get(twin.index()))
+    }
+
     /// True if a border is the twin of one along which the state slides.
     pub(in crate::sim::events::iteration) fn slides_along_twin(&self, border: BorderId) -> bool {
         let slides = &self.bound.slides;

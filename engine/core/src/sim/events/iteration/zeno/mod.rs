@@ -122,11 +122,15 @@ impl Ring {
         } else {
             self.len += 1;
         }
-        let index = (self.first + self.len - 1) % REMEMBERED;
-        if index == self.memory.len() {
+        if self.first + self.len > self.memory.len() && self.memory.len() < REMEMBERED {
             self.memory.push(RecentInstant::default());
         }
-        &mut self.memory[index]
+        self.last()
+    }
+
+    /// The last entry.
+    fn last(&mut self) -> &mut RecentInstant {
+        &mut self.memory[(self.first + self.len - 1) % REMEMBERED]
     }
 }
 
@@ -415,9 +419,21 @@ impl Zeno {
         self.seen = seen.into();
     }
 
-    /// Entry for the next instant, over one that is too long ago to count.
-    pub(super) fn next(&mut self) -> &mut RecentInstant {
-        self.seen.next()
+    /// Entry for the next instant, over one that is too long ago to count: with its time, and the sides and borders of the one
+    /// before where that is the same but for rounding. (A kink on a floor may be reached before the floor, at the same time.)
+    pub(super) fn next(&mut self, time: f64, borders: &[BorderId]) -> &mut RecentInstant {
+        let is_part = |last: &RecentInstant| {
+            let others = |border| !borders.contains(border);
+            last.time == time && last.rows.is_empty() && last.borders.iter().all(others)
+        };
+        if self.seen.len > 0 && is_part(self.seen.at(0)) {
+            return self.seen.last();
+        }
+        let next = self.seen.next();
+        next.time = time;
+        next.sides.clear();
+        next.borders.clear();
+        next
     }
 
     /// Forgets what was.

@@ -41,13 +41,10 @@ impl EventIteration {
             state.zeno.clear();
             return None;
         }
-        let seen = state.zeno.next();
-        seen.time = state.t;
-        seen.sides.clear();
+        let seen = state.zeno.next(state.t, &reason.borders);
         let sides = reason.borders.iter();
         seen.sides
             .extend(sides.map(|border| state.discrete.sides[border.index()]));
-        seen.borders.clear();
         seen.borders.extend_from_slice(&reason.borders);
         seen.bound.clear();
         seen.bound.extend(dynamics.bound.borders());
