@@ -17,6 +17,13 @@ const STRETCH: f64 = 1e-7;
 /// The longest trial after a rejected one: a part of an infinite step is as long as that.
 const LONGEST_AGAIN: f64 = 1e100;
 
+/// A step is hardly more than rounding if it is so many times as long as the shortest one, or less...
+const HARDLY: f64 = 64.0;
+
+/// ...and so many of these in a row, with trials without a result among them, lead nowhere: the states do not change any more
+/// by what they are told to.
+const MOST_CRAWLING: u32 = 100;
+
 impl Stepper {
     /// Finds a step that passes the error test and does not end after `until`. Nothing is
     /// committed, and calling again without [`Stepper::accept`] starts from the same point.
@@ -68,6 +75,7 @@ impl Stepper {
         self.method.begin(progress.watch.stiff);
         let mut h = progress.h.min(self.settings.hmax).min(plan).max(shortest);
         let mut rejected = again.is_some_and(|before| before.rejected);
+        let mut without_result = None;
         loop {
             let (span, clipped) = match again.take() {
                 Some(before) => (before.span(), before.clipped),
@@ -75,6 +83,19 @@ impl Stepper {
             };
             let (reason, component, shorter) = match self.trial(system, &span) {
                 Ok((error, component)) if error <= 1.0 => {
+                    self.crawling = match (&self.crawling, span.h <= HARDLY * shortest) {
+                        ((steps, before), true) => (steps + 1, without_result.or(*before)),
+                        _ => (0, None),
+                    };
+                    if let (MOST_CRAWLING.., Some(reason)) = self.crawling {
+                        return Err(StepError::TooShort {
+                            t,
+                            h: span.h,
+                            reason,
+                            hmin: None,
+                            component: None,
+                        });
+                    }
                     let candidate = Candidate {
                         t0: t,
                         t1: span.t1,
@@ -103,6 +124,7 @@ impl Stepper {
                             .or_else(|| first_not_finite(&self.out.error)),
                         _ => None,
                     };
+                    without_result = Some(reason);
                     (reason, component, span.h * AFTER_FAILURE)
                 }
                 Err(Failure::Stop) => return Err(StepError::Stopped { t }),

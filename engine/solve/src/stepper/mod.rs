@@ -10,7 +10,7 @@ use crate::implementation::MethodImpl;
 use crate::method::Method;
 use crate::settings::{Settings, SettingsError};
 use crate::step::history::History;
-use crate::step::{Counted, Failure, Start, Stats, StepResult};
+use crate::step::{Counted, Failure, Rejection, Start, Stats, StepResult};
 use crate::system::{Refusal, System};
 pub use error::{EnterError, StepError};
 pub use state::{Candidate, Progress, Snapshot};
@@ -69,6 +69,8 @@ pub struct Stepper {
     limiting: Vec<u64>,
     /// Some have.
     limited: bool,
+    /// Steps in a row that were hardly longer than rounding, and why the last trial among them that had no result had none.
+    crawling: (u32, Option<Rejection>),
 }
 
 impl Stepper {
@@ -98,6 +100,7 @@ impl Stepper {
             stats: Stats::default(),
             limiting: Vec::new(),
             limited: false,
+            crawling: (0, None),
         })
     }
 

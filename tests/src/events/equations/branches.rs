@@ -140,3 +140,76 @@ fn no_solution_goes_on_from_a_kink_that_turns_back() {
         assert!((found - turns).abs() < 1e-6, "{turns}: {found}");
     }
 }
+
+/// A solution that ends while what it follows turns: steps that do not change the state any more are no way on.
+#[test]
+fn a_solution_ends_where_what_it_follows_slows_down() {
+    let p = -f64::sqrt(1.53 / 0.72);
+    let fold = -1.53 * p + 0.24 * p.powi(3);
+    for start in [1.36144, 1.3, 1.42] {
+        let table = table(
+            &format!(r#""p": -1.8, "x": {start}, "z": 0"#),
+            r#""solve p: -1.53 * p + 0.24 * p^3 = x", "x = integral(0.84 * cos(2 * time))", "z = integral(p)""#,
+        );
+        let known = 0.5 * f64::asin((fold - start) / 0.42);
+        for method in [
+            Method::Auto,
+            Method::Dop853,
+            Method::Rodas5p,
+            Method::Radau,
+            Method::Bdf,
+        ] {
+            let mut exact = exact(&table, 2.0).method(method);
+            exact.config.settings.rtol = 1e-6;
+            let time = end(exact);
+            assert!(
+                (time - known).abs() < 1e-4,
+                "{start} {method:?}: {time} {known}"
+            );
+        }
+    }
+}
+
+/// A row that is switched off where its equation has no solution any more, or where what it reads jumps to where it has none,
+/// is asked for nothing.
+#[test]
+fn what_is_switched_off_needs_no_solution() {
+    let sloped = |relations: &str, ranges: &str| {
+        Table::from_text(&format!(
+            r#"(format: 1, reals: {{"h": 1, "q": 1, "y": 0, "d": 0}}, ranges: [{ranges}], relations: [{relations}])"#
+        ))
+    };
+    for (relations, ranges, stop, real, known) in [
+        (
+            r#""solve q: q * abs(q) = h when open", "q = 0 when !open", "h = integral(-0.3 * q)""#,
+            r#""open: time < 1""#,
+            4.0,
+            "h",
+            0.85_f64.powi(2),
+        ),
+        (
+            r#""solve q: h = q^2 + 0.1 * q^1.75 when wet", "q = 0 when !wet", "h = integral(-0.5 * q)""#,
+            r#""wet: h > 0.01""#,
+            20.0,
+            "h",
+            0.01,
+        ),
+        (
+            r#""solve q: q^2 = 1.5 - time when open", "q = 0 when !open", "h = integral(-q)""#,
+            r#""open: time < 1""#,
+            5.0,
+            "h",
+            1.0 - (1.5_f64.powf(1.5) - 0.5_f64.powf(1.5)) / 1.5,
+        ),
+    ] {
+        let table = sloped(relations, ranges);
+        for method in [Method::Auto, Method::Dop853, Method::Rodas5p, Method::Radau] {
+            let history = whole(exact(&table, stop).method(method));
+            let found = history.last(real);
+            assert!(
+                (found - known).abs() < 1e-5,
+                "{relations} {method:?}: {found} {known}"
+            );
+        }
+    }
+}

@@ -280,11 +280,12 @@ fn a_run_that_is_stopped_in_an_instant_goes_on() {
         };
         let mut run = begin();
         assert_eq!(run.run(&mut ()), Ok(EndReason::Condition), "{stop_when}");
-        assert_eq!(
-            (run.time(), run.row().reals[0]),
-            (at, before),
-            "{stop_when}"
+        assert!(
+            (run.time() - at).abs() < 1e-12,
+            "{stop_when}: {}",
+            run.time()
         );
+        assert_eq!(run.row().reals[0], before, "{stop_when}");
         let fired = if more.contains("late") { 1.0 } else { 0.0 };
         assert_eq!(run.measured(), [Some(fired)], "{stop_when}");
         let mut other = begin();

@@ -6,7 +6,7 @@ use situ_engine::Method;
 use situ_engine::model::Clock;
 
 use super::without_values::holds;
-use super::{clock, last, written};
+use super::{clock, ends_at, last, written};
 
 const RISES: &str = "integral(1)";
 
@@ -120,4 +120,27 @@ fn what_acts_up_to_a_pole_does_so_by_every_method() {
             }
         }
     }
+}
+
+/// A pole that lies behind an event, or behind the stop, is never reached, however long the steps are.
+#[test]
+fn poles_behind_what_happens_before_them() {
+    let car = written(
+        r#""v": 30, "T": 300"#,
+        r#""moves: v > 0.5""#,
+        r#""v = integral(-3) when moves", "T = integral(1e-4 / v) when moves""#,
+    );
+    ends_at(&car, 20.0, "T", 300.0 + 1e-4 / 3.0 * 60.0_f64.ln(), 1e-5);
+    let early = written(
+        r#""x": 0, "y": 0"#,
+        r#""early: x < 2""#,
+        r#""x = integral(1)", "y = integral(1e-3 / (3 - x)) when early""#,
+    );
+    ends_at(&early, 5.0, "y", 1e-3 * 3.0_f64.ln(), 1e-6);
+    let stopped = written(
+        r#""x": 0, "y": 0"#,
+        "",
+        r#""x = integral(1)", "y = integral(1e-3 / (3 - x))""#,
+    );
+    ends_at(&stopped, 1.0, "y", 1e-3 * 1.5_f64.ln(), 1e-6);
 }

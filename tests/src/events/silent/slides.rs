@@ -644,3 +644,35 @@ fn jumps_off_a_slide_with_a_kink_on_it() {
         ends_at(&table, 4.0, "p", 0.0, 1e-8);
     }
 }
+
+/// Two blocks that stick on each other and on the floor, by `sign` as by ranges: each row has a part of what holds the other.
+#[test]
+fn slides_hold_each_other() {
+    for (start, rows, stop) in [
+        (
+            r#""a": 0, "b": 0"#,
+            r#""a = integral(0.2 - sign(a) + 0.6 * sign(b - a))", "b = integral(0.4 - 0.6 * sign(b - a))""#,
+            5.0,
+        ),
+        (
+            r#""a": -0.1, "b": 0.4"#,
+            r#""a = integral(0.2 - sign(a) + 0.6 * sign(b - a))", "b = integral(0.4 - 0.6 * sign(b - a))""#,
+            5.0,
+        ),
+        (
+            r#""b": 0, "a": 0"#,
+            r#""b = integral(-0.7 - 0.8 * sign(b) + 0.5 * sign(a))", "a = integral(0.7 + 0.8 * sign(b) - sign(a))""#,
+            2.0,
+        ),
+    ] {
+        let table = written(start, "", rows);
+        ends_at(&table, stop, "a", 0.0, 1e-9);
+        ends_at(&table, stop, "b", 0.0, 1e-9);
+    }
+    let pulsed = written(
+        r#""v": 0, "f": 0, "p": 0"#,
+        "",
+        r#""f = -0.3 * sign(v)", "p = 0.8 * pulse(2, 1)", "v = integral(-0.7 + p + f)""#,
+    );
+    ends_at(&pulsed, 1.5, "v", -0.2, 1e-8);
+}

@@ -290,7 +290,7 @@ impl Detection {
                 return self.find_before(state, dynamics, events, observe, (latest, tried + 1));
             }
         }
-        self.check_poles(state, dynamics)?;
+        let pole = self.pole(state, dynamics)?;
         self.rest.limit = until.min(f64::MAX);
         if self.stepper.stats().undefined() > undefined {
             if let Some(lift) = events.lifted(state, dynamics, observe, &departures)? {
@@ -314,6 +314,7 @@ impl Detection {
             self.search(state, dynamics, observe, &departures, lands)
         };
         let latest = match &stop {
+            stop if let Some(pole) = pole => self.end_before_pole(state, stop, pole, tried)?,
             Some(stop) if self.is_contradicted(state, dynamics, stop, tried) => {
                 state.t + 0.5 * stop.theta * candidate.h
             }

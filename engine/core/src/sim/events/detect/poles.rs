@@ -5,6 +5,8 @@
 
 use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
+use crate::sim::events::detect::next_step::Stop;
+use crate::sim::events::detect::restart::MOST_TRIALS;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 use situ_solve::{Rejection, StepError};
@@ -42,26 +44,51 @@ impl LastDivisors {
 }
 
 impl Detection {
-    /// Looks for a pole in the step that the method has done.
-    ///
-    /// # Errors
-    ///
-    /// There is one: no step goes further.
+    /// The first pole in the step that the method has done: its time, and why no step goes further.
     #[inline]
-    pub(super) fn check_poles(
+    pub(super) fn pole(
         &mut self,
         state: &HybridState,
         dynamics: &mut Dynamics,
-    ) -> Result<(), RunFault> {
+    ) -> Result<Option<(f64, RunFault)>, RunFault> {
         let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
         if mode.poles.is_empty() || !dynamics.motion.is_free() {
-            return Ok(());
+            return Ok(None);
         }
         self.find_pole(state, dynamics)
     }
 
+    /// The time at which a step that leads over a pole has to end, so that it does not: at what happens before it, or where
+    /// the run stops; now, if it happens here already. `tried`: so many steps were too long.
+    ///
+    /// # Errors
+    ///
+    /// There is neither.
+    pub(super) fn end_before_pole(
+        &self,
+        state: &HybridState,
+        stop: &Option<Stop>,
+        (pole, fault): (f64, RunFault),
+        tried: u32,
+    ) -> Result<f64, RunFault> {
+        let happens = stop.as_ref().map(|stop| self.dense.time(stop.theta));
+        if happens.is_some_and(|happens| happens <= state.t) {
+            return Ok(state.t);
+        }
+        let ends = [happens, Some(self.plan.config.stop)];
+        let before = ends.into_iter().flatten();
+        let before = before.filter(|&end| state.t < end && end < pole);
+        let first = before.min_by(f64::total_cmp);
+        first.filter(|_| tried < MOST_TRIALS).ok_or(fault)
+    }
+
     #[inline(never)]
-    fn find_pole(&mut self, state: &HybridState, dynamics: &mut Dynamics) -> Result<(), RunFault> {
+    fn find_pole(
+        &mut self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+    ) -> Result<Option<(f64, RunFault)>, RunFault> {
+        let mut first: Option<(f64, RunFault)> = None;
         let mode = dynamics.motion.mode;
         let [t0, t1] = [self.dense.t0(), self.dense.t1()];
         let mut divisors = std::mem::replace(&mut self.divisors, LastDivisors::NONE);
@@ -77,24 +104,25 @@ impl Detection {
                 continue;
             }
             self.make_dense(state, dynamics)?;
-            if let Some(t) = self.pole_at(state, dynamics, pole, begin) {
+            let found = self.pole_at(state, dynamics, pole, begin);
+            if let Some(t) = found.filter(|t| first.as_ref().is_none_or(|(first, _)| t < first)) {
                 let component = dynamics.steepest();
-                return Err(dynamics.refused(
-                    state,
-                    StepError::TooShort {
-                        t,
-                        h: self.dense.h(),
-                        reason: Rejection::NotFinite,
-                        hmin: None,
-                        component,
-                    },
-                ));
+                let error = StepError::TooShort {
+                    t,
+                    h: self.dense.h(),
+                    reason: Rejection::NotFinite,
+                    hmin: None,
+                    component,
+                };
+                first = Some((t, dynamics.refused(state, error)));
             }
         }
-        *at = (t1, mode);
-        std::mem::swap(values, ends);
-        self.divisors = divisors;
-        Ok(())
+        if first.is_none() {
+            *at = (t1, mode);
+            std::mem::swap(values, ends);
+            self.divisors = divisors;
+        }
+        Ok(first)
     }
 
     /// The time just before a divisor's zero, if the quotient has a pole there; the rates are those of that time.

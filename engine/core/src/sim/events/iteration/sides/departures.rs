@@ -40,9 +40,9 @@ impl EventIteration {
                 let lean = dynamics.lean_in(state, mode, border, zeros[0])?;
                 return Ok([lean; 2]);
             }
-            return Ok([
-                self.departure_sign(state, dynamics, observe, border, minus, &free)?,
-                self.departure_sign(state, dynamics, observe, border, plus, &free)?,
+            return either([
+                self.departure_sign(state, dynamics, observe, border, minus, &free),
+                self.departure_sign(state, dynamics, observe, border, plus, &free),
             ]);
         }
         let mut bound = dynamics.bound.clone();
@@ -50,9 +50,9 @@ impl EventIteration {
             bound.slides.remove(at);
             bound.lambda.clear();
         }
-        Ok([
-            self.departure_sign(state, dynamics, observe, border, minus, &bound)?,
-            self.departure_sign(state, dynamics, observe, border, plus, &bound)?,
+        either([
+            self.departure_sign(state, dynamics, observe, border, minus, &bound),
+            self.departure_sign(state, dynamics, observe, border, plus, &bound),
         ])
     }
 
@@ -402,6 +402,18 @@ impl HybridState {
         let mut leaving = self.leaving.iter();
         let known = leaving.find(|(other, to, _)| *other == border && Some(*to) == side);
         known.map_or(1, |(.., zeros)| *zeros)
+    }
+}
+
+/// The signs with which the motions of two sides leave their border. Where one is not defined and the other does not lead
+/// back, that is the only one there is: a row that is switched off need have no solution any more.
+fn either(
+    [minus, plus]: [Result<DepartureSign, RunFault>; 2],
+) -> Result<[DepartureSign; 2], RunFault> {
+    match (minus, plus) {
+        (Err(_), Ok(plus)) if plus.sign >= 0 => Ok([plus; 2]),
+        (Ok(minus), Err(_)) if minus.sign <= 0 => Ok([minus; 2]),
+        (minus, plus) => Ok([minus?, plus?]),
     }
 }
 

@@ -84,15 +84,10 @@ impl EventIteration {
         (left, side): (BorderId, Side),
     ) -> Result<Option<(Vec<f64>, bool)>, RunFault> {
         let bound = dynamics.bound.clone();
-        let sides = state.discrete.sides.clone();
         dynamics.bound.slides.retain(|other| *other != left);
-        self.set_side_with_twins(state, dynamics, left, side);
-        let earlier = self.suppose_turned_ranges(state, dynamics);
-        let unique = self.slides_away(state, dynamics, observe, border, (left, side));
-        self.forget_supposed(state, earlier);
-        for (index, side) in sides.into_iter().enumerate() {
-            self.set_side(state, dynamics, BorderId::new(index), side);
-        }
+        let unique = self.supposing_side(state, dynamics, (left, side), |this, state, dynamics| {
+            this.slides_away(state, dynamics, observe, border, (left, side))
+        });
         let tried = std::mem::replace(&mut dynamics.bound, bound);
         Ok(unique?.map(|unique| (tried.lambda, unique)))
     }
