@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 use std::ops::RangeInclusive;
 
 use situ_engine::Method;
+use situ_engine::model::Clock;
 use situ_engine::sim::{EventConfig, EventRun, Finding, RunFault};
 use situ_engine::trace::{Measure, What};
 
@@ -675,4 +676,26 @@ fn slides_hold_each_other() {
         r#""f = -0.3 * sign(v)", "p = 0.8 * pulse(2, 1)", "v = integral(-0.7 + p + f)""#,
     );
     ends_at(&pulsed, 1.5, "v", -0.2, 1e-8);
+}
+
+/// The root of a size that is 0 along a slide is 0 there, on whichever side of 0 rounding has left the state, and whatever is
+/// shown of the run.
+#[test]
+fn roots_of_what_is_slid_along() {
+    let table = written(
+        r#""v": 1, "x": 0.3, "u": 0, "f": 0, "w": 0"#,
+        r#""p: v > 0""#,
+        r#""f = -1 when p", "f = 1 otherwise", "v = integral(f - 0.7 * x + 0.3 * cos(time))", "x = integral(v)",
+        "u = sqrt(abs(v))", "w = sqrt(max(v, 0)) + min(v, 0)""#,
+    );
+    for every in [0.004, 0.1, 1.0, 4.0] {
+        for method in ADAPTIVE {
+            let clock = Clock {
+                every: Some(every),
+                ..clock(4.0, method, 1e-8)
+            };
+            assert_eq!(last(&table, &clock, "u"), 0.0, "{method:?} {every}");
+            assert_eq!(last(&table, &clock, "w"), 0.0, "{method:?} {every}");
+        }
+    }
 }

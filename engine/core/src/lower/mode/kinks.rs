@@ -61,6 +61,12 @@ impl Rewriting<'_> {
         plain.then(|| form.clone())
     }
 
+    /// True of a slot that nothing moves.
+    fn is_still(&self, slot: Slot) -> bool {
+        let form = self.moving.get(slot.0);
+        form.is_some_and(|form| form.terms.is_empty() && form.per_time == 0.0)
+    }
+
     /// When a slot is 0, if that is known in advance while the steps of staircases are held.
     fn timing(&self, slot: Slot) -> Option<Timing> {
         Timing::of(self.moving.get(slot.0)?, [self.n_reals, self.steps_at])
@@ -308,7 +314,23 @@ impl Rewriting<'_> {
             MarginOf::First => self.margin(owner, a, borders),
             MarginOf::Difference => self.compare(owner, a, b, borders),
         };
-        let branch = |corner: &Corner<'_>| branches[view.side(corner.side(view.border)) as usize];
+        // On a border that is slid along the bend of a row has the value that both its branches have there, but for rounding.
+        let is_bend = matches!(op.code.pieces(), Some(Pieces::Bend(..)))
+            && matches!(owner, BorderSource::RowKink(..));
+        let sides = |corner: &Corner<'_>| corner.side(view.border);
+        let is_slid = self
+            .corners
+            .windows(2)
+            .any(|two| sides(&two[0]) != sides(&two[1]));
+        let jumps = self.opaque[a.index()] || self.opaque[b.index()];
+        let on_border = (is_bend && is_slid && !jumps).then_some(match margin {
+            MarginOf::First => Branch::Number(0.0),
+            MarginOf::Difference if self.is_still(b) => Branch::Second,
+            MarginOf::Difference => Branch::First,
+        });
+        let branch = |corner: &Corner<'_>| {
+            on_border.unwrap_or(branches[view.side(corner.side(view.border)) as usize])
+        };
         self.mixed(op.out, owner, branch, |this, branch| match branch {
             Branch::First => a,
             Branch::Second => b,
