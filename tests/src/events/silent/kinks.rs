@@ -399,3 +399,21 @@ fn angles_at_their_cut() {
     ends_at(&slide, 1.9, "y", 0.0, 1e-9);
     ends_at(&slide, 4.0, "z", 1.0, 1e-7);
 }
+
+/// A step lies on the border of a range: the step alone leads back from there, what turns with it leads on.
+#[test]
+fn a_step_and_a_range_at_one_place() {
+    for (row, range) in [
+        ("1 - 1.5 * floor(x)", "x < 1"),
+        ("1 - 1.5 * floor(x)", "x * x < 1"),
+        ("1 - 1.5 * steps(x)", "2 * x - 2 < 0"),
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, lookups: {{"steps": (x: [-1, 0, 1, 2], y: [-1, 0, 1, 2], kind: "previous", outside: "extend")}},
+            reals: {{"x": 0.5, "n": 0}}, ranges: ["p: {range}"], situations: ["event e: !p"],
+            relations: ["x = integral({row})", "x = integral(2) when !p", "n := n + 1 when e"])"#
+        ));
+        ends_at(&table, 1.0, "x", 1.75, 1e-8);
+        ends_at(&table, 1.0, "n", 1.0, 0.0);
+    }
+}
