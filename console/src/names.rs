@@ -104,11 +104,12 @@ pub(super) fn without_blanks(model: &Model, text: &str) -> String {
     out + rest
 }
 
-/// A name without its backticks.
+/// A name without its backticks. (An expression may begin and end with those of two names.)
 pub(super) fn bare(name: &str) -> &str {
     let name = name.trim();
     name.strip_prefix('`')
         .and_then(|name| name.strip_suffix('`'))
+        .filter(|name| !name.contains('`'))
         .unwrap_or(name)
 }
 

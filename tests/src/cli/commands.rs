@@ -124,6 +124,7 @@ fn commands_answer_in_json() {
         ),
         ("graph ball.ron --json", "name nodes edges"),
         ("graph ball.ron --of machines --json", "name machines"),
+        ("graph ball.ron --of parts --json", "name nodes edges"),
         (
             "procedures integral --json",
             "name call about help memory arguments coefficient examples",

@@ -103,12 +103,13 @@ fn single_name(entry: &str) -> Result<String, SelectionError> {
     }
 }
 
-/// The name without surrounding blanks and backticks.
+/// The name without surrounding blanks and backticks. (An expression may begin and end with those of two names.)
 fn bare(text: &str) -> Result<String, SelectionError> {
     let text = text.trim();
     let name = text
         .strip_prefix('`')
         .and_then(|rest| rest.strip_suffix('`'))
+        .filter(|name| !name.contains('`'))
         .unwrap_or(text);
     match name.split_once('[') {
         _ if name.is_empty() => Err(SelectionError::MissingName),
@@ -174,6 +175,10 @@ mod tests {
         assert_eq!(
             "h, `a,b`".parse(),
             Ok(Names(vec!["h".to_owned(), "a,b".to_owned()]))
+        );
+        assert_eq!(
+            "`a b` + `c,d`".parse(),
+            Ok(Names(vec!["`a b` + `c,d`".to_owned()]))
         );
     }
 

@@ -1,10 +1,11 @@
-//! Parts as boxes, and the connections between them, for Graphviz and for Mermaid.
+//! Parts as boxes, and the connections between them, for Graphviz, for Mermaid and as JSON.
 //!
 //! Of many parts under one name there is one box. Reals of the table itself that stand between parts are shown too.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
+use serde_json::json;
 use situ_engine::ids::RealId;
 use situ_engine::model::{Argument, Model, element};
 use situ_words::say;
@@ -53,6 +54,23 @@ pub fn mermaid(model: &Model) -> String {
         let _ = writeln!(text, "    {from} -->|\"{}\"| {to}", mermaid_escaped(label));
     }
     text
+}
+
+/// The parts of a model: nodes, each a part or a real of the table itself, and what goes from one to another.
+pub fn json(model: &Model) -> serde_json::Value {
+    let drawing = Drawing::of(model);
+    let nodes = drawing.nodes.iter().map(|(key, label, is_part)| {
+        json!({ "key": key, "kind": if *is_part { "part" } else { "real" }, "label": label })
+    });
+    let edges = drawing.edges.iter().map(|(from, to, label)| {
+        let [from, to] = [from, to].map(|at| &drawing.nodes[*at].0);
+        json!({ "from": from, "to": to, "label": label })
+    });
+    json!({
+        "name": model.name,
+        "nodes": nodes.collect::<Vec<_>>(),
+        "edges": edges.collect::<Vec<_>>(),
+    })
 }
 
 impl Drawing {

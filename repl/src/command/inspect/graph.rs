@@ -72,6 +72,9 @@ pub(in crate::command) fn run(command: &Graph, streams: &mut Streams) -> Outcome
             });
         }
         Subject::Parts => {
+            if command.json {
+                return streams.print_data(&part_graph::json(&model));
+            }
             return streams.print(&match command.format {
                 Format::Dot => part_graph::dot(&model),
                 Format::Mermaid => part_graph::mermaid(&model),
