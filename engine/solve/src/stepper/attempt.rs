@@ -17,12 +17,12 @@ const STRETCH: f64 = 1e-7;
 /// The longest trial after a rejected one: a part of an infinite step is as long as that.
 const LONGEST_AGAIN: f64 = 1e100;
 
-/// A step is hardly more than rounding if it is so many times as long as the shortest one, or less...
-const HARDLY: f64 = 64.0;
+/// A step changes states hardly by more than rounding if it is so many times as long as the shortest one, or less...
+const NEAR_SHORTEST: f64 = 64.0;
 
-/// ...and so many of these in a row, with trials without a result among them, lead nowhere: the states do not change any more
-/// by what they are told to.
-const MOST_CRAWLING: u32 = 100;
+/// ...and so many of these in a row, with trials without a result among them, lead nowhere: what they add to the states is
+/// lost in rounding.
+const MOST_SHORT: u32 = 100;
 
 impl Stepper {
     /// Finds a step that passes the error test and does not end after `until`. Nothing is
@@ -83,11 +83,12 @@ impl Stepper {
             };
             let (reason, component, shorter) = match self.trial(system, &span) {
                 Ok((error, component)) if error <= 1.0 => {
-                    self.crawling = match (&self.crawling, span.h <= HARDLY * shortest) {
+                    self.short_steps = match (&self.short_steps, span.h <= NEAR_SHORTEST * shortest)
+                    {
                         ((steps, before), true) => (steps + 1, without_result.or(*before)),
                         _ => (0, None),
                     };
-                    if let (MOST_CRAWLING.., Some(reason)) = self.crawling {
+                    if let (MOST_SHORT.., Some(reason)) = self.short_steps {
                         return Err(StepError::TooShort {
                             t,
                             h: span.h,

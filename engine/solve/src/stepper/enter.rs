@@ -167,6 +167,7 @@ impl Stepper {
         let last = self.last_step();
         self.move_to(system, t, y)?;
         self.stats.restarts += 1;
+        self.short_steps = (0, None);
         let (hmin, hmax) = (self.settings.hmin, self.settings.hmax);
         let room = hmax.min(last);
         let progress = &mut self.state.progress;
@@ -236,6 +237,7 @@ impl Stepper {
         self.candidate = None;
         self.dense_is_ready = false;
         self.method.restarted();
+        self.short_steps = (0, None);
         self.state.clone_from(snapshot);
         Ok(())
     }

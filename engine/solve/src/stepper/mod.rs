@@ -69,8 +69,8 @@ pub struct Stepper {
     limiting: Vec<u64>,
     /// Some have.
     limited: bool,
-    /// Steps in a row that were hardly longer than rounding, and why the last trial among them that had no result had none.
-    crawling: (u32, Option<Rejection>),
+    /// Number of steps in a row near the shortest length, and why the last trial among them that had no result had none.
+    short_steps: (u32, Option<Rejection>),
 }
 
 impl Stepper {
@@ -100,7 +100,7 @@ impl Stepper {
             stats: Stats::default(),
             limiting: Vec::new(),
             limited: false,
-            crawling: (0, None),
+            short_steps: (0, None),
         })
     }
 

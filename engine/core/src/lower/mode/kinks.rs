@@ -245,6 +245,7 @@ impl Rewriting<'_> {
         bounds: &[Jet<1, Interval>],
         borders: &mut Borders,
     ) -> Option<Kink> {
+        // An angle jumps only where its point may come to the negative half of the x axis from below.
         let [of, beside] = [op.a, op.b].map(|slot| bounds[slot as usize].0[0]);
         if op.code == Code::Atan2 && (of.lo() >= 0.0 || beside.lo() > 0.0) {
             self.push(*op);
@@ -314,14 +315,13 @@ impl Rewriting<'_> {
             MarginOf::First => self.margin(owner, a, borders),
             MarginOf::Difference => self.compare(owner, a, b, borders),
         };
-        // On a border that is slid along the bend of a row has the value that both its branches have there, but for rounding.
+        // Along a slide on its border the bend of a row has the value that both its branches have there, but for rounding;
+        // their mixture is an error of either sign, of which a root has no value.
         let is_bend = matches!(op.code.pieces(), Some(Pieces::Bend(..)))
             && matches!(owner, BorderSource::RowKink(..));
         let sides = |corner: &Corner<'_>| corner.side(view.border);
-        let is_slid = self
-            .corners
-            .windows(2)
-            .any(|two| sides(&two[0]) != sides(&two[1]));
+        let first = sides(&self.corners[0]);
+        let is_slid = self.corners.iter().any(|corner| sides(corner) != first);
         let jumps = self.opaque[a.index()] || self.opaque[b.index()];
         let on_border = (is_bend && is_slid && !jumps).then_some(match margin {
             MarginOf::First => Branch::Number(0.0),

@@ -50,7 +50,7 @@ pub(crate) enum SampleKind {
 }
 
 /// How far a run has come in a step.
-pub(crate) enum Way {
+pub(crate) enum StepAdvance {
     /// It pauses inside.
     Paused(Pause),
     /// At its end; with the state before that, if the instant there may be interrupted.
@@ -63,7 +63,7 @@ impl EventRun {
         &mut self,
         until: f64,
         recorder: &mut impl Recorder,
-    ) -> Result<Way, RunFault> {
+    ) -> Result<StepAdvance, RunFault> {
         if self.detect.step.is_none() {
             self.detect.step = Some(self.detect.find(
                 &mut self.state,
@@ -75,7 +75,7 @@ impl EventRun {
         let step = self.detect.step.as_ref().expect("it has just been found");
         let end = step.end;
         if step.still {
-            return Ok(Way::End(self.state_before_instant()));
+            return Ok(StepAdvance::End(self.state_before_instant()));
         }
         let tolerance = TOGETHER * end.abs().max(self.detect.dense.h());
         let reaches_end = end <= until + tolerance;
@@ -83,7 +83,7 @@ impl EventRun {
         let stop = [until - tolerance, until + tolerance];
         let pause = self.pass((goal, stop), recorder)?;
         if let Some(pause) = pause {
-            return Ok(Way::Paused(pause));
+            return Ok(StepAdvance::Paused(pause));
         }
         if !reaches_end {
             self.detect.place_at(
@@ -92,7 +92,7 @@ impl EventRun {
                 self.detect.dense.theta(until),
                 until,
             )?;
-            return Ok(Way::Paused(Pause::Until));
+            return Ok(StepAdvance::Paused(Pause::Until));
         }
         let before = self.state_before_instant();
         let arrived = self.detect.arrive(
@@ -104,7 +104,7 @@ impl EventRun {
         if arrived.is_err() {
             self.detect.step = None;
         }
-        arrived.map(|()| Way::End(before))
+        arrived.map(|()| StepAdvance::End(before))
     }
 
     /// Goes through what lies in the step before a point, rows and sample points; the run stops between two times.

@@ -62,7 +62,7 @@ impl EventIteration {
         if self.is_residue(state, dynamics, border, computed) {
             z = 0.0;
         }
-        if let Some((slid, alike)) = dynamics.slid_through(state, border) {
+        if let Some((slid, alike)) = dynamics.slide_on(state, border) {
             // Where a margin jumps across its border itself, its values on both sides tell ([`Self::stays_through`]).
             if z != 0.0 && !dynamics.bound.through {
                 let side = match (Side::of(z), alike) {

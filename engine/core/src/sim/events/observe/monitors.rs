@@ -60,14 +60,14 @@ struct Comparisons {
     limits: Vec<(usize, Span<usize>)>,
 }
 
-/// What a point at which measures look is.
+/// The kind of a point at which measures and conditions are evaluated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Point {
-    /// What a microstep leaves: the events that fire in it hold there.
+    /// Right behind a microstep, once: the events that fire in it hold there.
     Microstep,
-    /// What stands, be it once more behind the same microstep.
+    /// Any other: events that hold there have been counted.
     Standing,
-    /// What stands where measures are asked for. Final values are of no interest before.
+    /// The one at which measures are asked for their results. Final values are of no interest before.
     Last,
 }
 

@@ -8,7 +8,7 @@ mod instant;
 pub(super) mod limits;
 
 use crate::sim::events::detect::Detection;
-use crate::sim::events::detect::within_step::Way;
+use crate::sim::events::detect::within_step::StepAdvance;
 use crate::sim::events::equilibrium;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
@@ -448,8 +448,8 @@ impl EventRun {
             self.go_on_with_instant(recorder)
         } else {
             match self.advance_to_step_end(until, recorder) {
-                Ok(Way::Paused(pause)) => Ok(pause),
-                Ok(Way::End(before)) => self.finish_step(before, recorder),
+                Ok(StepAdvance::Paused(pause)) => Ok(pause),
+                Ok(StepAdvance::End(before)) => self.finish_step(before, recorder),
                 Err(fault) => Err(fault),
             }
         };

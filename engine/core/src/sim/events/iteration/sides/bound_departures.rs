@@ -57,7 +57,7 @@ impl Dynamics {
                 false => rate,
             };
             if rate == 0.0 && !follows_shares {
-                let lean = self.lean_by_curvature(state, motion, border, &rates);
+                let lean = self.lean_by_higher_orders(state, motion, border, &rates);
                 return Ok(lean.unwrap_or_default());
             }
             return Ok(DepartureSign {
@@ -95,7 +95,7 @@ impl Dynamics {
     /// Sign with which z leaves a border along a bound motion on which its rate is 0: that of its change over the shortest
     /// way on which it shows. A change that does not grow faster than the way is the error of a rate.
     #[cold]
-    fn lean_by_curvature(
+    fn lean_by_higher_orders(
         &mut self,
         state: &HybridState,
         motion: &mut Motion,

@@ -4,7 +4,6 @@ use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::ActiveConstraints;
-use crate::sim::events::iteration::progress::Iteration;
 use crate::sim::events::iteration::sides::side_selection::DepartureSign;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::vector_field::Motion;
@@ -28,36 +27,6 @@ impl EventIteration {
         self.supposing_side(state, dynamics, (other, to), |this, state, dynamics| {
             this.departure_sign(state, dynamics, observe, border, side, &bound)
         })
-    }
-
-    /// What is found where a border and its twins are on a side, and the ranges that follow have turned; nothing of that
-    /// stays.
-    pub(super) fn supposing_side<T>(
-        &mut self,
-        state: &mut HybridState,
-        dynamics: &mut Dynamics,
-        (border, side): (BorderId, Side),
-        find: impl FnOnce(&mut Self, &mut HybridState, &mut Dynamics) -> T,
-    ) -> T {
-        let sides = state.discrete.sides.clone();
-        let (ranges, rows) = (self.todo.ranges.clone(), self.todo.rows.clone());
-        let Iteration {
-            reshaped,
-            stepped,
-            may_latch,
-            ..
-        } = self.iteration;
-        self.set_side_with_twins(state, dynamics, border, side);
-        let earlier = self.suppose_turned_ranges(state, dynamics);
-        let found = find(self, state, dynamics);
-        self.forget_supposed(state, earlier);
-        state.discrete.sides[..sides.len()].copy_from_slice(&sides);
-        dynamics.sides_stand = false;
-        (self.todo.ranges, self.todo.rows) = (ranges, rows);
-        let iteration = &mut self.iteration;
-        (iteration.reshaped, iteration.stepped, iteration.may_latch) =
-            (reshaped, stepped, may_latch);
-        found
     }
 }
 

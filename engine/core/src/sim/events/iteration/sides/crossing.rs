@@ -261,16 +261,18 @@ impl EventIteration {
             Side::On if is_on => self.set_side(state, dynamics, border, Side::On),
             side if side == before && (is_on || Side::of(z) == before) => {
                 // What turns with it may lead on across it.
-                let across = (border, before.flipped());
-                let across =
-                    self.supposing_side(state, dynamics, across, |this, state, dynamics| {
-                        this.mode_on(state, dynamics, observe, &[])
-                    })?;
+                let beyond = before.flipped();
+                let across = self.supposing_side(
+                    state,
+                    dynamics,
+                    (border, beyond),
+                    |this, state, dynamics| this.mode_on(state, dynamics, observe, &[]),
+                )?;
                 let mut goes_on = dynamics.modes.at(across).mode.margin(border).is_some();
                 if goes_on {
                     dynamics.z_in(state, across, border)?;
                     let lean = dynamics.lean_in(state, across, border, 1)?;
-                    goes_on = lean.leads_to(before.flipped());
+                    goes_on = Side::of(f64::from(lean.sign)) == beyond;
                 }
                 if !goes_on {
                     self.set_side(state, dynamics, border, before);

@@ -22,13 +22,6 @@ pub(crate) struct DepartureSign {
     pub(crate) order: usize,
 }
 
-impl DepartureSign {
-    /// True if z goes to a side.
-    pub(super) fn leads_to(self, side: Side) -> bool {
-        Side::of(f64::from(self.sign)) == side
-    }
-}
-
 impl EventIteration {
     /// Decides on which side of each flagged border the motion goes on, and along which it slides.
     pub(crate) fn decide(

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use crate::lower::border::{BorderId, Side};
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::progress::Iteration;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 
@@ -32,9 +33,10 @@ impl Dynamics {
         sides.all(|(twin, side)| state.discrete.sides[twin.index()] == *side)
     }
 
-    /// The slide that a jump of a border's margin ends, and whether the z of the two grow alike: its own, or that along a
-    /// kink in a row which is its twin, for the margin of that is known in its mode only.
-    pub(in crate::sim::events::iteration) fn slid_through(
+    /// The border along which the state slides and on which it is not any more once the margin of this one is not 0, and
+    /// whether their z grow alike: this border itself, or its twin, if that is the kink of a row. (The margin of such a kink is
+    /// known in its mode only.)
+    pub(in crate::sim::events::iteration) fn slide_on(
         &self,
         state: &HybridState,
         border: BorderId,
@@ -72,5 +74,35 @@ impl EventIteration {
         for (twin, side) in dynamics.twins(border, side) {
             self.set_side(state, dynamics, twin, side);
         }
+    }
+
+    /// What is found where a border and its twins are on a side, and the ranges that follow have turned; nothing of that
+    /// stays.
+    pub(super) fn supposing_side<T>(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        (border, side): (BorderId, Side),
+        find: impl FnOnce(&mut Self, &mut HybridState, &mut Dynamics) -> T,
+    ) -> T {
+        let sides = state.discrete.sides.clone();
+        let (ranges, rows) = (self.todo.ranges.clone(), self.todo.rows.clone());
+        let Iteration {
+            reshaped,
+            stepped,
+            may_latch,
+            ..
+        } = self.iteration;
+        self.set_side_with_twins(state, dynamics, border, side);
+        let earlier = self.suppose_turned_ranges(state, dynamics);
+        let found = find(self, state, dynamics);
+        self.forget_supposed(state, earlier);
+        state.discrete.sides[..sides.len()].copy_from_slice(&sides);
+        dynamics.sides_stand = false;
+        (self.todo.ranges, self.todo.rows) = (ranges, rows);
+        let iteration = &mut self.iteration;
+        (iteration.reshaped, iteration.stepped, iteration.may_latch) =
+            (reshaped, stepped, may_latch);
+        found
     }
 }
