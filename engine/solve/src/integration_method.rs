@@ -87,9 +87,9 @@ pub(super) trait IntegrationMethod {
         proposed
     }
 
-    /// The error of the dense output of the last trial, whose own error was small enough, in units of the tolerance,
-    /// and the component that limits the step; `out` is complete. Methods whose dense output is as good as their ends
-    /// have none.
+    /// The error of the last trial that its own estimate, which was small enough, does not show: that of the dense output, or
+    /// of equations that only seem to be solved. In units of the tolerance, with the component that limits the step; `out`
+    /// is complete.
     fn inside<S: System>(
         &mut self,
         _system: &mut Counted<'_, S>,

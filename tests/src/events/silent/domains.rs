@@ -2,6 +2,7 @@
 
 use situ_engine::model::Clock;
 use situ_engine::sim::{EventConfig, EventRun, RunFault};
+use situ_engine::trace::Measure;
 use situ_engine::{Locate, Method};
 
 use super::{ADAPTIVE, clock, ends_at, last, table, written};
@@ -140,6 +141,66 @@ fn a_root_of_what_becomes_negative() {
                 }
                 other => panic!("{method:?}: {other:?}"),
             }
+        }
+    }
+}
+
+/// Tanks of which one rises above the other while it is filled: with d = h - k, d' = a - 2 c sqrt(abs(d)) sign(d), they are
+/// level at s / c - a / (2 c^2) ln(1 + 2 c s / a), s = sqrt(-d) at the start. The Jacobian is infinite there, and by what
+/// rounding leaves of d the values on either side end. A step of `floor` lies there as well.
+#[test]
+fn tanks_that_rise_above_each_other() {
+    for [a, c, k] in [[0.43, 0.22, 3.0], [0.3, 0.4, 1.5], [0.2, 0.7, 0.6]] {
+        let s = f64::sqrt(k);
+        let level = s / c - a / (2.0 * c * c) * (2.0 * c * s / a).ln_1p();
+        for beside in ["", ", \"o = floor(h - k)\""] {
+            let relations = format!(
+                "\"q = {c} * sign(h - k) * sqrt(abs(h - k))\", \"h = integral({a} - q)\", \"k = integral(q)\"{beside}"
+            );
+            let reals = format!("\"h\": 0, \"k\": {k}, \"q\": 0, \"o\": 0");
+            let mut table = written(&reals, "\"above: h > k\"", &relations);
+            let measure = [Measure::First(table.watch("above"))];
+            let implicit = [Method::Radau, Method::Gauss, Method::Bdf, Method::Rock];
+            for method in ADAPTIVE.into_iter().chain(implicit) {
+                for rtol in [1e-4, 1e-6, 1e-8] {
+                    let mut clock = clock(level + 1.0, method, rtol);
+                    clock.step = Some(0.01).filter(|_| method == Method::Gauss);
+                    let config = EventConfig::from_clock(&clock).unwrap();
+                    let mut run =
+                        EventRun::with_measures(table.model.clone(), config, &measure).unwrap();
+                    let ended = run.run(&mut ());
+                    assert!(ended.is_ok(), "{method:?} {rtol} {relations}: {ended:?}");
+                    let found = run.measured()[0].unwrap();
+                    let off = (found - level).abs();
+                    assert!(
+                        off < 1e-5 + 100.0 * rtol,
+                        "{method:?} {rtol} {relations}: {found}, not {level}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Tanks that begin level: the slope of the flow between them is huge at first. With a Jacobian kept from there each
+/// correction of an implicit method is small, as if it had converged.
+#[test]
+fn tanks_that_begin_level() {
+    let table = written(
+        "\"h\": 1, \"k\": 1, \"q\": 0",
+        "",
+        r#""q = 0.36 * sign(h - k) * sqrt(abs(h - k))", "h = integral(0.64 * max(sin(0.61 * time), 0) - q)",
+            "k = integral(q - 0.38 * sqrt(max(k, 0)))""#,
+    );
+    let known = last(&table, &clock(8.0, Method::Dop853, 1e-10), "h");
+    assert!((known - 0.897_468_02).abs() < 1e-8, "{known}");
+    for method in [Method::Bdf, Method::Radau, Method::Rodas5p, Method::Auto] {
+        for rtol in [1e-3, 1e-4, 1e-5, 1e-6] {
+            let found = last(&table, &clock(8.0, method, rtol), "h");
+            assert!(
+                (found - known).abs() < 10.0 * rtol,
+                "{method:?} {rtol}: {found}, not {known}"
+            );
         }
     }
 }

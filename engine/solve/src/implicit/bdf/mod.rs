@@ -51,6 +51,8 @@ pub(crate) struct Bdf {
     predicted: [Vec<f64>; 2],
     /// What the end is away from there.
     away: Vec<f64>,
+    /// Residuals of the prediction.
+    residual: Vec<f64>,
     u: Vec<f64>,
     w: Vec<f64>,
     places: Places,
@@ -220,7 +222,7 @@ impl IntegrationMethod for Bdf {
 
     fn resize<S: System>(&mut self, system: &mut S) {
         let n = system.dim();
-        let vectors = [&mut self.away, &mut self.u, &mut self.w];
+        let vectors = [&mut self.away, &mut self.residual, &mut self.u, &mut self.w];
         let more = self.predicted.iter_mut().chain(&mut self.powers);
         for values in vectors.into_iter().chain(more) {
             values.clear();
@@ -331,6 +333,16 @@ impl IntegrationMethod for Bdf {
         _proposed: f64,
     ) -> f64 {
         self.choose_next(span, start, out, clipped)
+    }
+
+    fn inside<S: System>(
+        &mut self,
+        _system: &mut Counted<'_, S>,
+        _span: &StepSpan,
+        start: &Start<'_>,
+        out: &StepResult,
+    ) -> (f64, usize) {
+        self.hidden_error(start, out)
     }
 
     fn dense<S: System>(

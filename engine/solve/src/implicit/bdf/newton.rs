@@ -1,10 +1,11 @@
 //! The implicit equations of a step -> its end, by Newton's method with factors that are kept as long as they serve.
 
 use super::Bdf;
+use crate::implicit::polynomials::leading;
 use crate::linear::{Shift, Wanted};
 use crate::span::StepSpan;
 use crate::step::control::norm;
-use crate::step::{Counted, Failure, Rejection, Start};
+use crate::step::{Counted, Failure, Rejection, Start, StepResult};
 use crate::system::{Refusal, System};
 
 /// Iterations of Newton's method before it is given up.
@@ -17,6 +18,10 @@ const DIVERGES: f64 = 2.0;
 const HOLDS: f64 = 0.4;
 /// What the solution of a linear system may leave of that.
 const LINEAR: f64 = 0.1;
+/// A residual that keeps more than this part has not been solved for...
+const STAYS: f64 = 0.5;
+/// ...but for what rounding leaves of it, relative to the state.
+const NOISE: f64 = 64.0 * f64::EPSILON;
 /// Rounding: no correction gets smaller than this relative to the state.
 const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
@@ -61,6 +66,9 @@ impl Bdf {
             }
             for (i, w) in self.w[..self.differential].iter_mut().enumerate() {
                 *w -= slope[i] + shift * self.away[i];
+            }
+            if iteration == 0 {
+                self.residual.copy_from_slice(&self.w);
             }
             self.matrix.solve(&mut self.w, &wanted);
             for (i, w) in self.w.iter_mut().enumerate() {
@@ -172,5 +180,39 @@ impl Bdf {
         self.matrix.solve(&mut self.away, &wanted);
         let mut found = self.away.iter().enumerate();
         Ok(found.all(|(i, found)| (found - displaced(i)).abs() <= HOLDS * start.scale(i)))
+    }
+
+    /// The error that a Jacobian of an earlier step has hidden, in units of the tolerance, and its component. With slopes that
+    /// are too large by now, as those of `sqrt(x)` further up, all corrections are small and seem to have converged, but
+    /// the residuals stay as they were at the prediction. What leaves such an error needs a new Jacobian.
+    pub(super) fn hidden_error(&mut self, start: &Start<'_>, out: &StepResult) -> (f64, usize) {
+        let mut largest = (0.0, 0);
+        if self.kept.is_fresh() {
+            return largest;
+        }
+        let shift = leading(self.course.order as usize) / self.h;
+        self.w.fill(0.0);
+        for (i, w) in self.w[..self.differential].iter_mut().enumerate() {
+            *w = out.f[i] - self.predicted[1][i] - shift * self.away[i];
+            let error = self.h * w.abs() / start.scale(i);
+            if w.abs() > STAYS * self.residual[i].abs() && error > largest.0 {
+                largest = (error, i);
+            }
+        }
+        let (error, component) = largest;
+        if error <= 1.0 {
+            return (0.0, 0);
+        }
+        let wanted = Wanted {
+            scale: &|i| start.scale(i),
+            enough: LINEAR,
+        };
+        self.matrix.solve(&mut self.w, &wanted);
+        // Very stiff components magnify what rounding leaves of them.
+        if self.w[component].abs() <= NOISE * out.y[component].abs() {
+            return (0.0, 0);
+        }
+        self.kept.has_no_factors();
+        (error, component)
     }
 }

@@ -172,6 +172,9 @@ impl Gauss {
                     *k += correction;
                 }
             }
+            if !change.is_finite() {
+                return Err(Failure::Retry(Rejection::NotFinite));
+            }
             match progress.judge(change) {
                 Verdict::Converged => return Ok(()),
                 Verdict::GoOn | Verdict::Slow => {}

@@ -18,14 +18,22 @@ impl<const S: usize, const P: usize> Radau<S, P> {
     /// Iterations before the method is given up.
     const ITERATIONS: usize = 7 + (S - 3) * 5 / 2;
 
-    /// Puts the stages on the polynomial of the step before, if there is one.
-    fn predict(&mut self, start: &Start<'_>) {
-        for z in &mut self.z {
-            z.fill(0.0);
+    /// Puts the stages on the start.
+    fn rest(&mut self) {
+        for stages in [&mut self.z, &mut self.w] {
+            for stage in stages {
+                stage.fill(0.0);
+            }
         }
+    }
+
+    /// Puts the stages on the polynomial of the step before. False if there is none: they are on the start.
+    fn predict(&mut self, start: &Start<'_>) -> bool {
+        self.rest();
         let before = start.history.point(S - 1).map(|(t, _)| start.t - t);
         // A step much shorter says nothing: rounding is all that the difference of its stages shows.
-        if let Some(before) = before.filter(|before| *before > SHORT * self.h) {
+        let before = before.filter(|before| *before > SHORT * self.h);
+        if let Some(before) = before {
             // Its last stage is the present start, and its start the last of the points.
             let mut places: Weights = [0.0; POINTS + 1];
             let behind = self.tableau.c[..S - 1].iter().rev().chain(&[0.0]);
@@ -46,10 +54,31 @@ impl<const S: usize, const P: usize> Radau<S, P> {
             }
         }
         transform(&self.tableau.inverse, &self.z, &mut self.w);
+        before.is_some()
     }
 
     /// Solves for the stages.
     pub(super) fn newton<Y: System>(
+        &mut self,
+        system: &mut Counted<'_, Y>,
+        span: &StepSpan,
+        start: &Start<'_>,
+        shift: f64,
+    ) -> Result<(), Failure> {
+        let is_predicted = self.predict(start);
+        let solved = self.iterate(system, span, start, shift);
+        match solved {
+            // Behind the edge of a root's domain, extrapolated rounding can lead out of it.
+            Err(Failure::Retry(Rejection::NotFinite | Rejection::Outside)) if is_predicted => {
+                self.rest();
+                self.iterate(system, span, start, shift)
+            }
+            _ => solved,
+        }
+    }
+
+    /// Newton's iteration from the stages as they are.
+    fn iterate<Y: System>(
         &mut self,
         system: &mut Counted<'_, Y>,
         span: &StepSpan,
@@ -64,7 +93,6 @@ impl<const S: usize, const P: usize> Radau<S, P> {
         } else {
             1.0
         };
-        self.predict(start);
         let (mut last, mut last_ratio) = (0.0, 0.0);
         for iteration in 0..Self::ITERATIONS {
             for stage in 0..S {

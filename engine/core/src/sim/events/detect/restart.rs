@@ -241,7 +241,7 @@ impl EventIteration {
 
     /// Moves a state that rounding left beyond a border at which values end, as that of `sqrt(abs(x))` at x = 0 does
     /// on either branch, onto the side on which the motion goes on.
-    fn step_into_domain(
+    pub(crate) fn step_into_domain(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,

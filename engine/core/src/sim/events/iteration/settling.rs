@@ -191,7 +191,10 @@ impl EventIteration {
             self.find_bound_mode(state, dynamics, observe)?;
         }
         self.assemble_and_enter(state, dynamics, observe)?;
-        state.check_motion(&self.plan)?;
+        if state.check_motion(&self.plan).is_err() {
+            self.step_into_domain(state, dynamics, observe)?;
+            state.check_motion(&self.plan)?;
+        }
         self.know_borders(state);
         for border in &self.standing.unknown {
             self.todo.borders.insert(border.index());
