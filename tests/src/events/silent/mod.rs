@@ -7,6 +7,7 @@ mod kinks;
 mod microsteps;
 mod plateaus;
 mod poles;
+mod pulses;
 mod slides;
 mod without_values;
 

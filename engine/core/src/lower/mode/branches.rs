@@ -244,7 +244,10 @@ pub(super) fn finish(
     let n_slots = tape.n_slots as usize;
     let flow = needed(&all, state_rates.iter().copied(), n_slots);
     let moving = states.iter().map(|real| Slot::new(real.index()));
-    let poles = super::poles::find(&flow, moving.chain([time]), &tape);
+    let with_rates = moving.clone().zip(state_rates.iter().copied());
+    let with_rates = with_rates.map(<[Slot; 2]>::from);
+    let pulses = super::within_steps::pulses::find(&flow, with_rates, time, n_slots);
+    let poles = super::within_steps::poles::find(&flow, moving.chain([time]), &tape);
     let tests = needed(&all, margins.iter().map(|margin| margin.slot), n_slots);
     let places = delays.varying.iter().flat_map(|one| {
         let (taken, _) = delayed[one.delay];
@@ -283,6 +286,7 @@ pub(super) fn finish(
         flow,
         tests,
         poles,
+        pulses,
         weights,
         gates: shares.gates,
         delays,

@@ -1,9 +1,8 @@
 //! Model -> tape of one mode: the rows that are active, sorted by dependence, kinks replaced by the
 //! branch on which the state is (FORMALISM 7).
 //!
-//! In a mode each row is a version of its target. A row reads, for every argument, the nearest
-//! active writer above it or, if there is none, the last one below. Rows in a circle form a
-//! [`Loop`], whose unknowns are found by Newton's method.
+//! In a mode each row is a version of its target. A row reads, for every argument, the nearest active writer above it or,
+//! if there is none, the last one below. Rows in a circle form a [`Loop`], whose unknowns are found by Newton's method.
 //!
 //! While the state slides along borders it is in no single mode. The same lowering then mixes the
 //! modes at the corners around the borders: where they differ (another version is read, another
@@ -22,13 +21,13 @@ mod derive;
 mod gates;
 mod kinks;
 pub(crate) mod linear_unknowns;
-mod poles;
 mod rows;
 mod slide_groups;
 mod timing;
 mod triangular;
 pub(crate) mod twins;
 mod versions;
+pub(crate) mod within_steps;
 
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -38,13 +37,13 @@ use self::branches::{Read, finish};
 use self::derive::AffineMarginDerivatives;
 pub(crate) use self::gates::Gates;
 use self::linear_unknowns::FixedNumbers;
-use self::poles::Pole;
 use self::rows::{Lowering, Shares};
 pub(crate) use self::slide_groups::SlideGroups;
 pub(crate) use self::timing::KnotEnd;
 use self::timing::Timing;
 use self::twins::Twin;
 use self::versions::Writers;
+use self::within_steps::{poles::Pole, pulses::Pulses};
 use crate::backend::value::Stairs;
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::affine::Affine;
@@ -99,6 +98,8 @@ pub(crate) struct Mode {
     pub(crate) tests: Vec<Segment>,
     /// Quotients among those that the rates need whose divisors may change their signs.
     pub(crate) poles: Vec<Pole>,
+    /// Where the rates may have pulses.
+    pub(crate) pulses: Pulses,
     /// Reals that are read and not computed, held values and states, ascending.
     pub(crate) inputs: Vec<RealId>,
     /// Slots of the shares of the corners; empty if there is one.

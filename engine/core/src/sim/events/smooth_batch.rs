@@ -77,8 +77,8 @@ impl SmoothMode {
         (linear, method): (Option<&Linear>, Method),
         atol: Vec<f64>,
     ) -> Option<Self> {
-        if linear.is_none() && method == Method::Taylor {
-            // Lanes know the series of matrices only.
+        // Lanes know the series of matrices only, and do not look for pulses within steps.
+        if linear.is_none() && method == Method::Taylor || !mode.pulses.heights.is_empty() {
             return None;
         }
         let matrix = linear.map(|linear| MatrixShape {

@@ -11,6 +11,7 @@ pub(super) mod looks;
 mod lookup_ends;
 pub(super) mod next_step;
 mod poles;
+mod pulses;
 pub(super) mod restart;
 pub(super) mod schedules;
 pub(super) mod within_step;

@@ -280,15 +280,13 @@ impl Detection {
                 }
             }
         };
-        if state.past.was_read_far()
-            && tried < MOST_TRIALS
-            && let Some([_, reached]) = dynamics.first_mark(state, &self.dense, 1.0)
+        if tried < MOST_TRIALS
+            && let Some(latest) = self.passed_unseen(state, dynamics)
+            && state.t < latest
+            && latest < candidate.t1
         {
-            let latest = self.dense.time(reached);
-            if state.t < latest && latest < candidate.t1 {
-                self.room = departures;
-                return self.find_before(state, dynamics, events, observe, (latest, tried + 1));
-            }
+            self.room = departures;
+            return self.find_before(state, dynamics, events, observe, (latest, tried + 1));
         }
         let pole = self.pole(state, dynamics)?;
         self.rest.limit = until.min(f64::MAX);

@@ -110,7 +110,10 @@ impl Known {
         let poles = poles.flat_map(|pole| [pole.quotient, pole.divisor]);
         let results = results.chain(mode.delayed.iter().map(|(slot, _)| *slot));
         let results = results.chain(places).chain(knots);
-        for slot in results.chain(stairs).chain(poles) {
+        let phases = mode.pulses.phases.iter().map(|(slot, _)| *slot);
+        let pulses = mode.pulses.heights.iter().map(|height| height.slot());
+        let pulses = pulses.chain(phases);
+        for slot in results.chain(stairs).chain(poles).chain(pulses) {
             read[slot.index()] = true;
         }
         let mut writer = vec![usize::MAX; slots.len()];

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::kinks::Rewriting;
-use super::{Loop, Segment};
+use super::super::kinks::Rewriting;
+use super::super::{Loop, Segment};
 use crate::backend::value::Jet;
 use crate::lower::border::{BorderSource, Borders};
 use crate::tape::{Code, Op, Shape, Slot, Tape};
@@ -20,7 +20,11 @@ pub(crate) struct Pole {
 
 /// Quotients whose divisors vary with `moving`, tangents, and powers that may have negative exponents. A power in a divisor
 /// vanishes where its base changes its sign.
-pub(super) fn find(flow: &[Segment], moving: impl Iterator<Item = Slot>, tape: &Tape) -> Vec<Pole> {
+pub(in super::super) fn find(
+    flow: &[Segment],
+    moving: impl Iterator<Item = Slot>,
+    tape: &Tape,
+) -> Vec<Pole> {
     let mut varies = vec![false; tape.n_slots as usize];
     let is_not_negative = |slot: u32| {
         let mut numbers = tape.numbers.iter();
@@ -77,7 +81,7 @@ impl Rewriting<'_> {
     /// logarithm or a division, which steps cannot reach.)
     /// A border that is never met costs `dop853` its dense output in every step, a tenth of the evaluations of the
     /// reactor.
-    pub(super) fn edge(
+    pub(in super::super) fn edge(
         &mut self,
         op: &Op,
         owner: BorderSource,
@@ -97,7 +101,7 @@ impl Rewriting<'_> {
     }
 
     /// Marks the margins of which roots are taken, be it through kinks.
-    pub(super) fn mark_edges(&mut self) {
+    pub(in super::super) fn mark_edges(&mut self) {
         for slot in &self.under_roots {
             let ray = self.moving.get(slot.0).map(|form| form.ray().0);
             for margin in self
