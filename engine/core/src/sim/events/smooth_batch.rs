@@ -78,7 +78,7 @@ impl SmoothMode {
         atol: Vec<f64>,
     ) -> Option<Self> {
         // Lanes know the series of matrices only, and do not look for pulses within steps.
-        if linear.is_none() && method == Method::Taylor || !mode.pulses.heights.is_empty() {
+        if linear.is_none() && method == Method::Taylor || !mode.pulses.exponents.is_empty() {
             return None;
         }
         let matrix = linear.map(|linear| MatrixShape {

@@ -1,6 +1,5 @@
-//! Pulses of the rates: exponentials, powers and quotients of what varies in time by itself, as the current of a diode at the
-//! crest of an alternating voltage, `exp(-((time - 5) / tau)^2)`, or `1 / (1 + ((time - 5) / tau)^2)`. From the operations
-//! that rates need to the slots that tell where they are.
+//! Pulses of the rates: exponentials of what varies in time by itself, as the current of a diode at the crest of an alternating
+//! voltage, or `exp(-((time - 5) / tau)^2)`. From the operations that rates need to the slots that tell where they are.
 
 use super::super::{Loop, Segment};
 use crate::tape::{Code, Op, Shape, Slot};
@@ -8,27 +7,10 @@ use crate::tape::{Code, Op, Shape, Slot};
 /// Slots that tell where the rates may have a pulse.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub(crate) struct Pulses {
-    /// What may have a pulse.
-    pub(crate) heights: Vec<Height>,
+    /// Exponents that vary with time, other than by states.
+    pub(crate) exponents: Vec<Slot>,
     /// Arguments of sines and cosines that vary, with their values at a quarter of the period.
     pub(crate) phases: Vec<(Slot, f64)>,
-}
-
-/// The logarithm of a factor that varies in time, other than by states.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Height {
-    /// It is an exponent.
-    Exponent(Slot),
-    /// It is that of the size of a power or a quotient.
-    LogOf(Slot),
-}
-
-impl Height {
-    pub(crate) fn slot(self) -> Slot {
-        match self {
-            Self::Exponent(slot) | Self::LogOf(slot) => slot,
-        }
-    }
 }
 
 /// Whether a slot varies at all, and whether it does so of itself: with time, or with a state whose rate does not vary.
@@ -76,16 +58,17 @@ pub(in super::super) fn find(
             if quarter > 0.0 && of_itself(op.a) {
                 pulses.phases.push((Slot(op.a), quarter));
             }
-            let height = match op.code {
-                Code::Exp if of_itself(op.a) => Height::Exponent(Slot(op.a)),
-                Code::Pow if of_itself(op.out) => Height::LogOf(Slot(op.out)),
-                Code::Div if of_itself(op.b) => Height::LogOf(Slot(op.out)),
+            let exponent = match op.code {
+                Code::Exp => op.a,
+                Code::Pow => op.b,
                 _ => continue,
             };
-            pulses.heights.push(height);
+            if of_itself(exponent) {
+                pulses.exponents.push(Slot(exponent));
+            }
         }
     }
-    if pulses.heights.is_empty() {
+    if pulses.exponents.is_empty() {
         pulses.phases.clear();
     }
     pulses

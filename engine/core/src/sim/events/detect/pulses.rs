@@ -1,17 +1,17 @@
-//! Pulses of the rates within a step: exponentials, powers and quotients of what varies in time by itself, which are small at
-//! both ends of the step and large inside.
+//! Pulses of the rates within a step: exponentials of what varies in time by itself, which are small at both ends of the step
+//! and large inside.
 //!
 //! The error of a step is estimated from its stages. A diode that conducts for a short time at the crest of an alternating
 //! voltage lies between them where the step is as long as a period.
 
 use situ_solve::Dense;
 
-use crate::lower::mode::within_steps::pulses::{Height, Pulses};
+use crate::lower::mode::within_steps::pulses::Pulses;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
 
-/// A factor whose logarithm is larger by this inside of a step than at its ends may be a pulse...
+/// An exponent that is larger by this inside of a step than at its ends may be a pulse...
 const RISES: f64 = 1.0;
 /// ...which has been passed if the rates there lead away from the dense output by more than so many tolerances...
 const PASSED: f64 = 100.0;
@@ -20,9 +20,9 @@ const WIDTH: f64 = 0.05;
 /// About so many crests, troughs and zeros of a sine are looked at in a step.
 const SAMPLES: f64 = 64.0;
 
-/// The highest point of a factor is sought until two places in a row show so little more of its logarithm.
+/// The largest exponent is sought until two places in a row differ by so little.
 const FLAT: f64 = 0.05;
-/// A place so near to another one tells whether a factor rises there.
+/// A place so near to another one tells whether an exponent rises there.
 const NEAR: f64 = 1e-7;
 /// Where a pulse is still at its height at the end of a step, the next one is this part of it.
 const SHORTER: f64 = 0.25;
@@ -41,7 +41,7 @@ impl Detection {
             return Some(self.dense.time(reached));
         }
         let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
-        let has_pulses = !mode.pulses.heights.is_empty() && dynamics.motion.is_free();
+        let has_pulses = !mode.pulses.exponents.is_empty() && dynamics.motion.is_free();
         match has_pulses && !self.stepper.has_fixed_steps() {
             true => self.find_pulse(state, dynamics),
             false => None,
@@ -80,9 +80,9 @@ struct Inside<'a> {
     pulses: &'a Pulses,
     /// Absolute tolerances by component, and the relative one.
     tolerances: (&'a [f64], f64),
-    /// The logarithms of the factors, and behind them the phases: at both ends, and next to them.
+    /// The exponents, and behind them the phases: at both ends, and next to them.
     ends: [Vec<f64>; 4],
-    /// Of each factor the height that a pulse is above.
+    /// Of each exponent the height that a pulse is above.
     above: Vec<f64>,
     rates: Vec<f64>,
 }
@@ -105,23 +105,24 @@ impl<'a> Inside<'a> {
             above: Vec::new(),
             rates: vec![0.0; path.dim()],
         };
-        let [begin, end] = [inside.heights(0.0)?, inside.heights(1.0)?];
-        let [first, last] = [inside.heights(NEAR)?, inside.heights(1.0 - NEAR)?];
+        let [begin, end] = [inside.exponents(0.0)?, inside.exponents(1.0)?];
+        let [first, last] = [inside.exponents(NEAR)?, inside.exponents(1.0 - NEAR)?];
         inside.ends = [begin, first, last, end];
         Some(inside)
     }
 
-    /// The factors that rise at the beginning of the step and fall at its end.
+    /// The exponents that rise at the beginning of the step and fall at its end.
     fn rising_then_falling(&self) -> impl Iterator<Item = usize> + use<> {
         let [begin, first, last, end] = self.ends.clone();
-        (0..self.pulses.heights.len())
-            .filter(move |&factor| first[factor] > begin[factor] && end[factor] < last[factor])
+        (0..self.pulses.exponents.len()).filter(move |&exponent| {
+            first[exponent] > begin[exponent] && end[exponent] < last[exponent]
+        })
     }
 
     /// The places at which sines have crests, troughs and zeros.
     fn quarters(&self) -> impl Iterator<Item = f64> + use<> {
         let [begin, .., end] = self.ends.clone();
-        let phases = begin.into_iter().zip(end).skip(self.pulses.heights.len());
+        let phases = begin.into_iter().zip(end).skip(self.pulses.exponents.len());
         let quarters: Vec<f64> = (self.pulses.phases.iter())
             .map(|&(_, quarter)| quarter)
             .collect();
@@ -130,18 +131,18 @@ impl<'a> Inside<'a> {
         })
     }
 
-    /// True if some factor is larger at the end than at the beginning, or may be so inside.
+    /// True if some exponent is larger at the end than at the beginning, or may be so inside.
     fn may_have_pulses(&self) -> bool {
         let [begin, .., end] = &self.ends;
-        let mut factors = begin.iter().zip(end).take(self.pulses.heights.len());
-        factors.any(|(begin, end)| *end > begin + RISES)
+        let mut exponents = begin.iter().zip(end).take(self.pulses.exponents.len());
+        exponents.any(|(begin, end)| *end > begin + RISES)
             || self.rising_then_falling().next().is_some()
             || self.quarters().next().is_some()
     }
 
     /// Where a step ends that does not pass the first pulse that is found.
     fn find(&mut self) -> Option<f64> {
-        let n = self.pulses.heights.len();
+        let n = self.pulses.exponents.len();
         let [begin, .., end] = self.ends.clone();
         self.above = begin[..n].to_vec();
         let (_, is_passed) = self.look(1.0)?;
@@ -155,7 +156,7 @@ impl<'a> Inside<'a> {
             .min_by(f64::total_cmp);
         passed.or_else(|| {
             self.rising_then_falling()
-                .find_map(|factor| self.climb(factor))
+                .find_map(|exponent| self.climb(exponent))
         })
     }
 
@@ -174,9 +175,9 @@ impl<'a> Inside<'a> {
         })
     }
 
-    /// The logarithms of the factors at a place, and behind them the phases; none where the rates are not defined. The rates
+    /// The exponents at a place, and behind them the phases; none where the rates are not defined. The rates
     /// are those of the place.
-    fn heights(&mut self, theta: f64) -> Option<Vec<f64>> {
+    fn exponents(&mut self, theta: f64) -> Option<Vec<f64>> {
         let dynamics = &mut *self.dynamics;
         let mut y = std::mem::take(&mut dynamics.y);
         y.resize(self.path.dim(), 0.0);
@@ -186,26 +187,22 @@ impl<'a> Inside<'a> {
         dynamics.y = y;
         evaluated.ok()?;
         evaluator.write_rates(&mut self.rates);
-        let heights = self.pulses.heights.iter().map(|height| match *height {
-            Height::Exponent(slot) => evaluator.value(slot),
-            Height::LogOf(slot) => evaluator.value(slot).abs().ln(),
-        });
-        let phases = self.pulses.phases.iter();
-        let phases = phases.map(|&(slot, _)| evaluator.value(slot));
-        Some(heights.chain(phases).collect())
+        let phases = self.pulses.phases.iter().map(|(slot, _)| slot);
+        let slots = self.pulses.exponents.iter().chain(phases);
+        Some(slots.map(|slot| evaluator.value(*slot)).collect())
     }
 
     /// The same, and whether there is a pulse that the dense output passes.
     fn look(&mut self, theta: f64) -> Option<(Vec<f64>, bool)> {
-        let heights = self.heights(theta)?;
-        let is_passed = self.is_passed(theta, &heights);
-        Some((heights, is_passed))
+        let exponents = self.exponents(theta)?;
+        let is_passed = self.is_passed(theta, &exponents);
+        Some((exponents, is_passed))
     }
 
     /// Whether the rates, which are those of the place, lead away from the dense output in a pulse.
-    fn is_passed(&self, theta: f64, heights: &[f64]) -> bool {
-        let mut factors = heights.iter().zip(&self.above);
-        if !factors.any(|(here, end)| *here > end + RISES) {
+    fn is_passed(&self, theta: f64, exponents: &[f64]) -> bool {
+        let mut exponents = exponents.iter().zip(&self.above);
+        if !exponents.any(|(here, end)| *here > end + RISES) {
             return false;
         }
         let (atol, rtol) = self.tolerances;
@@ -219,24 +216,24 @@ impl<'a> Inside<'a> {
         })
     }
 
-    /// Seeks the highest point of a factor that rises at the beginning of the step and falls at its end: the first place on
+    /// Seeks the highest point of an exponent that rises at the beginning of the step and falls at its end: the first place on
     /// the way in a pulse that is passed.
-    fn climb(&mut self, factor: usize) -> Option<f64> {
+    fn climb(&mut self, exponent: usize) -> Option<f64> {
         let (mut low, mut high) = (0.0, 1.0);
         let (mut last, mut flat) = (f64::NEG_INFINITY, 0);
         while flat < 2 && high - low > NEAR {
             let theta = 0.5 * (low + high);
-            let (heights, is_passed) = self.look(theta)?;
+            let (exponents, is_passed) = self.look(theta)?;
             if is_passed {
                 return Some(theta);
             }
-            let here = heights[factor];
+            let here = exponents[exponent];
             flat = match (here - last).abs() <= FLAT {
                 true => flat + 1,
                 false => 0,
             };
             last = here;
-            let is_rising = self.heights(theta + NEAR)?[factor] > here;
+            let is_rising = self.exponents(theta + NEAR)?[exponent] > here;
             *(if is_rising { &mut low } else { &mut high }) = theta;
         }
         None

@@ -43,7 +43,7 @@ impl EventIteration {
     }
 
     /// A border whose margin has changed follows its value: z, 0 where it is 0 up to rounding, and as it was computed.
-    fn follow_value(
+    pub(in crate::sim::events::iteration) fn follow_value(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,

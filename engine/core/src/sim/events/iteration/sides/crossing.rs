@@ -1,6 +1,6 @@
 //! Crossing a border: its side flips, a staircase goes to another step, what was bound to it is released.
 
-use crate::lower::border::{BorderId, Side, StairStep};
+use crate::lower::border::{BorderId, BorderSource, Side, StairStep};
 use crate::sim::RunFault;
 use crate::sim::events::detect::next_step::TOGETHER;
 use crate::sim::events::iteration::EventIteration;
@@ -104,7 +104,48 @@ impl EventIteration {
         }
         self.rest_beyond_kinks(state, dynamics, observe, &reason.borders)?;
         self.jump_over(state, dynamics, observe, &reason.jumps)?;
-        self.enter_domains(state, dynamics, observe, &reason.borders)
+        self.enter_domains(state, dynamics, observe, &reason.borders)?;
+        self.jump_with_kinks(state, dynamics, observe)
+    }
+
+    /// Comparisons with kinks or staircases in them that are crossed: what jumps there has its value beyond them from the first
+    /// microstep on, beside the beats and events of the instant, as in a tick (FORMALISM 10.1).
+    fn jump_with_kinks(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+    ) -> Result<(), RunFault> {
+        let crossed = self.iteration.borders.crossed.iter();
+        let owners = crossed.map(|border| state.borders.owners[border.index()]);
+        let mut borders: SmallVec<[BorderId; 4]> = SmallVec::new();
+        for owner in owners {
+            if let BorderSource::RangeKink(range, _) = owner {
+                let views = dynamics.views.ranges[range.index()].iter();
+                borders.extend(views.map(|view| view.border));
+            }
+        }
+        if borders.is_empty() {
+            return Ok(());
+        }
+        let beyond = self.mode_on(state, dynamics, observe, &[])?;
+        for border in borders {
+            if dynamics.modes.at(beyond).mode.margin(border).is_none() {
+                continue;
+            }
+            let [z, rate] = dynamics.z_in(state, beyond, border)?;
+            // At a pole what is computed tells nothing.
+            let ahead = dynamics.sign_ahead(state, beyond, border);
+            let is_sure = Side::of(z) == Side::of(f64::from(ahead));
+            if is_sure && Side::of(z) != state.discrete.sides[border.index()] {
+                self.follow_value(state, dynamics, observe, border, [z, z])?;
+                if z == 0.0 && rate == 0.0 {
+                    // Two equal numbers compare by strictness.
+                    self.set_side(state, dynamics, border, Side::On);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Crosses a border that has been reached: its flag is set and its side changes.

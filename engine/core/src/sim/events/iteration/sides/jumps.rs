@@ -40,7 +40,7 @@ impl EventIteration {
 
 impl Dynamics {
     /// Sign of a border's z just ahead along the motion of a mode; 0 if it is not known.
-    fn sign_ahead(&mut self, state: &HybridState, mode: usize, border: BorderId) -> i8 {
+    pub(super) fn sign_ahead(&mut self, state: &HybridState, mode: usize, border: BorderId) -> i8 {
         let [z, _] = self.z_ahead(state, mode, border).unwrap_or_default();
         sign(z)
     }

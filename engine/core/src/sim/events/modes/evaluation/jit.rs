@@ -110,9 +110,8 @@ impl Known {
         let poles = poles.flat_map(|pole| [pole.quotient, pole.divisor]);
         let results = results.chain(mode.delayed.iter().map(|(slot, _)| *slot));
         let results = results.chain(places).chain(knots);
-        let phases = mode.pulses.phases.iter().map(|(slot, _)| *slot);
-        let pulses = mode.pulses.heights.iter().map(|height| height.slot());
-        let pulses = pulses.chain(phases);
+        let phases = mode.pulses.phases.iter().map(|(slot, _)| slot);
+        let pulses = mode.pulses.exponents.iter().chain(phases).copied();
         for slot in results.chain(stairs).chain(poles).chain(pulses) {
             read[slot.index()] = true;
         }
