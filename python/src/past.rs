@@ -96,7 +96,7 @@ impl Line {
     fn seen_from(&mut self, time: f64) -> History {
         let piece = self.history.pieces()[0];
         let begin = self.segments.start_time(piece.segment);
-        let length = self.segments.at(piece.segment, At::default()).tick_length();
+        let length = self.segments.tick_length(piece.segment);
         let at = match length {
             #[expect(
                 clippy::cast_possible_truncation,

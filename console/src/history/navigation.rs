@@ -16,7 +16,7 @@ use crate::names::standing;
 use crate::prompt::{status, time};
 use crate::reply::{CommandError, CommandOutput};
 use crate::{Console, ProgressSink};
-use situ_explain::{At, History, Piece};
+use situ_explain::{At, History, Piece, SegmentId};
 use situ_views::columns::observed::Values;
 use situ_words::say;
 
@@ -51,7 +51,8 @@ impl Console {
             Goal::EventBefore(end) => *end,
             Goal::Condition(_) => {
                 let stop = self.version().stop();
-                stop.filter(|stop| self.run().time() <= *stop + self.slack(*stop))
+                let segment = self.state.history.segment();
+                stop.filter(|stop| self.run().time() <= *stop + self.slack(segment, *stop))
             }
             Goal::End => {
                 let stop = self.version().stop();
@@ -249,9 +250,9 @@ impl Console {
         true
     }
 
-    /// How near to a time the run stands at it [units of `time`].
-    fn slack(&mut self, at: f64) -> f64 {
-        match self.run().tick_length() {
+    /// How near to a time a run of a segment stands at it [units of `time`].
+    fn slack(&self, segment: SegmentId, at: f64) -> f64 {
+        match self.segments.tick_length(segment) {
             Some(length) => 1e-6 * length,
             None => 1e-12 * at.abs(),
         }
@@ -268,10 +269,11 @@ impl Console {
             (Goal::Steps(steps), _) => (journey.steps < *steps).then(|| steps - journey.steps),
             (_, Some(at)) => {
                 // A tick run stands at the tick that is nearest; another goes to the time itself.
-                let in_ticks = self.run().tick_length().is_some();
-                let slack = if in_ticks { self.slack(at) } else { 0.0 };
+                let segment = self.state.history.segment();
+                let length = self.segments.tick_length(segment);
+                let slack = length.map_or(0.0, |_| self.slack(segment, at));
                 let left = at - self.run().time() - slack;
-                let steps = (self.run().tick_length()).map_or(1.0, |length| (left / length).ceil());
+                let steps = length.map_or(1.0, |length| (left / length).ceil());
                 (left > 0.0).then_some(steps as u64)
             }
             _ => Some(u64::MAX),
@@ -426,8 +428,8 @@ impl Console {
         let first = self.segments.start_time(pieces[0].segment);
         let last = pieces[pieces.len() - 1];
         let end = self.segments.at(last.segment, last.end).time();
-        let slack = 1e-9 * end.abs().max(1e-300);
-        if at.is_nan() || at < first - slack || at > end + slack {
+        let is_early = at < first - self.slack(pieces[0].segment, at);
+        if at.is_nan() || is_early || at > end + self.slack(last.segment, at) {
             return Err(CommandError::new(say!(
                 "console-not-in-the-past",
                 at = time(at),
@@ -437,15 +439,15 @@ impl Console {
             .with_help(say!("console-not-in-the-past.help")));
         }
         let at = at.min(end);
-        let mut found = 0;
-        for (index, piece) in pieces.iter().enumerate() {
-            if self.segments.start_time(piece.segment) <= at + slack {
-                found = index;
-            }
-        }
+        // A run that stands at its end at that time has reached the next piece.
+        let found = pieces.windows(2).rposition(|two| {
+            let begin = self.segments.start_time(two[1].segment);
+            begin <= at + self.slack(two[0].segment, at)
+        });
+        let found = found.map_or(0, |before| before + 1);
         let Piece { segment, end } = pieces[found];
         let begin = self.segments.start_time(segment);
-        let place = match self.segments.at(segment, At::default()).tick_length() {
+        let place = match self.segments.tick_length(segment) {
             #[expect(
                 clippy::cast_possible_truncation,
                 clippy::cast_sign_loss,

@@ -488,6 +488,57 @@ fn the_instant_at_the_start_is_told() {
     told(&mut console);
 }
 
+/// However long the run is in which it lies.
+#[test]
+fn a_time_just_before_a_change_is_before_it() {
+    let table = |clock: &str| {
+        format!(
+            r#"(format: 1, clock: ({clock}), reals: {{"x": 0}}, relations: ["x = integral(1)"])"#
+        )
+    };
+    for (clock, end, before) in [
+        ("stepping: events, stop: 1e6", "1e6", "0.4995"),
+        ("step: 0.01, stop: 1e4", "1e4", "0.49"),
+    ] {
+        let (_, mut console) = session(&table(clock));
+        let run = format!("run to {end}");
+        said(&mut console, &["run to 0.5", "set x = 100", &run]);
+        let x = format!("x at {before}");
+        assert_eq!(
+            said(&mut console, &[&x]),
+            format!("x = {before}\n"),
+            "{clock}"
+        );
+        let blame = said(&mut console, &[&format!("blame x from {before}")]);
+        assert!(
+            blame.contains(&format!("x went from {before} at t = {before}")),
+            "{blame}"
+        );
+        // What comes then is known still.
+        said(
+            &mut console,
+            &[&format!("goto {before}"), "mark here", "step", "back"],
+        );
+        assert!(console.time() < 0.4996, "{clock}: {}", console.time());
+        said(&mut console, &["goto end"]);
+        assert_eq!(
+            console.time().to_string(),
+            end.parse::<f64>().unwrap().to_string()
+        );
+        said(&mut console, &["goto here"]);
+        assert_eq!(console.time().to_string(), before);
+        // At the change it is behind it.
+        assert_eq!(said(&mut console, &["x at 0.5"]), "x = 100\n", "{clock}");
+    }
+    // Between two ticks, and at a tick whose time is rounded up.
+    let (_, mut console) = session(&table("step: 0.1, stop: 1e4"));
+    said(&mut console, &["run to 0.3", "set x = 100", "run to 1e4"]);
+    for (at, x) in [("0.29999", "0.2"), ("0.3", "100"), ("0.1 + 0.2", "100")] {
+        let found = said(&mut console, &[&format!("x at {at}")]);
+        assert_eq!(found, format!("x = {x}\n"), "{at}");
+    }
+}
+
 /// A row added in ticks has not written anything at the tick at which it is added.
 #[test]
 fn a_tick_run_that_begins_anew_has_written_nothing() {

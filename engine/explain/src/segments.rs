@@ -216,6 +216,16 @@ impl<T> Segments<T> {
         self.segment(id).origin.time()
     }
 
+    /// True if a segment is run in ticks.
+    pub fn is_in_ticks(&self, id: SegmentId) -> bool {
+        self.segment(id).origin.ticks().is_some()
+    }
+
+    /// The length of the ticks of a segment [units of `time`]; `None` if they are uneven or there are none.
+    pub fn tick_length(&self, id: SegmentId) -> Option<f64> {
+        self.segment(id).origin.tick_length()
+    }
+
     /// The run of a segment at a place to which it has been run before; at the end of the step, if a time inside it lies
     /// beyond what can be looked at, as in a Zeno limit.
     ///
