@@ -218,6 +218,7 @@ fn line(reason: &Reason, words: &ModelText<'_>) -> String {
             )
         }
         Fact::New => say!("why-line.new-here-start"),
+        Fact::NewlyFound => say!("why-line.new-here-present"),
         Fact::SetFromOutside => say!("why-line.was-set-prompt"),
         Fact::WrittenBy {
             relation,

@@ -26,6 +26,7 @@ why-line =
     .holds-but-start = it holds, but at the start nothing arises
     .holds-held-before = it holds, and held before: it has to end before it can arise again
     .new-here-start = it is new here and has its start value
+    .new-here-present = it is new here: the present values say how it stands
     .was-set-prompt = it was set at the prompt since the last step
     .gave = { $line }   gave { $value }
     .counts-state-slides = { $line }   counts { $share }: the state slides along a border

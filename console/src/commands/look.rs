@@ -402,14 +402,11 @@ fn tight(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
     };
     let wanted = usize::try_from(wanted).unwrap_or(usize::MAX);
     let changes = console.past().changes(MOST_LOOKED_AT, progress)?;
-    let here = console.state.history.clone();
     let mut found = Vec::new();
     for change in changes {
         let place = console.seen_from(change.time)?;
-        let version = console.version_seen(&place);
-        console.go(place);
-        let moment = console.past().moment();
-        let model = &*version.model;
+        let moment = console.past().moment_of(&place);
+        let model = &*moment.model;
         let turned = |name: &str| {
             change
                 .begins
@@ -443,7 +440,6 @@ fn tight(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
             found.push((part, change.time, what, words, margin, range.name.clone()));
         }
     }
-    console.go(here);
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
     found.truncate(wanted);
     let mut listing = Listing::new([

@@ -539,6 +539,118 @@ fn a_time_just_before_a_change_is_before_it() {
     }
 }
 
+/// Also if the edit gives rules other numbers, and to the answers of the last tick.
+#[test]
+fn after_an_edit_in_ticks_the_same_name_is_asked_for() {
+    let table = r#"(format: 1, clock: (step: 0.1, stop: 20), reals: {"x": 0, "y": 0}, switches: {"s1": true, "s2": false},
+        ranges: ["z: x > 100", "a: x > 1", "b: x > 5"], situations: ["both: a & b", "c: a & s2"],
+        assignments: ["when b: s2"], relations: ["x = integral(1)", "y = 2 * x when a", "y = 7 otherwise"])"#;
+    let add = "add before ranges.1: w: x > 50";
+    for edit in [
+        "drop ranges.1",
+        "drop situations.1",
+        "drop relations.1",
+        add,
+    ] {
+        let (_, mut console) = session(table);
+        said(&mut console, &["run to 3", edit]);
+        let why = said(&mut console, &["why b"]);
+        assert_eq!(
+            why, "- b does not hold\n  - x > 5: 2.9 > 5, margin -2.1\n",
+            "{edit}"
+        );
+        let turns = match edit {
+            "drop relations.1" => "not before t = 20",
+            _ => "it is going to at t = 5.2",
+        };
+        for line in ["why not b", "why not s2"] {
+            let why = said(&mut console, &[line]);
+            assert!(
+                why.contains(&format!("b does not hold; {turns}")),
+                "{edit}: {why}"
+            );
+        }
+        let expected = console.execute("expect b", &mut ());
+        assert!(
+            expected.text.contains("- b does not hold"),
+            "{}",
+            expected.text
+        );
+        let why = said(&mut console, &["why y"]);
+        assert!(
+            why.contains("written by this row since t = 1.2"),
+            "{edit}: {why}"
+        );
+        let margins = said(&mut console, &["margins"]);
+        assert_eq!(line(&margins, "b")[4], "-2.1", "{margins}");
+        said(&mut console, &["tight"]);
+    }
+    // A row that says the same under another number is the same row.
+    let (_, mut console) = session(table);
+    let why = said(
+        &mut console,
+        &[
+            "run to 3",
+            "move relations.1 after relations.3",
+            "step",
+            "why y",
+        ],
+    );
+    assert!(why.contains("written by this row since t = 1.2"), "{why}");
+}
+
+/// Nothing has been found of it by the last tick.
+#[test]
+fn what_an_edit_in_ticks_has_added_is_new() {
+    let (_, mut console) = session(COUNT);
+    said(
+        &mut console,
+        &["run to 1", "switch on", "r: s > 1.95", "q: r & !on"],
+    );
+    for (line, expected) in [
+        (
+            "why not on",
+            "- on does not hold; not before t = 10\n  it is new here and has its start value\n",
+        ),
+        (
+            "why on",
+            "- on does not hold\n  no assignment has written it: it has its start value, or what was set\n",
+        ),
+        (
+            "why r",
+            "- r does not hold\n  - s > 1.95: 1 > 1.95, margin -0.95\n",
+        ),
+        (
+            "why not r",
+            "- r does not hold; it is going to at t = 2.1\n  - s > 1.95: 1 > 1.95, margin -0.95\n",
+        ),
+        (
+            "why not q",
+            "- q does not hold; it is going to at t = 2.1\n  it is new here: the present values say how it stands\n",
+        ),
+    ] {
+        assert_eq!(said(&mut console, &[line]), expected, "{line}");
+    }
+    for line in ["expect on", "expect r", "expect q"] {
+        assert!(console.execute(line, &mut ()).failed, "{line}");
+    }
+    // An assignment that is new has not been executed.
+    let (_, mut console) = session(COUNT);
+    let why = said(
+        &mut console,
+        &[
+            "run to 1",
+            "switch on",
+            "r: s > 0.5",
+            "when r: on",
+            "why on",
+        ],
+    );
+    assert!(why.contains("no assignment has written it"), "{why}");
+    let why = said(&mut console, &["step", "why on"]);
+    assert!(why.contains("set last at t = 1.1"), "{why}");
+}
+
 /// A row added in ticks has not written anything at the tick at which it is added.
 #[test]
 fn a_tick_run_that_begins_anew_has_written_nothing() {

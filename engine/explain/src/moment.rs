@@ -146,6 +146,17 @@ pub struct Moment {
 }
 
 impl Moment {
+    /// As a run stands that has begun, of which no more is known.
+    pub(crate) fn standing(run: &Stepper) -> Self {
+        Self {
+            model: Arc::clone(run.model()),
+            decided: Decided::standing(run, false),
+            before: run.clone(),
+            microsteps: Vec::new(),
+            begun: true,
+        }
+    }
+
     /// True if a boolean held, as situations found it.
     pub fn holds(&self, what: Boolean) -> bool {
         self.held_for(what, Asker::Situation)
@@ -183,70 +194,100 @@ impl<T> Past<'_, T> {
         self.moment_of(&self.history.clone())
     }
 
-    /// Circumstances that decided the booleans of a place of history.
-    pub(crate) fn moment_of(&mut self, history: &History) -> Moment {
-        let (segment, at) = history.place();
-        if self.segments.at(segment, at).ticks().is_none() {
-            let begun = !history.at_the_start();
-            let before = self.segments.at(segment, at).clone();
-            let constants = before.row().constants.to_vec();
-            let decided = Decided::standing(&before, !begun);
-            let seen = match at {
-                At {
-                    step: 1..,
-                    cut: None,
-                } => self
-                    .segments
-                    .at(segment, At::step(at.step - 1))
-                    .observe_step(),
-                At { step: 0, .. } if !begun => before.observe_start(),
-                _ => Vec::new(),
-            };
-            let microsteps = seen.into_iter().map(|mut microstep| {
-                let rows = std::mem::take(&mut microstep.rows);
-                (Decided::by_microstep(microstep, &constants), rows)
-            });
+    /// Circumstances that decided the booleans of a place of history, by the names of the present place.
+    pub fn moment_of(&mut self, history: &History) -> Moment {
+        let (piece, at) = self.decided_at(history);
+        let segment = history.pieces()[piece].segment;
+        let model = self.segments.named(history, (piece, self.history.piece()));
+        if self.segments.is_in_ticks(segment) {
+            let earlier = &history.pieces()[..piece];
+            let begun = at.step > 0 || earlier.iter().any(|piece| piece.end.step > 0);
+            let tick = At::step(at.step.saturating_sub(1));
+            let before = self.segments.at(segment, tick).clone();
+            // Of ticks that begin behind steps with events none has decided anything yet.
+            let observed = before
+                .ticks()
+                .filter(|_| at.step > 0)
+                .map(|run| Decided::by_tick(run, run.observe_tick(|_| {}).found));
             return Moment {
-                model: Arc::clone(self.segments.model(segment)),
-                decided,
+                model,
+                decided: observed.unwrap_or_else(|| Decided::standing(&before, !begun)),
                 before,
-                microsteps: microsteps.collect(),
+                microsteps: Vec::new(),
                 begun,
             };
         }
-        let earlier = history.pieces()[..history.piece()].iter().rev();
-        let mut earlier = earlier.filter(|piece| piece.end.step > 0);
-        if at.step == 0
-            && let Some(piece) = earlier.clone().next()
-            && self.segments.at(piece.segment, piece.end).ticks().is_none()
-        {
-            // Ticks that begin behind steps with events: nothing has been decided by a tick yet.
-            let before = self.segments.at(segment, at).clone();
-            return Moment {
-                model: Arc::clone(self.segments.model(segment)),
-                decided: Decided::standing(&before, false),
-                before,
-                microsteps: Vec::new(),
-                begun: true,
-            };
-        }
-        let (segment, at, begun) = match (at.step, earlier.next()) {
-            (0, Some(before)) => (before.segment, At::step(before.end.whole()), true),
-            (0, None) => (segment, at, false),
-            (step, _) => (segment, At::step(step), true),
+        let begun = !history.at_the_start();
+        let before = self.segments.at(segment, at).clone();
+        let constants = before.row().constants.to_vec();
+        let decided = Decided::standing(&before, !begun);
+        let seen = match at {
+            At {
+                step: 1..,
+                cut: None,
+            } => self
+                .segments
+                .at(segment, At::step(at.step - 1))
+                .observe_step(),
+            At { step: 0, .. } if !begun => before.observe_start(),
+            _ => Vec::new(),
         };
-        let tick = if begun { At::step(at.step - 1) } else { at };
-        let before = self.segments.at(segment, tick).clone();
-        let observed = before
-            .ticks()
-            .filter(|_| begun)
-            .map(|run| Decided::by_tick(run, run.observe_tick(|_| {}).found));
+        let microsteps = seen.into_iter().map(|mut microstep| {
+            let rows = std::mem::take(&mut microstep.rows);
+            (Decided::by_microstep(microstep, &constants), rows)
+        });
         Moment {
-            model: Arc::clone(self.segments.model(segment)),
-            decided: observed.unwrap_or_else(|| Decided::standing(&before, true)),
+            model,
+            decided,
             before,
-            microsteps: Vec::new(),
+            microsteps: microsteps.collect(),
             begun,
+        }
+    }
+
+    /// The piece and the place in it behind the step that decided the booleans of a place of history: where ticks begin
+    /// behind others that is the last of those.
+    fn decided_at(&self, history: &History) -> (usize, At) {
+        let (segment, at) = history.place();
+        let pieces = &history.pieces()[..history.piece()];
+        if at.step == 0
+            && self.segments.is_in_ticks(segment)
+            && let Some(before) = pieces.iter().rposition(|piece| piece.end.step > 0)
+            && self.segments.is_in_ticks(pieces[before].segment)
+        {
+            return (before, At::step(pieces[before].end.whole()));
+        }
+        (history.piece(), at)
+    }
+
+    /// Calls `each` for every step from one number of steps to another, both included, as [`Segments::walk`] does, but at
+    /// a change between ticks for the tick before it: no other has been done there.
+    pub(crate) fn each_decided(
+        &mut self,
+        (from, to): (u64, u64),
+        each: &mut dyn FnMut(u64, &Arc<Model>, &Stepper),
+    ) {
+        let history = self.history.clone();
+        let mut known: Option<(usize, Arc<Model>)> = None;
+        for step in from..=to {
+            // The place at which one stands may lie inside a step.
+            let seen = match step == history.steps_before() {
+                true => history.clone(),
+                false => history.at_step(step),
+            };
+            let (piece, at) = self.decided_at(&seen);
+            let (_, model) = match known.take() {
+                Some(found) if found.0 == piece => known.insert(found),
+                _ => known.insert((
+                    piece,
+                    self.segments.named(&history, (piece, history.piece())),
+                )),
+            };
+            each(
+                step,
+                model,
+                self.segments.at(history.pieces()[piece].segment, at),
+            );
         }
     }
 }

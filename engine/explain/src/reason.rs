@@ -82,6 +82,8 @@ pub enum Fact {
     },
     /// A quantity that did not exist when the last step was done: it has its start value.
     New,
+    /// A boolean that did not exist when the last step was done: the present values say how it stands.
+    NewlyFound,
     /// A value that is not what the rows gave: it was set from outside since the last step.
     SetFromOutside,
     /// A row that writes a real.

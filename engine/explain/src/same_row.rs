@@ -1,6 +1,6 @@
-//! Rows that say the same in two versions of a model: ids of quantities differ, names do not.
+//! Rows and booleans that are the same in two versions of a model: ids of quantities differ, names do not.
 
-use situ_engine::ids::{ExprId, RangeId};
+use situ_engine::ids::{ExprId, RangeId, ScheduleId, SituationId, SwitchId};
 use situ_engine::model::{
     Argument, Boolean, Coefficient, CompareOp, Conjunction, Expr, Guard, Literal, Model,
 };
@@ -21,7 +21,45 @@ pub(crate) fn same_row((a, row_a): (&Model, RowRef), (b, row_b): (&Model, RowRef
     if std::ptr::eq(a, b) {
         return row_a == row_b;
     }
-    id(a, row_a) == id(b, row_b) && Says::of(a, row_a).parts == Says::of(b, row_b).parts
+    id(a, row_a) == id(b, row_b) && says_the_same((a, row_a), (b, row_b))
+}
+
+/// Whether a row of one model says the same as a row of another, whatever their ids: those of rows without one count the
+/// rows above.
+pub(crate) fn says_the_same((a, row_a): (&Model, RowRef), (b, row_b): (&Model, RowRef)) -> bool {
+    Says::of(a, row_a).parts == Says::of(b, row_b).parts
+}
+
+/// What a boolean of one model is in another: what has its name there, or says the same if it has none.
+pub(crate) fn same_boolean((a, what): (&Model, Boolean), b: &Model) -> Option<Boolean> {
+    fn says(model: &Model, what: Boolean) -> Vec<Part<'_>> {
+        let parts = Vec::new();
+        let mut says = Says { model, parts };
+        says.literal(Literal {
+            what,
+            negated: false,
+        });
+        says.parts
+    }
+    if std::ptr::eq(a, b) {
+        return Some(what);
+    }
+    let meant = says(a, what);
+    let find = |count: usize, of: fn(usize) -> Boolean| {
+        let mut all = (0..count).map(of);
+        all.find(|other| says(b, *other) == meant)
+    };
+    match what {
+        Boolean::Switch(_) => find(b.switches.len(), |id| Boolean::Switch(SwitchId::new(id))),
+        Boolean::Range(_) => find(b.ranges.len(), |id| Boolean::Range(RangeId::new(id))),
+        Boolean::Situation(_) => find(b.situations.len(), |id| {
+            Boolean::Situation(SituationId::new(id))
+        }),
+        Boolean::Schedule(_) => find(b.schedules.len(), |id| {
+            Boolean::Schedule(ScheduleId::new(id))
+        }),
+        Boolean::Start => Some(what),
+    }
 }
 
 /// The id of a row.

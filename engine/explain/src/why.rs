@@ -1,14 +1,14 @@
 //! Why a boolean stands as it does: down to ranges, numbers and the assignments of switches.
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use situ_engine::ids::{RangeId, SituationId, SwitchId};
+use situ_engine::ids::{RangeId, SituationId};
 use situ_engine::model::{Boolean, Conjunction, Literal};
 
 use crate::moment::{Asker, Moment};
 use crate::reason::{Arising, Fact, Reason};
+use crate::same_row::same_boolean;
 use crate::{Past, STRETCH};
 
 /// Most situations that are taken apart one inside the other.
@@ -52,12 +52,16 @@ impl<T> Past<'_, T> {
             let run = self.run();
             let held = run.row().boolean(run.model(), what);
             let model = Arc::clone(run.model());
+            let name = model.switches[id.index()].name.clone();
             return Reason {
-                under: vec![self.why_switch(id)],
+                under: vec![self.why_switch(&name)],
                 ..Reason::of_literal(&model, positive(what), held)
             };
         }
         let mut moment = self.moment();
+        let Some(what) = self.at_moment(&moment, what) else {
+            return self.new_boolean(what);
+        };
         if let Boolean::Situation(id) = what
             && moment.model.situations[id.index()].event
             && moment.holds(what)
@@ -67,6 +71,30 @@ impl<T> Past<'_, T> {
         }
         let mut explained = Explained::default();
         self.reason(&moment, positive(what), Asker::Situation, &mut explained)
+    }
+
+    /// What a boolean of the present model is in that of a moment, which an edit may have left.
+    pub(crate) fn at_moment(&mut self, moment: &Moment, what: Boolean) -> Option<Boolean> {
+        same_boolean((self.run().model(), what), &moment.model)
+    }
+
+    /// Why a boolean that did not exist when the last step was done stands as it does.
+    pub(crate) fn new_boolean(&mut self, what: Boolean) -> Reason {
+        let run = self.run();
+        let fact = match what {
+            Boolean::Range(_) => {
+                let moment = Moment::standing(run);
+                let mut explained = Explained::default();
+                return self.reason(&moment, positive(what), Asker::Situation, &mut explained);
+            }
+            Boolean::Switch(_) => Fact::New,
+            _ => Fact::NewlyFound,
+        };
+        let model = run.model();
+        Reason {
+            under: vec![Reason::new(model, fact)],
+            ..Reason::of_literal(model, positive(what), run.holds(what))
+        }
     }
 
     /// A literal with what it follows from, as the asker found it.
@@ -99,7 +127,8 @@ impl<T> Past<'_, T> {
                     let turned = Reason::new(model, Fact::TurnedByAssignments);
                     reason.under.push(turned);
                 }
-                reason.under.push(self.when_switched(id));
+                let name = &model.switches[id.index()].name;
+                reason.under.push(self.when_switched(name));
             }
             Boolean::Schedule(_) | Boolean::Start => {}
         }
@@ -173,8 +202,8 @@ impl<T> Past<'_, T> {
     }
 
     /// The assignment that gave a switch its value, its time, and what it followed from then.
-    fn why_switch(&mut self, id: SwitchId) -> Reason {
-        let Some((step, index, mut reason)) = self.last_set(id) else {
+    fn why_switch(&mut self, name: &str) -> Reason {
+        let Some((step, index, mut reason)) = self.last_set(name) else {
             return self.never_set();
         };
         let there = self.history.at_step(step);
@@ -189,8 +218,8 @@ impl<T> Past<'_, T> {
     }
 
     /// The assignment that gave a switch its value, and its time, in a line.
-    fn when_switched(&mut self, id: SwitchId) -> Reason {
-        match self.last_set(id) {
+    fn when_switched(&mut self, name: &str) -> Reason {
+        match self.last_set(name) {
             Some((.., reason)) => reason,
             None => self.never_set(),
         }
@@ -201,31 +230,25 @@ impl<T> Past<'_, T> {
     }
 
     /// The last assignment of a switch: the step, its position, a reason that says so.
-    fn last_set(&mut self, id: SwitchId) -> Option<(u64, usize, Reason)> {
-        let history = self.history.clone();
-        let name = self.run().model().switches[id.index()].name.clone();
-        let mut end = history.steps_before();
+    fn last_set(&mut self, name: &str) -> Option<(u64, usize, Reason)> {
+        let mut end = self.history.steps_before();
         loop {
             // What is executed at the start stands before the first step.
             let begin = (end + 1).saturating_sub(STRETCH);
-            let mut step = begin;
             let mut found: Option<(u64, usize, Reason)> = None;
-            self.segments
-                .walk(&history, begin, end, &mut |_, model, run| {
-                    let switch = model.switches.iter().position(|one| one.name == name);
-                    for (index, row) in model.assignments.iter().enumerate() {
-                        let sets = row.set.iter().any(|(one, _)| Some(one.index()) == switch);
-                        if sets && run.is_executed(index) {
-                            let fact = Fact::SetLast {
-                                time: run.time(),
-                                assignment: index,
-                            };
-                            found = Some((step, index, Reason::new(model, fact)));
-                        }
+            self.each_decided((begin, end), &mut |step, model, run| {
+                let switch = model.switches.iter().position(|one| one.name == name);
+                for (index, row) in model.assignments.iter().enumerate() {
+                    let sets = row.set.iter().any(|(one, _)| Some(one.index()) == switch);
+                    if sets && run.is_executed(index) {
+                        let fact = Fact::SetLast {
+                            time: run.time(),
+                            assignment: index,
+                        };
+                        found = Some((step, index, Reason::new(model, fact)));
                     }
-                    step += 1;
-                    ControlFlow::Continue(())
-                });
+                }
+            });
             if found.is_some() || begin == 0 {
                 return found;
             }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use situ_engine::model::{Boolean, Literal};
+use situ_engine::model::{Boolean, Literal, Model};
 use situ_engine::trace::Row;
 
 use crate::moment::Asker;
 use crate::reason::{Fact, Reason, Turn};
+use crate::same_row::same_boolean;
 use crate::why::{Explained, positive};
 use crate::{Interrupted, Past, ProgressSink, STRETCH, look};
 
@@ -24,10 +25,20 @@ impl<T> Past<'_, T> {
     /// The sink stops the work.
     pub fn why_not(
         &mut self,
-        what: Boolean,
+        present: Boolean,
         progress: &mut dyn ProgressSink,
     ) -> Result<Reason, Interrupted> {
         let moment = self.moment();
+        let Some(what) = self.at_moment(&moment, present) else {
+            let mut reason = self.new_boolean(present);
+            if let Fact::Literal { turn, .. } = &mut reason.fact
+                && reason.holds == Some(false)
+            {
+                let model = Arc::clone(&reason.model);
+                *turn = self.turns(&model, &[(positive(present), 0)], progress)?[0];
+            }
+            return Ok(reason);
+        };
         let model = Arc::clone(&moment.model);
         // A switch is asked for as it stands, after the assignments.
         let asker = match what {
@@ -35,7 +46,7 @@ impl<T> Past<'_, T> {
             _ => Asker::Situation,
         };
         let holds_now = match what {
-            Boolean::Switch(_) => self.run().holds(what),
+            Boolean::Switch(_) => self.run().holds(present),
             _ => moment.holds(what),
         };
         if holds_now {
@@ -75,7 +86,7 @@ impl<T> Past<'_, T> {
             }
             _ => failing.push((positive(what), 0)),
         }
-        let turns = self.turns(&failing, progress)?;
+        let turns = self.turns(&model, &failing, progress)?;
         let mut parts: Vec<(usize, Reason)> = Vec::new();
         for ((literal, row), turn) in failing.iter().zip(turns) {
             let asker = rows.get(*row).map_or(asker, |(_, asker)| *asker);
@@ -83,7 +94,7 @@ impl<T> Past<'_, T> {
             let margins = part.under.iter().filter_map(|under| under.margin);
             part.margin = margins.reduce(f64::min);
             if let Fact::Literal { turn: when, .. } = &mut part.fact {
-                *when = Some(turn);
+                *when = turn;
             }
             parts.push((*row, part));
         }
@@ -118,25 +129,37 @@ impl<T> Past<'_, T> {
         Ok(reason)
     }
 
-    /// When literals that fail are going to hold, if nothing is changed.
+    /// When literals of a model that fail are going to hold, if nothing is changed; `None` of what the present model has
+    /// no more.
     fn turns(
         &mut self,
+        model: &Model,
         failing: &[Failing],
         progress: &mut dyn ProgressSink,
-    ) -> Result<Vec<Turn>, Interrupted> {
+    ) -> Result<Vec<Option<Turn>>, Interrupted> {
         let mut run = self.run().clone();
         let end = run.model().clock.stop.unwrap_or(f64::INFINITY);
+        let now = |(literal, _): &Failing| {
+            let what = same_boolean((model, literal.what), run.model())?;
+            Some(Literal { what, ..*literal })
+        };
+        let literals: Vec<Option<Literal>> = failing.iter().map(now).collect();
         let mut found: Vec<Option<f64>> = vec![None; failing.len()];
         for step in 0..AHEAD {
-            let over = found.iter().all(Option::is_some) || run.time() >= end;
+            let sought = literals.iter().zip(&mut found);
+            let mut sought = sought.filter(|(literal, at)| literal.is_some() && at.is_none());
+            let over = sought.next().is_none() || run.time() >= end;
             if over || run.advance(1).1.is_err() {
                 break;
             }
-            for ((literal, _), at) in failing.iter().zip(&mut found) {
+            for (literal, at) in literals.iter().zip(&mut found) {
+                let Some(literal) = literal.filter(|_| at.is_none()) else {
+                    continue;
+                };
                 let holds = run.holds(literal.what) != literal.negated;
                 let mut within = run.microsteps();
                 let held = |row: Row<'_>| row.boolean(run.model(), literal.what) != literal.negated;
-                if at.is_none() && (holds || within.any(held)) {
+                if holds || within.any(held) {
                     *at = Some(run.time());
                 }
             }
@@ -145,9 +168,9 @@ impl<T> Past<'_, T> {
             }
         }
         let end = run.time();
-        Ok(found
-            .into_iter()
-            .map(|at| at.map_or(Turn::NotBefore(end), Turn::At))
-            .collect())
+        let turn = |(literal, at): (Option<Literal>, Option<f64>)| {
+            literal.map(|_| at.map_or(Turn::NotBefore(end), Turn::At))
+        };
+        Ok(literals.into_iter().zip(found).map(turn).collect())
     }
 }

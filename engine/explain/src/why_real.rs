@@ -1,6 +1,5 @@
 //! Why a real has its value: which rows gave it, what they read, and since when.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use situ_engine::ids::{RealId, RelationId};
@@ -8,7 +7,7 @@ use situ_engine::model::{Argument, Coefficient, Expr, Guard, Model, Relation};
 
 use crate::moment::{Asker, Moment};
 use crate::reason::{Fact, Reason, RowRef};
-use crate::same_row::same_row;
+use crate::same_row::says_the_same;
 use crate::stepper::Stepper;
 use crate::why::Explained;
 use crate::{Interrupted, Past, ProgressSink, STRETCH, look};
@@ -123,8 +122,11 @@ impl<T> Past<'_, T> {
     ) -> Result<Option<(Writers, f64)>, Interrupted> {
         let history = self.history.clone();
         let steps = history.steps_before();
-        let model = Arc::clone(self.run().model());
-        let now = Writers::of((self.run(), &model), name);
+        let mut now: Option<Writers> = None;
+        self.each_decided((steps, steps), &mut |_, model, run| {
+            now = Some(Writers::of((run, model), name));
+        });
+        let now = now.expect("the present step is one");
         // Rows of an event-accurate run act at its start, before the first step.
         let first = u64::from(self.run().events().is_none());
         let mut end = steps;
@@ -132,16 +134,14 @@ impl<T> Past<'_, T> {
             let begin = end.saturating_sub(STRETCH).max(first);
             let mut other: Option<Writers> = None;
             let mut since = None;
-            self.segments
-                .walk(&history, begin, end, &mut |_, model, run| {
-                    if now.are_those_of((run, model), name) {
-                        since = since.or(Some(run.time()));
-                    } else {
-                        since = None;
-                        other = Some(Writers::of((run, model), name));
-                    }
-                    ControlFlow::Continue(())
-                });
+            self.each_decided((begin, end), &mut |_, model, run| {
+                if now.are_those_of((run, model), name) {
+                    since = since.or(Some(run.time()));
+                } else {
+                    since = None;
+                    other = Some(Writers::of((run, model), name));
+                }
+            });
             if let Some(other) = other {
                 let since = since.filter(|_| other.goes_on || !now.rows.is_empty());
                 let at = since.unwrap_or(other.time);
@@ -177,7 +177,7 @@ impl Writers {
         }
         let same = |(a, b): (&RelationId, &RelationId)| {
             let (a, b) = (RowRef::Relation(*a), RowRef::Relation(*b));
-            same_row((&self.model, a), (model, b))
+            says_the_same((&self.model, a), (model, b))
         };
         rows.len() == self.rows.len() && self.rows.iter().zip(&rows).all(same)
     }
