@@ -54,6 +54,32 @@ fn texts_of_a_table_do_not_steer_the_terminal() {
     );
 }
 
+/// Whatever its lines end with.
+#[test]
+fn a_table_without_anything_to_expand_is_shown_as_it_stands() {
+    let lines = [
+        "(",
+        "    format: 1, // one",
+        "    reals: {\"x\": 0},",
+        "    relations: [\"x = 1\"],",
+        ")",
+        "",
+    ];
+    for end in ["\n", "\r\n"] {
+        let table = lines.join(end).replace(",//", ",\r//");
+        let folder = Folder::with(&[("table.ron", &table)]);
+        let shown = folder.situ("show table.ron --expand").expect(0, "").out;
+        assert_eq!(shown, table);
+        assert_eq!(
+            folder
+                .situ_reading("show - --expand", &table)
+                .expect(0, "")
+                .out,
+            table
+        );
+    }
+}
+
 #[test]
 fn what_cannot_begin_is_found_by_the_check() {
     let table = |clock: &str, rows: &str| {

@@ -3,14 +3,19 @@
 use std::borrow::Cow;
 
 /// The text with its control characters as pictures (`␛` for an escape), and with a mark for characters that
-/// turn the direction of writing; line breaks and tabs stay.
+/// turn the direction of writing; line breaks, also those of two characters, and tabs stay.
 ///
 /// Whatever the program says of a table goes through here on its way to a terminal.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.contains(|c| picture(c).is_some()) {
         return Cow::Borrowed(text);
     }
-    Cow::Owned(text.chars().map(|c| picture(c).unwrap_or(c)).collect())
+    let lines: Vec<String> = text.split("\r\n").map(pictures).collect();
+    Cow::Owned(lines.join("\r\n"))
+}
+
+fn pictures(text: &str) -> String {
+    text.chars().map(|c| picture(c).unwrap_or(c)).collect()
 }
 
 /// Replacement for a character that is not shown as it is.
@@ -36,6 +41,7 @@ mod tests {
             ("h = 1 [m]\n\tскорость", "h = 1 [m]\n\tскорость"),
             ("\u{1b}[31mred\u{1b}]0;title\u{7}", "␛[31mred␛]0;title␇"),
             ("a\rb\u{8}\0\u{7f}", "a␍b␈␀␡"),
+            ("a\r\nb\r\r\n", "a\r\nb␍\r\n"),
             ("\u{9b}31m \u{202e}cba", "\u{fffd}31m \u{fffd}cba"),
         ] {
             assert_eq!(visible(text), expected);

@@ -119,7 +119,7 @@ impl Fmt {
             )));
         }
         if table::is_stdin(path) && !self.check && !self.json {
-            streams.print_bytes(laid_out.as_bytes())?;
+            streams.print_table(&laid_out)?;
         } else if changes && !self.check {
             files::write(path, &laid_out)
                 .map_err(|error| Failure::writing(&quoted(path), &error))?;

@@ -39,5 +39,5 @@ pub(in crate::command) fn run(command: &Import, streams: &mut Streams) -> Outcom
     } else {
         name.as_str()
     };
-    streams.print(&mermaid::table(name, &diagrams))
+    streams.print_table(&mermaid::table(name, &diagrams))
 }

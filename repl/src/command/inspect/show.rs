@@ -51,13 +51,13 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
         return match flat(chosen.as_ref().unwrap_or(&opened.tables)) {
             Some(mut table) => {
                 begin_with(&mut table, &mut opened.sources, &choices);
-                streams.print(&print::table(&table))
+                streams.print_table(&print::table(&table))
             }
             None => {
                 let own = opened.tables.last().map(|table| table.source_id);
                 let text = own.map_or("", |own| opened.sources.get(own).text.as_str());
                 streams.remark(&say!("cli-nothing-to-expand"));
-                streams.print(text)
+                streams.print_table(text)
             }
         };
     }

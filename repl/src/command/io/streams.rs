@@ -46,6 +46,14 @@ impl Streams {
         self.print_drawn(&visible(text))
     }
 
+    /// Writes the text of a table to stdout as it is, to be read again; to a terminal as [`Streams::print`] does.
+    pub(in crate::command) fn print_table(&mut self, text: &str) -> Outcome {
+        match self.out_is_terminal() {
+            true => self.print(text),
+            false => self.print_bytes(text.as_bytes()),
+        }
+    }
+
     /// Writes data to stdout as JSON.
     pub(in crate::command) fn print_data(&mut self, data: &serde_json::Value) -> Outcome {
         self.print(&format!("{data:#}\n"))
