@@ -57,6 +57,27 @@ fn a_sweep_goes_on_only_with_its_own_file() {
         sweep(rest).expect(2, why);
         assert_eq!(folder.read("s.csv"), whole, "{rest}");
     }
+    // A number that somebody has damaged. A measure may have no value, a time has one.
+    let (before, last) = whole.trim_end().rsplit_once('\n').unwrap();
+    for (column, text, why) in [
+        (
+            2,
+            "x1.5",
+            "`x1.5` in column `max(h)` of its run 2 is not a number",
+        ),
+        (2, "1.5.2", "`1.5.2` in column `max(h)`"),
+        (3, "", "`` in column `time` of its run 2 is not a number"),
+        (0, "", "`` in column `run` of its run 2 is not a number"),
+        (2, "", ""),
+    ] {
+        let mut cells: Vec<&str> = last.split(',').collect();
+        cells[column] = text;
+        let damaged = format!("{before}\n{}\n", cells.join(","));
+        std::fs::write(folder.path("s.csv"), &damaged).unwrap();
+        let status = if why.is_empty() { 0 } else { 2 };
+        sweep("--over g=1,2 --measure max(h)").expect(status, why);
+        assert_eq!(folder.read("s.csv"), damaged);
+    }
 }
 
 /// A Parquet file as CSV would have it, and what it says of its columns.

@@ -8,6 +8,7 @@ sweep-other = { $name } belongs to another sweep: { $why }; give another name, o
     .settings = the settings were different
     .both = the table and the settings were different
     .values = its run { $run } has other values
+    .no-number = `{ $text }` in column `{ $column }` of its run { $run } is not a number
     .more = it has more runs than the { $all } of this one
     .columns = the columns are different
     .lines = the lines have different columns

@@ -328,6 +328,19 @@ impl TableFile<'_> {
                     &say!("sweep-other.values", run = rows + 1),
                 ));
             }
+            let mut cells = self.results.columns.iter().zip(line);
+            let damaged = cells.find(|(column, text)| {
+                let may_be_empty = column.kind == "measure";
+                let is_number = text.parse::<f64>().is_ok() || may_be_empty && text.is_empty();
+                column.holds != Holds::Texts && !is_number
+            });
+            if let Some((column, text)) = damaged {
+                let (run, column) = (rows + 1, &column.name);
+                return Err(other(
+                    &self.name,
+                    &say!("sweep-other.no-number", run, column, text),
+                ));
+            }
             rows += 1;
             seen(line);
             Ok(())
