@@ -19,6 +19,9 @@ pub fn utf8_text(bytes: Vec<u8>) -> io::Result<String> {
 
 /// What is wrong with bytes that are not UTF-8.
 pub fn not_utf8(bytes: &[u8], error: Utf8Error) -> String {
+    if bytes.starts_with(b"\xff\xfe\0\0") || bytes.starts_with(b"\0\0\xfe\xff") {
+        return say!("encoding-utf32");
+    }
     if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
         return say!("encoding-utf16");
     }
@@ -48,5 +51,8 @@ mod tests {
         let utf16 = "it is text in UTF-16: save it as UTF-8";
         assert_eq!(why(b"\xff\xfe(\0)\0"), utf16);
         assert_eq!(why(b"\xfe\xff\0(\0)"), utf16);
+        let utf32 = "it is text in UTF-32: save it as UTF-8";
+        assert_eq!(why(b"\xff\xfe\0\0(\0\0\0"), utf32);
+        assert_eq!(why(b"\0\0\xfe\xff\0\0\0("), utf32);
     }
 }

@@ -49,6 +49,7 @@ pub fn read(text: &str) -> Result<Vec<Diagram>, (usize, String)> {
     let mut reader = DiagramReader::default();
     let mut begun = false;
     let mut front = None;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     for (index, line) in text.lines().enumerate() {
         let number = index + 1;
         let line = line.trim();

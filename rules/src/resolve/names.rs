@@ -243,8 +243,10 @@ impl Unknown {
             }
             Some(&index) => {
                 let known = &mut self.names[index];
-                known.role = known.role.max(role);
                 known.n_uses += 1;
+                if role > known.role {
+                    (known.role, known.span) = (role, span);
+                }
             }
         }
     }

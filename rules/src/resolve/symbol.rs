@@ -90,6 +90,7 @@ impl Use {
 #[derive(Debug)]
 pub(super) struct UnknownName {
     pub(super) name: String,
+    /// The place of the first use of that role.
     pub(super) span: Span,
     /// The use that says most about what it should be.
     pub(super) role: Use,

@@ -20,13 +20,6 @@ pub(super) fn explain(
     let text = sources.get(source).text.as_str();
     let at = byte_of(&error.span.end, sources, source, begin);
     let place = |start: usize, end: usize| Span::new(source, start, end.max(start));
-    if Tokens::new(&text[begin..]).next_significant().is_none() {
-        return report::broken_ron(phrase!("phrase-table-empty"), place(0, 0))
-            .with_help(say!("ron-explain.help-table-begins"));
-    }
-    if error.code == ron::Error::ExceededRecursionLimit {
-        return report::nested_table(place(at, at));
-    }
     let is_open_comment = |(token, _, end): &(Token, usize, usize)| {
         *token == Token::BlockComment && *end == text.len() && !text.ends_with("*/")
     };
@@ -36,6 +29,13 @@ pub(super) fn explain(
             place(start, start + 2),
         )
         .with_help(say!("ron-explain.help-close"));
+    }
+    if Tokens::new(&text[begin..]).next_significant().is_none() {
+        return report::broken_ron(phrase!("phrase-table-empty"), place(0, 0))
+            .with_help(say!("ron-explain.help-table-begins"));
+    }
+    if error.code == ron::Error::ExceededRecursionLimit {
+        return report::nested_table(place(at, at));
     }
     if let Some(report) = mistake(text, source, begin) {
         return report;

@@ -240,6 +240,10 @@ fn what_is_ron_but_no_table() {
     assert_eq!(tables("()"), "");
     assert_eq!(tables("\u{feff}()"), "");
     assert_eq!(
+        tables("/* a\n()"),
+        "\n    P001 `/*`: this comment is not closed; close it with `*/`"
+    );
+    assert_eq!(
         tables("(format: 2)"),
         "\n    P021 `2`: tables of format 2 cannot be read; this program reads format 1"
     );

@@ -84,7 +84,9 @@ pub(in crate::resolve) fn unknown_name(
     if let ("dt", Use::Value) = (name, role) {
         return diagnostic.with_help(say!("names-unknown-name.help-dt"));
     }
-    if let Some(near) = near {
+    // A name that a row writes and others use is meant.
+    let is_meant = |near: &str| role == Use::Written && n_uses > 1 && !same_look(name, near);
+    if let Some(near) = near.filter(|near| !is_meant(near)) {
         let help = match same_look(name, near) {
             true => {
                 let mut pairs = near.chars().zip(name.chars());

@@ -265,6 +265,26 @@ fn what_could_not_be_read_causes_no_further_reports() {
 }
 
 /// Such a name has no words; it was taken for one that an unreadable row may declare.
+/// Whatever reads it above, and however near another name is.
+#[test]
+fn a_name_that_is_written_is_marked_where_it_is() {
+    let text = r#"(format: 1, reals: {"x0": 1, "g": (start: "x1 - x0")},
+    relations: ["x1 = integral(x0)", "g = x1 - x0"])"#;
+    assert_snapshot!(reports(text), @r#"
+    error[N005]: `x1` is written, but the table has no real of that name
+     --> table.ron:2:18
+      |
+    2 |     relations: ["x1 = integral(x0)", "g = x1 - x0"])
+      |                  ^^ written here
+      |
+      = note: used in 3 places
+    help: declare it in `reals`
+      |
+    1 | (format: 1, reals: {"x0": 1, "g": (start: "x1 - x0"), "x1": 0},
+      |                                                     +++++++++
+    "#);
+}
+
 #[test]
 fn a_name_of_signs_alone_is_unknown_like_any_other() {
     let reports = reports(&table(&["x = m * `+`"]));

@@ -293,6 +293,10 @@ fn diagrams_of_others_are_read() {
     let text = "stateDiagram-v2\n    direction LR\n    [*] --> Closed\n    Closed --> Open : push > 1\n    \
                 state \"ajar, for long\" as Open\n    Open --> Closed: push < -1: n := n + 1\n    Open : n = integral(1)\n";
     let read = mermaid::read(text).unwrap();
+    assert_eq!(
+        mermaid::read(&format!("\u{feff}{text}")).as_ref(),
+        Ok(&read)
+    );
     assert_eq!(read[0].start.as_deref(), Some("Closed"));
     assert_eq!(read[0].states[1].0, "ajar, for long");
     let table = mermaid::table("door", &read);
