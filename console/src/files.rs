@@ -189,7 +189,7 @@ pub(crate) fn write(files: &dyn Files, path: &Path, bytes: &[u8]) -> io::Result<
     file.commit()
 }
 
-/// The path without `.`, and without `..` where that can be told from the path alone, so that a
+/// The path without `.`, unless it is nothing else, and without `..` where that can be told from the path alone, so that a
 /// file has one name however it is reached.
 pub fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
@@ -202,6 +202,9 @@ pub fn normal(path: &Path) -> PathBuf {
             _ => normal.push(component),
         }
     }
+    if normal.as_os_str().is_empty() && !path.as_os_str().is_empty() {
+        normal.push(Component::CurDir);
+    }
     normal
 }
 
@@ -213,6 +216,9 @@ mod tests {
     fn a_file_has_one_name() {
         for (path, expected) in [
             ("./a.ron", "a.ron"),
+            (".", "."),
+            ("a/..", "."),
+            ("", ""),
             (
                 "scenarios/cart/../hoop/table.ron",
                 "scenarios/hoop/table.ron",

@@ -179,6 +179,7 @@ cli-built-without = this program has been built without { $feature ->
         [parquet] Parquet
        *[png] pictures in pixels
     }; `cargo install --path repl --features { $feature }` builds one that has it
+cli-open-without-page = this program has been built without the page; where its sources are, two commands bring it: `cargo run -p situ-page --bin bundle` and `cargo install --path repl --features page`
 cli-ctrl-c = Ctrl-C cannot be caught: { $error }
 cli-left = { $eta } left
 cli-at-line = { $place }, line { $line }: { $why }
@@ -201,6 +202,7 @@ cli-lab =
 cli-test =
     .cannot-run = it cannot be run
     .expects-nothing = it expects nothing
+    .nothing = there is nothing to test: no table that expects something, and no session script (`.situ`)
     .line = line { $n }: { $line }
     .ok = ok      { $path }
     .failed = FAILED  { $path }

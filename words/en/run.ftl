@@ -59,6 +59,7 @@ run-fault = `{ $name }` becomes { $became }{ $tick } at time { $time }
     .help-allow-shorter = allow shorter steps with a smaller `hmin`, or larger errors with a larger `rtol`
     .help-allow-shorter-2 = allow shorter steps with a smaller `hmin`
     .help-slope-infinite = a slope is infinite there, like that of a root at 0: make it finite, `x / sqrt(abs(x) + small)` for `sqrt(x)`, or take an explicit method (`tsit5`, `dop853`)
+    .help-step-formula = its length is what `step_formula` gives: keep that above 0, `max(.., 1e-6)`
     .help-look-values = look at the values before: a division by zero, a root of a negative number, a pole
 run-no-single-solution = no single solution
 run-no-solution-was = no solution that was found

@@ -52,7 +52,7 @@ sweep-over =
     .nothing-varies = `{ $text }` says neither values nor a distribution: 'K=1..5/9', 'K=1,2,5' or 'K~normal(3,0.1)'
     .not-a-truth = `{ $name }` is a switch: its values are true and false (or 1 and 0), not `{ $text }`
     .no-points = `{ $text }` lacks the number of points: { $text }/9; to draw from it: ~uniform({ $from },{ $to })
-    .points = `{ $text }`: the number of points is a whole number above 0
+    .points = `{ $text }`: the number of points is a whole number from 1 to { $most }
     .one-point = `{ $text }`: both ends are among the points, so that there are at least 2
     .not-a-distribution = `{ $text }` is no distribution; there are { $forms }
     .arguments = `{ $text }` has another number of arguments than { $form }

@@ -195,7 +195,7 @@ usage-test = Run tables and hold them against their `expect`, and do session scr
     .paths = Tables, session scripts and folders
     .after =
         Exit status 4: a run did not come to what is expected of it. A table or script that cannot be run counts
-        as one that failed.
+        as one that failed. Exit status 2: there is nothing to test.
 
 usage-lab = Do the exercise of a table: predict numbers, run it, compare
     .predict = A prediction, `x[1]=1.01`; may be repeated

@@ -173,6 +173,7 @@ cli-built-without = эта программа собрана без { $feature -
         [parquet] Parquet
        *[png] растровых рисунков
     }; с ними её собирает `cargo install --path repl --features { $feature }`
+cli-open-without-page = эта программа собрана без страницы; там, где лежат её исходные тексты, её дают две команды: `cargo run -p situ-page --bin bundle` и `cargo install --path repl --features page`
 cli-ctrl-c = Ctrl-C не перехватывается: { $error }
 cli-left = осталось { $eta }
 cli-at-line = { $place }, строка { $line }: { $why }
@@ -195,6 +196,7 @@ cli-lab =
 cli-test =
     .cannot-run = выполнить не удаётся
     .expects-nothing = ожиданий в таблице нет
+    .nothing = проверять нечего: нет ни таблиц с ожиданиями, ни скриптов сеанса (`.situ`)
     .line = строка { $n }: { $line }
     .ok = годится  { $path }
     .failed = ОШИБКА   { $path }

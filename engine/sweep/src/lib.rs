@@ -50,4 +50,4 @@ pub use sampling::Sampling;
 pub use sizes::{OtherSize, Resize, sizing_constants};
 pub use slice::{Done, Ending, Keep, Slice};
 pub use sweep::sweep;
-pub use text::{Over, OverError, value};
+pub use text::{MOST_POINTS, Over, OverError, value};

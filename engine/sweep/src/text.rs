@@ -39,7 +39,7 @@ pub enum OverError {
     },
     /// A range of values without a number of points.
     NoPoints(String),
-    /// A number of points that is not a whole number above 0; the whole text of the values.
+    /// A number of points that is not a whole number from 1 to [`MOST_POINTS`]; the whole text of the values.
     Points(String),
     /// One point where both ends are to be among them; the whole text of the values.
     OnePoint(String),
@@ -79,7 +79,7 @@ impl std::fmt::Display for OverError {
             Self::Points(text) => {
                 write!(
                     f,
-                    "`{text}`: the number of points is a whole number above 0"
+                    "`{text}`: the number of points is a whole number from 1 to {MOST_POINTS}"
                 )
             }
             Self::OnePoint(text) => write!(
@@ -105,6 +105,9 @@ impl std::fmt::Display for OverError {
 }
 
 impl std::error::Error for OverError {}
+
+/// Most points of a range: up to here every whole number is a double.
+pub const MOST_POINTS: f64 = 9_007_199_254_740_992.0;
 
 /// A text that says what varies, taken apart.
 ///
@@ -213,6 +216,13 @@ fn not_a_truth(name: &str, text: &str) -> OverError {
     }
 }
 
+/// A whole number above 0, in any spelling: `1000`, `1e3`.
+fn number_of_points(text: &str) -> Option<u64> {
+    let number = text.parse::<f64>().ok()?;
+    let is_whole = number.fract() == 0.0 && (1.0..=MOST_POINTS).contains(&number);
+    is_whole.then(|| format!("{number:.0}").parse().ok())?
+}
+
 fn listed(text: &str) -> Result<Values, OverError> {
     let Some((from, rest)) = text.split_once("..") else {
         let values: Result<Vec<f64>, OverError> = text.split(',').map(number).collect();
@@ -221,10 +231,8 @@ fn listed(text: &str) -> Result<Values, OverError> {
     let (to, points) = rest
         .split_once('/')
         .ok_or_else(|| OverError::NoPoints(text.to_owned()))?;
-    let points = points.trim().parse::<u64>().ok();
-    let points = points
-        .filter(|points| *points > 0)
-        .ok_or_else(|| OverError::Points(text.to_owned()))?;
+    let points = number_of_points(points.trim());
+    let points = points.ok_or_else(|| OverError::Points(text.to_owned()))?;
     let (from, to) = (number(from)?, number(to)?);
     if points == 1 && to - from != 0.0 {
         return Err(OverError::OnePoint(text.to_owned()));
@@ -269,6 +277,7 @@ mod tests {
         let grid = |from, to, points| Values::Grid { from, to, points };
         assert_eq!(listed("1..5/9"), Ok(grid(1.0, 5.0, 9)));
         assert_eq!(listed("-1.5 .. 2e3 / 3"), Ok(grid(-1.5, 2000.0, 3)));
+        assert_eq!(listed("1..2/1e9"), Ok(grid(1.0, 2.0, 1_000_000_000)));
         assert_eq!(listed("1, 2,-0.5"), Ok(Values::List(vec![1.0, 2.0, -0.5])));
         assert_eq!(
             distribution("normal(3, 0.1)"),
@@ -291,7 +300,10 @@ mod tests {
     fn what_cannot_be_read_says_what_would_do() {
         let wrong = |result: Result<Values, OverError>| result.unwrap_err().to_string();
         assert!(wrong(listed("1..5")).contains("1..5/9"));
-        assert!(wrong(listed("1..5/0")).contains("above 0"));
+        for points in ["0", "1.5", "-1", "1e20", "nan", "x", ""] {
+            let text = format!("1..5/{points}");
+            assert!(wrong(listed(&text)).contains("from 1 to 9007199254740992"));
+        }
         assert!(wrong(listed("1..5/1")).contains("at least 2"));
         assert!(listed("5..5/1").is_ok());
         assert!(wrong(listed("1,two")).contains("`two` is not a number"));

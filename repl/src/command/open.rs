@@ -4,11 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{Failure, Outcome, Streams};
+use situ_words::say;
 
-/// What brings the page, where the program was built without it.
-const WITHOUT: &str = "this program has been built without the page; where its sources are, two commands bring it: \
-                       `cargo run -p situ-page --bin bundle` and `cargo install --path repl --features page`";
+use super::{Failure, Outcome, Streams};
 
 /// Show a table in a browser: its text, curves, reasons, and what can be turned
 #[derive(Debug, Args)]
@@ -37,7 +35,12 @@ pub(super) struct Open {
 
 #[cfg(not(feature = "page"))]
 pub(super) fn run(_: &Open, _: &mut Streams) -> Outcome {
-    Err(Failure::Unsupported(WITHOUT.to_owned()))
+    Err(without())
+}
+
+/// The program was built without the page.
+fn without() -> Failure {
+    Failure::Unsupported(say!("cli-open-without-page"))
 }
 
 #[cfg(feature = "page")]
@@ -53,7 +56,7 @@ mod page {
     use situ_page::{Limits, Server, Settings, bundled, folder_of};
     use situ_views::text::plain;
 
-    use super::{Failure, Open, Outcome, Streams, WITHOUT};
+    use super::{Failure, Open, Outcome, Streams, without};
     use crate::command::io::files::read_text;
     use crate::command::table::with_bases;
 
@@ -61,7 +64,7 @@ mod page {
     const FIRST: &str = "table.ron";
 
     pub(in crate::command) fn run(command: &Open, streams: &mut Streams) -> Outcome {
-        let assets = bundled().ok_or_else(|| Failure::Unsupported(WITHOUT.to_owned()))?;
+        let assets = bundled().ok_or_else(without)?;
         let what = command.what.clone().unwrap_or_else(|| PathBuf::from("."));
         let (folder, table) = opened(&what)?;
         let settings = Settings {

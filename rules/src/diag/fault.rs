@@ -362,6 +362,9 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
                 } => {
                     say!("run-fault.help-slope-infinite")
                 }
+                StepError::NoRoom { .. } if model.clock.step_formula.is_some() => {
+                    say!("run-fault.help-step-formula")
+                }
                 _ => {
                     say!("run-fault.help-look-values")
                 }

@@ -142,6 +142,8 @@ fn what_is_wrong_is_said_with_its_status() {
         ("circle.ron", CIRCLE),
     ]);
     std::fs::write(folder.path("latin.ron"), b"(name: \"\xff\")").unwrap();
+    std::fs::write(folder.path("folder.ron"), "(extends: \".\")").unwrap();
+    std::fs::create_dir(folder.path("empty")).unwrap();
     for (line, status, in_err) in [
         ("run", 2, "required"),
         (
@@ -160,6 +162,26 @@ fn what_is_wrong_is_said_with_its_status() {
             "no case `ruber`; did you mean `rubber`?",
         ),
         ("run ball.ron --set q=3", 2, "<--set>"),
+        ("compare ball.ron --against q=3", 2, "<--against>"),
+        (
+            "sweep ball.ron --over k=1..2/1e20",
+            2,
+            "from 1 to 9007199254740992",
+        ),
+        (
+            "sweep ball.ron --over k~uniform(1,2) --runs 1e18",
+            2,
+            "from 1 to 9007199254740992",
+        ),
+        (
+            "run ball.ron --events --step-formula 0",
+            1,
+            "its length is what `step_formula` gives",
+        ),
+        ("run folder.ron", 2, "cannot read `.`: is a directory"),
+        ("test empty", 2, "there is nothing to test"),
+        ("--lang ru new nowhere/x", 1, "нет такого файла или папки"),
+        ("--lang ru plot empty", 2, "это папка"),
         ("run ball.ron --set k", 2, "<--set>"),
         ("run ball.ron --until h<<3", 2, "<--until>"),
         ("run ball.ron --measure max(hh)", 2, "<--measure>"),

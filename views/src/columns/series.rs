@@ -11,6 +11,7 @@ use situ_engine::trace::Trace;
 use situ_words::say;
 
 use crate::text::number::counted;
+use crate::text::plain;
 
 /// The columns of one run. All have as many values as there are rows.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -95,7 +96,7 @@ pub enum CsvError {
 impl std::fmt::Display for CsvError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Io(error) => error.fmt(f),
+            Self::Io(error) => f.write_str(&plain(error)),
             Self::Empty => f.write_str(&say!("columns-file-empty")),
             Self::Header(why) => f.write_str(why),
             Self::Width {

@@ -19,8 +19,5 @@ pub fn plain(error: &io::Error) -> String {
         .map(|c| c.to_lowercase().collect::<String>())
         .unwrap_or_default();
     let text = first + letters.as_str();
-    match error.raw_os_error() {
-        Some(_) => say!("report-system", text, kind = format!("{:?}", error.kind())),
-        None => text,
-    }
+    say!("report-system", text, kind = format!("{:?}", error.kind()))
 }

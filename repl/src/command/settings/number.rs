@@ -31,7 +31,12 @@ pub(in crate::command) fn whole<T: TryFrom<u64>>(
             .and_then(|number| T::try_from(number).ok())
             .ok_or_else(|| {
                 let from = range.start();
+                let is_beyond = text.parse().is_ok_and(|number: f64| number > MOST_WHOLE);
                 match *range.end() {
+                    u64::MAX if is_beyond => {
+                        let to = format!("{MOST_WHOLE:.0}");
+                        say!("cli-whole.whole-number-needed-2", from, to)
+                    }
                     u64::MAX => say!("cli-whole.whole-number-needed", from),
                     to => say!("cli-whole.whole-number-needed-2", from, to),
                 }
@@ -60,6 +65,7 @@ mod tests {
         }
         let read = whole::<u64>(0..=u64::MAX);
         assert_eq!(read("18446744073709551615"), Ok(u64::MAX));
-        assert!(read("1e20").is_err());
+        let said = read("1e20").unwrap_err();
+        assert_eq!(said, "a whole number from 0 to 9007199254740992 is needed");
     }
 }

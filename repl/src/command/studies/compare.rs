@@ -1,10 +1,13 @@
 //! `situ compare TABLE`: two runs of one table held against each other.
 
+use std::sync::Arc;
+
 use clap::Args;
 use situ_engine::model::{Order, Stepping};
 use situ_engine::sim::{EndReason, Run, RunConfig};
 use situ_rules::Diagnostic;
 use situ_rules::diag::fault;
+use situ_rules::resolve;
 use situ_views::comparison::contact_intervals::ContactIntervals;
 use situ_views::comparison::observed::Observed;
 use situ_views::comparison::{Comparison, RunOf};
@@ -61,6 +64,7 @@ pub(in crate::command) fn run(command: &Compare, streams: &mut Streams) -> Outco
     )?;
     let first = command.settings.prepare_opened(source.clone(), streams)?;
     let settings = command.second(first.1.clone())?;
+    command.check(&settings, first.0.clone(), streams)?;
     let second = settings.prepare_opened(source, streams)?;
     streams.manner = Manner::Plain;
     let stop = first.1.stop().min(second.1.stop());
@@ -96,6 +100,28 @@ impl Compare {
             settings.change(text)?;
         }
         Ok(settings)
+    }
+
+    /// Refuses what is wrong with the values that the second run has besides those of the first.
+    fn check(
+        &self,
+        second: &Settings,
+        mut opened: Opened,
+        streams: &mut Streams,
+    ) -> Result<(), Failure> {
+        let Opened {
+            model,
+            origins,
+            sources,
+            ..
+        } = &mut opened;
+        for text in &second.set[self.settings.set.len()..] {
+            let model = Arc::make_mut(model);
+            if let Err(wrong) = resolve::setting(model, origins, sources, "<--against>", text) {
+                return Err(table::refuse(&wrong, sources, streams));
+            }
+        }
+        Ok(())
     }
 }
 

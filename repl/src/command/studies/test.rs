@@ -26,7 +26,7 @@ use crate::command::{Failure, Manner, Outcome, Streams};
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit status 4: a run did not come to what is expected of it. A table or script that cannot be run \
-counts as one that failed.
+counts as one that failed. Exit status 2: there is nothing to test.
 
 Examples:
   situ test table.ron
@@ -77,8 +77,11 @@ pub(in crate::command) fn run(command: &Test, streams: &mut Streams) -> Outcome 
     if command.json {
         let text = serde_json::to_string_pretty(&tested).expect("there are only texts and numbers");
         streams.print(&(text + "\n"))?;
-    } else {
+    } else if !tested.is_empty() {
         streams.print(&in_short(&tested))?;
+    }
+    if tested.is_empty() {
+        return Err(Failure::Wrong(say!("cli-test.nothing")));
     }
     match tested.iter().all(|tested| tested.passed) {
         true => Ok(()),

@@ -1,7 +1,7 @@
 //! What is wrong with a design, with what varies in it or with a file, in the language of the reader; English is what
 //! the errors display.
 
-use situ_sweep::{DesignError, Over, OverError};
+use situ_sweep::{DesignError, MOST_POINTS, Over, OverError};
 use situ_words::say;
 
 use crate::command::Failure;
@@ -36,7 +36,9 @@ pub(super) fn of_over(error: &OverError) -> String {
             let (from, to) = text.split_once("..").unwrap_or((text, ""));
             say!("sweep-over.no-points", text, from, to)
         }
-        OverError::Points(text) => say!("sweep-over.points", text),
+        OverError::Points(text) => {
+            say!("sweep-over.points", text, most = MOST_POINTS.to_string())
+        }
         OverError::OnePoint(text) => say!("sweep-over.one-point", text),
         OverError::NotADistribution(text) => {
             say!("sweep-over.not-a-distribution", text, forms = forms())
