@@ -323,15 +323,18 @@ fn by_an_equation_for_the_length() {
         }
         early
     };
-    for (method, most) in METHODS.into_iter().zip([1e-7, 1e-7, 1e-5]) {
-        let run = tight(text, method, 2.5, 10.0);
-        for t in [2.5, 5.0, 7.5, 10.0] {
-            let row = run.row_at(t);
-            let at = entered(t);
-            let known = [t - at, 20.0 + 5.0 * (2.0 * at).sin()];
-            for (name, known) in ["tau", "out"].into_iter().zip(known) {
-                let error = run.at_row(row, name) - known;
-                assert!(error.abs() < most, "{method:?} {name} {t}: {error:e}");
+    for bounds in ["", " from 0 to 5", " from 0 to 100"] {
+        let text = text.replace("solve tau", &format!("solve tau{bounds}"));
+        for (method, most) in METHODS.into_iter().zip([1e-7, 1e-7, 1e-5]) {
+            let run = tight(&text, method, 2.5, 10.0);
+            for t in [2.5, 5.0, 7.5, 10.0] {
+                let row = run.row_at(t);
+                let at = entered(t);
+                let known = [t - at, 20.0 + 5.0 * (2.0 * at).sin()];
+                for (name, known) in ["tau", "out"].into_iter().zip(known) {
+                    let error = run.at_row(row, name) - known;
+                    assert!(error.abs() < most, "{method:?} {name} {t}: {error:e}");
+                }
             }
         }
     }

@@ -9,8 +9,8 @@ use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::next_step::Stop;
 use crate::sim::events::iteration::event_iteration::EventCause;
-use crate::sim::events::modes::evaluation::algebraic_loops::{Look, ValueFault};
-use crate::sim::events::modes::evaluation::guess::Solutions;
+use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
+use crate::sim::events::modes::evaluation::guess::{Look, Solutions};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
@@ -229,7 +229,7 @@ impl Dynamics {
         let found = evaluator.evaluate(&state.past, state.t, &self.y);
         match found
             .ok()
-            .and_then(|()| evaluator.second_between_bounds(look))
+            .and_then(|()| evaluator.second_between_bounds(&state.past, state.t, look))
         {
             None => Ok(()),
             Some(rows) => Err(RunFault::Loop {

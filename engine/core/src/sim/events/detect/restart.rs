@@ -6,7 +6,7 @@ use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::locators::DomainGuard;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::modes::evaluation::algebraic_loops::Look;
+use crate::sim::events::modes::evaluation::guess::Look;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::system::Moving;
 use crate::sim::events::observe::Observation;

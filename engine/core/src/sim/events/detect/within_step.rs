@@ -13,8 +13,8 @@ use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::detect::next_step::{TOGETHER, is_same_time};
-use crate::sim::events::modes::evaluation::algebraic_loops::Look;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
+use crate::sim::events::modes::evaluation::guess::Look;
 use crate::sim::past::line::WIDTH;
 
 use crate::sim::events::run::fault::step_fault;

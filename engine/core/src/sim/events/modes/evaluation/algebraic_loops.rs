@@ -1,7 +1,7 @@
 //! Values that depend on each other: Newton's method, and series carried through its solution.
 
 use crate::backend::block::OfKind;
-use crate::backend::equations::{Equations, PIECES, RESTS, Unsolved, quasi_newton, solve};
+use crate::backend::equations::{Equations, Unsolved, quasi_newton, solve};
 use crate::backend::factors::Factors;
 use crate::backend::value::{Jet, RunningError, Value, run_bounded};
 use crate::ids::RelationId;
@@ -107,10 +107,10 @@ pub(super) fn put_guess(circle: &LoopProblem, slots: &mut [f64], guess: &[f64]) 
 }
 
 /// The gaps of a loop as equations in its unknowns.
-struct Gaps<'a> {
-    circle: &'a LoopProblem,
-    slots: &'a mut [f64],
-    work: &'a mut Workspace,
+pub(super) struct Gaps<'a> {
+    pub(super) circle: &'a LoopProblem,
+    pub(super) slots: &'a mut [f64],
+    pub(super) work: &'a mut Workspace,
 }
 
 impl Equations for Gaps<'_> {
@@ -178,63 +178,6 @@ fn solve_equations(
             _ => None,
         },
     })
-}
-
-/// How closely a second solution between bounds is looked for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Look {
-    /// At places between the bounds.
-    Everywhere,
-    /// There only if the signs at the bounds tell of one.
-    AtBounds,
-}
-
-/// True if the equation of a loop that is solved has another solution between the bounds of its one unknown, as far as its
-/// signs tell. Where they change it may have a pole as well.
-pub(super) fn has_second(
-    circle: &LoopProblem,
-    slots: &mut [f64],
-    work: &mut Workspace,
-    look: Look,
-) -> bool {
-    let inner = &circle.inner;
-    let ([(unknown, _)], [Some(bounds)]) = (&inner.unknowns[..], &inner.bounds[..]) else {
-        return false;
-    };
-    let own = slots[unknown.index()];
-    let [low, high] = bounds.map(|slot| slots[slot.index()]);
-    let near = RESTS * own.abs();
-    let is_inside = low + near < own && own < high - near;
-    if !(is_inside && low.is_finite() && high.is_finite()) {
-        return false;
-    }
-    let mut gaps = Gaps {
-        circle,
-        slots,
-        work,
-    };
-    let mut is_above = |x: f64| {
-        let mut residual = [0.0];
-        gaps.residuals(&[x], &mut residual);
-        (!residual[0].is_nan() && residual[0] != 0.0).then_some((x, residual[0] > 0.0))
-    };
-    let ends = [low, high].map(|x| is_above(x).map(|(_, above)| above));
-    let mut found = false;
-    if look == Look::Everywhere || ends[0].is_some() && ends[0] == ends[1] {
-        let place = |piece: u32| low + (high - low) * (f64::from(piece) / f64::from(PIECES));
-        let places = (0..=PIECES).filter_map(|piece| is_above(place(piece)));
-        let places: SmallVec<[(f64, bool); 4]> = places.collect();
-        found = places.windows(2).any(|pair| {
-            let [(from, before), (to, behind)] = [pair[0], pair[1]];
-            if from <= own && own <= to {
-                return from < own && own < to && before == behind;
-            }
-            let mut x = [0.5 * (from + to)];
-            before != behind && solve(&mut gaps, &mut x, &[[from, to]]).is_ok()
-        });
-    }
-    gaps.residuals(&[own], &mut [0.0]);
-    found
 }
 
 /// Solves a large loop with the factors at its guess; false, and the unknowns as they were, if that is too far away.

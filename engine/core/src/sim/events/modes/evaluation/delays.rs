@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use crate::lower::mode::{TERMS, VaryingDelay};
+use crate::lower::mode::{Mode, TERMS, VaryingDelay};
 use crate::sim::events::delays::LOCATED;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
@@ -44,8 +44,8 @@ impl Evaluator {
         // A length that follows from what its own delay gives is sought along the past that its guess reads...
         self.places.run_at_guess(&mut self.slots, &self.guess.reals);
         for one in &mode.delays.varying {
-            if let Ok(terms) = self.read_delay(one, past, t) {
-                self.put_terms(one, terms);
+            if let Ok(terms) = one.read(&mode, &self.slots, past, t) {
+                one.put_terms(&mut self.slots, terms);
             }
         }
         // ...and in each turn from the one before on: solutions that differ by rounding would alternate.
@@ -65,7 +65,7 @@ impl Evaluator {
                 .take_solutions(&self.slots, &mut self.guess.reals);
             let mut is_settled = true;
             for one in &mode.delays.varying {
-                let terms = self.read_delay(one, past, t)?;
+                let terms = one.read(&mode, &self.slots, past, t)?;
                 let [tau, at] = [one.length, one.at].map(|slot| self.slots[slot.index()]);
                 let size = t.abs().max(tau.abs());
                 let about = self.slots[one.about.index()];
@@ -78,7 +78,7 @@ impl Evaluator {
                         || term.is_nan()
                         || turn >= PATIENCE && as_its_place;
                 }
-                self.put_terms(one, terms);
+                one.put_terms(&mut self.slots, terms);
             }
             if is_settled {
                 return Ok(());
@@ -90,39 +90,42 @@ impl Evaluator {
             at_bounds: None,
         })
     }
+}
 
-    /// The series of what a delay gives, about the place that its length leads to.
+impl VaryingDelay {
+    /// The series of what the delay gives, about the place that its length leads to.
     ///
     /// # Errors
     ///
     /// The length is below zero.
-    fn read_delay(
+    pub(super) fn read(
         &self,
-        one: &VaryingDelay,
+        mode: &Mode,
+        slots: &[f64],
         past: &DelayHistory,
         t: f64,
     ) -> Result<[f64; TERMS], ValueFault> {
-        let [tau, at] = [one.length, one.at].map(|slot| self.slots[slot.index()]);
+        let [tau, at] = [self.length, self.at].map(|slot| slots[slot.index()]);
         let size = t.abs().max(tau.abs());
         if tau < -LOCATED * size {
             return Err(ValueFault::NegativeDelay {
-                relation: one.relation,
+                relation: self.relation,
                 tau,
             });
         }
         Ok(if tau <= SETTLED * size {
-            let taken = self.slots[self.mode.delayed[one.delay].0.index()];
-            past.present(one.delay, taken)
+            let taken = slots[mode.delayed[self.delay].0.index()];
+            past.present(self.delay, taken)
         } else {
-            past.read(one.delay, at, size)
+            past.read(self.delay, at, size)
         })
     }
 
-    /// Sets a series, about the place that the delay's length leads to.
-    fn put_terms(&mut self, one: &VaryingDelay, terms: [f64; TERMS]) {
-        self.slots[one.about.index()] = self.slots[one.at.index()];
-        for (slot, term) in one.terms.into_iter().zip(terms) {
-            self.slots[slot.index()] = term;
+    /// Sets a series, about the place that the length leads to.
+    pub(super) fn put_terms(&self, slots: &mut [f64], terms: [f64; TERMS]) {
+        slots[self.about.index()] = slots[self.at.index()];
+        for (slot, term) in self.terms.into_iter().zip(terms) {
+            slots[slot.index()] = term;
         }
     }
 }

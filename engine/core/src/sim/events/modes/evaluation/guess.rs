@@ -1,12 +1,16 @@
 //! The point from which loops are solved: guesses of their unknowns, of large ones the factors there, and on which of its
 //! solutions each loop is.
 
-use situ_solve::SparseFactors;
+use std::sync::Arc;
 
+use situ_solve::SparseFactors;
+use smallvec::SmallVec;
+
+use crate::backend::equations::{Equations, PIECES, RESTS, solve};
 use crate::ids::{RealId, RelationId};
-use crate::lower::mode::Loop;
+use crate::lower::mode::{Loop, Mode, TERMS, VaryingDelay};
 use crate::sim::events::delays::delay_history::DelayHistory;
-use crate::sim::events::modes::evaluation::algebraic_loops::{Look, ValueFault, has_second};
+use crate::sim::events::modes::evaluation::algebraic_loops::{Gaps, ValueFault};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::evaluation::loop_matrix::{LoopProblem, branch};
 use crate::sim::events::modes::unbranched_values::kinked_loops;
@@ -79,6 +83,102 @@ fn followed<'a>(
     unknowns.filter(move |_| is_followed)
 }
 
+/// How closely a second solution between bounds is looked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Look {
+    /// At places between the bounds.
+    Everywhere,
+    /// There only if the signs at the bounds tell of one.
+    AtBounds,
+}
+
+/// The gaps of a loop far from its solution, where delays whose lengths are found in it read the past elsewhere.
+struct GapsAnywhere<'a> {
+    gaps: Gaps<'a>,
+    mode: &'a Mode,
+    /// Those delays.
+    delays: SmallVec<[&'a VaryingDelay; 1]>,
+    past: &'a DelayHistory,
+    t: f64,
+}
+
+impl Equations for GapsAnywhere<'_> {
+    fn residuals(&mut self, x: &[f64], residuals: &mut [f64]) {
+        self.gaps.residuals(x, residuals);
+        if self.delays.is_empty() {
+            return;
+        }
+        for one in &self.delays {
+            let slots = &mut *self.gaps.slots;
+            // There is no value where a delay would read the future.
+            let terms = one.read(self.mode, slots, self.past, self.t);
+            one.put_terms(slots, terms.unwrap_or([f64::NAN; TERMS]));
+        }
+        self.gaps.residuals(x, residuals);
+    }
+
+    fn jacobian(&mut self, x: &[f64], matrix: &mut [f64]) {
+        self.gaps.jacobian(x, matrix);
+    }
+
+    fn is_rounding(&mut self, x: &[f64]) -> bool {
+        self.gaps.is_rounding(x)
+    }
+}
+
+impl GapsAnywhere<'_> {
+    /// True if the equation of the loop has another solution between the bounds of its one unknown, as far as its signs tell.
+    /// Where they change it may have a pole as well.
+    fn have_second(&mut self, look: Look) -> bool {
+        let Loop {
+            unknowns, bounds, ..
+        } = &self.gaps.circle.inner;
+        let ([(unknown, _)], [Some(bounds)]) = (&unknowns[..], &bounds[..]) else {
+            return false;
+        };
+        let slots = &self.gaps.slots;
+        let own = slots[unknown.index()];
+        let [low, high] = bounds.map(|slot| slots[slot.index()]);
+        let near = RESTS * own.abs();
+        let is_inside = low + near < own && own < high - near;
+        if !(is_inside && low.is_finite() && high.is_finite()) {
+            return false;
+        }
+        let inputs = self.mode.delays.varying_inputs();
+        let about: SmallVec<[f64; 8]> = inputs.map(|slot| slots[slot.index()]).collect();
+        let found = self.change_sign(own, [low, high], look);
+        for (slot, value) in self.mode.delays.varying_inputs().zip(about) {
+            self.gaps.slots[slot.index()] = value;
+        }
+        self.gaps.residuals(&[own], &mut [0.0]);
+        found
+    }
+
+    /// True if the sign changes at another place than a solution.
+    fn change_sign(&mut self, own: f64, [low, high]: [f64; 2], look: Look) -> bool {
+        let mut is_above = |x: f64| {
+            let mut residual = [0.0];
+            self.residuals(&[x], &mut residual);
+            (!residual[0].is_nan() && residual[0] != 0.0).then_some((x, residual[0] > 0.0))
+        };
+        let ends = [low, high].map(|x| is_above(x).map(|(_, above)| above));
+        if look == Look::AtBounds && (ends[0].is_none() || ends[0] != ends[1]) {
+            return false;
+        }
+        let place = |piece: u32| low + (high - low) * (f64::from(piece) / f64::from(PIECES));
+        let places = (0..=PIECES).filter_map(|piece| is_above(place(piece)));
+        let places: SmallVec<[(f64, bool); 4]> = places.collect();
+        places.windows(2).any(|pair| {
+            let [(from, before), (to, behind)] = [pair[0], pair[1]];
+            if from <= own && own <= to {
+                return from < own && own < to && before == behind;
+            }
+            let mut x = [0.5 * (from + to)];
+            before != behind && solve(self, &mut x, &[[from, to]]).is_ok()
+        })
+    }
+}
+
 impl Evaluator {
     /// The unknowns whose solutions are followed.
     fn followed(&self) -> impl Iterator<Item = (Slot, RealId)> {
@@ -143,9 +243,15 @@ impl Evaluator {
 
     /// The rows of an equation with a second solution between its bounds, after [`Self::evaluate`]; of those without kinks,
     /// whose branches need not be the same at both. `look`: how closely it is looked for.
-    pub(crate) fn second_between_bounds(&mut self, look: Look) -> Option<Vec<RelationId>> {
+    pub(crate) fn second_between_bounds(
+        &mut self,
+        past: &DelayHistory,
+        t: f64,
+        look: Look,
+    ) -> Option<Vec<RelationId>> {
         let (slots, work) = (&mut self.slots, &mut self.work);
-        let unbranched = self.mode.unbranched.as_deref();
+        let mode = Arc::clone(&self.mode);
+        let unbranched = mode.unbranched.as_deref();
         let is_smooth = |circle: &LoopProblem| {
             unbranched.is_none_or(|unbranched| {
                 let mut kinked = kinked_loops(unbranched);
@@ -153,8 +259,26 @@ impl Evaluator {
             })
         };
         let mut circles = self.all.circles();
-        let several =
-            circles.find(|circle| is_smooth(circle) && has_second(circle, slots, work, look))?;
+        let several = circles.find(|circle| {
+            is_smooth(circle) && {
+                let own = |one: &&VaryingDelay| {
+                    let mut ops = circle.inner.ops.iter();
+                    ops.any(|op| op.out == one.at.0)
+                };
+                let mut gaps = GapsAnywhere {
+                    gaps: Gaps {
+                        circle,
+                        slots,
+                        work,
+                    },
+                    mode: &mode,
+                    delays: mode.delays.varying.iter().filter(own).collect(),
+                    past,
+                    t,
+                };
+                gaps.have_second(look)
+            }
+        })?;
         Some(several.inner.rows.clone())
     }
 
