@@ -213,3 +213,49 @@ fn what_is_switched_off_needs_no_solution() {
         }
     }
 }
+
+/// A cubic between two kinks has other roots outside of its piece.
+#[test]
+fn a_solution_is_on_the_piece_of_its_kinks() {
+    let (plus, minus) = (0.5 * (21.0_f64.sqrt() - 1.0), 0.5 * (17.0_f64.sqrt() - 1.0));
+    let curve = r#", lookups: {"f": (x: [-1, 0.5, 1, 2], y: [0, 1, 3, 4], kind: "pchip")}"#;
+    for (equation, start, known) in [
+        ("f(u) = 2", 0.2, 0.754_965_393_616),
+        ("u + abs(u) * u = 5", -1.0, plus),
+        ("max(u, 0)^2 + u = 4", -1.0, minus),
+        ("u + sign(u) * u^2 = 5", -1.0, plus),
+        ("u + abs(u - 1) * (u - 1) = 5", -1.0, 1.0 + minus),
+        ("abs(u) * u = 4", -1.0, 2.0),
+    ] {
+        let (left, right) = equation.split_once('=').expect("an equation");
+        let before = if equation.contains('f') { 0.5 } else { -1.0 };
+        for bounds in ["", " from -1 to 2", " from -4 to 4"] {
+            let is_outside = equation.contains('f') && bounds.contains('4');
+            if is_outside || known >= 2.0 && bounds.contains('2') {
+                continue;
+            }
+            for equation in [
+                equation.to_owned(),
+                format!("{left} = {before} + ({right} - {before}) * step(1)"),
+            ] {
+                let text = format!(
+                    r#"(format: 1, reals: {{"u": {start}}}{curve}, relations: ["solve u{bounds}: {equation}"])"#
+                );
+                let u = whole(exact(&Table::from_text(&text), 2.0)).last("u");
+                assert!((u - known).abs() < 1e-8, "{bounds}: {equation}: {u}");
+            }
+        }
+    }
+}
+
+/// The last cubic of the curve comes to the value once more beyond its end.
+#[test]
+fn a_solution_is_within_the_points_of_a_lookup() {
+    let curve = Table::from_text(
+        r#"(format: 1, reals: {"u": 2.76},
+            lookups: {"f": (x: [-2, -1.13, 0.84, 2.85, 3], y: [-2.019, -1.912, -1.817, -1.312, 3.168], kind: "pchip")},
+            relations: ["solve u: f(u) = 0.5745"])"#,
+    );
+    let u = whole(exact(&curve, 1.0)).last("u");
+    assert!((u - 2.931_229_830_092).abs() < 1e-8, "{u}");
+}

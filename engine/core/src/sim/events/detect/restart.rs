@@ -7,6 +7,7 @@ use crate::sim::events::detect::Detection;
 use crate::sim::events::detect::locators::DomainGuard;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::modes::evaluation::guess::Look;
+use crate::sim::events::modes::kink_branches::SAME_SOLUTION;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::system::Moving;
 use crate::sim::events::observe::Observation;
@@ -19,9 +20,6 @@ use smallvec::SmallVec;
 
 /// A step that reads itself through a short delay is tried so often with what it gave the last time.
 pub(super) const MOST_TRIALS: u32 = 12;
-
-/// Solutions that differ by a smaller part of their size are one.
-const SAME_SOLUTION: f64 = 1e-8;
 
 impl Detection {
     /// Makes the method's step again of which a run goes on with the rest.

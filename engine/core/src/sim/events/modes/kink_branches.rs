@@ -11,19 +11,23 @@
 //! sign in a loop jumps past its only solution, the state slides along the border of the sign.
 
 use crate::backend::value::{self, Jet, RunningError, Value};
+use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side, View};
 use crate::lower::mode::Kink;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::row_programs::beyond_rounding;
-use crate::sim::events::modes::unbranched_values::walk;
+use crate::sim::events::modes::unbranched_values::{KinkedSolutions, walk};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
 use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
 use crate::sim::{Finding, RunFault};
-use crate::tape::{Code, Op};
+use crate::tape::{Code, Op, Slot};
 use crate::trace::What;
+
+/// Solutions that differ by a smaller part of their size are one.
+pub(crate) const SAME_SOLUTION: f64 = 1e-8;
 
 /// The value of an op with a kink on a side of its border, or on a step of its staircase.
 pub(super) fn branch_value<V: Value>(code: Code, side: Side, step: f64, [old, a, b]: [V; 3]) -> V {
@@ -143,7 +147,7 @@ impl Branches<'_> {
 
 impl EventIteration {
     /// Finds the branches of the kinks of a mode's rows at the present point; the sides of their borders and the steps
-    /// of staircases are then those. Whether any has changed.
+    /// of staircases are then those. Whether any has changed, or loops are sought from elsewhere.
     pub(crate) fn find_branches(
         &mut self,
         state: &mut HybridState,
@@ -185,13 +189,13 @@ impl EventIteration {
             landed: Vec::new(),
             jumping: Vec::new(),
         };
-        let mut several = Vec::new();
+        let mut kinked = KinkedSolutions::default();
         let walked = walk(
             &unbranched,
             &mut slots,
             &state.reals,
             &mut branches,
-            &mut several,
+            &mut kinked,
         );
         let Branches {
             sides,
@@ -219,7 +223,7 @@ impl EventIteration {
                 self.set_side(state, dynamics, BorderId::new(index), side);
             }
         }
-        for rows in several {
+        for rows in kinked.several {
             observe.log.note(|| What::SeveralSolutions { rows });
         }
         for border in jumping {
@@ -227,6 +231,36 @@ impl EventIteration {
                 self.slide_through(state, dynamics, observe, border)?;
             }
         }
-        Ok(changed)
+        Ok(changed || self.seek_on_pieces(state, dynamics, mode, &kinked.unknowns))
+    }
+
+    /// A mode in which loops are sought on the pieces of their kinks: where it comes to a solution outside of these, or to none,
+    /// it begins with the one that was found by value. Whether it does.
+    fn seek_on_pieces(
+        &self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        mode: usize,
+        found: &[(Slot, RealId, f64)],
+    ) -> bool {
+        if found.is_empty() {
+            return false;
+        }
+        let evaluator = dynamics.modes.get(mode);
+        evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
+        let solved = evaluator.evaluate(&state.past, state.t, &dynamics.y);
+        let is_found = |&(slot, real, value): &(Slot, RealId, f64)| {
+            let own = evaluator.value(slot);
+            let size = own.abs().max(value.abs());
+            (own - value).abs() <= self.plan.atol_of(real) + SAME_SOLUTION * size
+        };
+        if solved.is_ok() && found.iter().all(is_found) {
+            return false;
+        }
+        let mut moved = false;
+        for &(_, real, value) in found {
+            moved |= std::mem::replace(&mut state.reals[real.index()], value) != value;
+        }
+        moved
     }
 }

@@ -1,7 +1,7 @@
 //! Algebraic loops through kinks: the solutions on all combinations of branches.
 
 use crate::backend::equations::{Equations, solve};
-use crate::backend::value::{Jet, RunningError, Value};
+use crate::backend::value::{Jet, RunningError, Stairs, Value};
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::{Kink, Loop};
@@ -10,6 +10,7 @@ use crate::sim::events::modes::evaluation::algebraic_loops::{bounds_of, is_round
 use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
 use crate::sim::events::modes::kink_branches::{branch_value, margin};
 use crate::tape::{Code, Op, Pieces, Slot};
+use situ_solve::lookup;
 
 /// The ops of a loop with the kinks in them.
 pub(super) struct Knot<'a> {
@@ -20,6 +21,8 @@ pub(super) struct Knot<'a> {
     pub(super) noise: Vec<f64>,
     /// Rounding errors of the unknowns.
     pub(super) errors: Vec<f64>,
+    /// False if a lookup has no value beyond its ends, true if its last pieces go on there.
+    pub(super) beyond_ends: bool,
 }
 
 impl Knot<'_> {
@@ -32,9 +35,12 @@ impl Knot<'_> {
             let all = [op.out, op.a, op.b].map(|slot| slots[slot as usize]);
             slots[op.out as usize] = match self.kinks[number] {
                 None => V::apply(op.code, all[0], all[1], all[2]),
-                Some(_) => {
+                Some(kink) => {
                     let (side, step) = side(number, op, all[1], all[2]);
-                    branch_value(op.code, side, step, all)
+                    match !self.beyond_ends && is_beyond_ends(kink, step, all[1]) {
+                        true => V::constant(f64::NAN),
+                        false => branch_value(op.code, side, step, all),
+                    }
                 }
             };
         }
@@ -313,6 +319,23 @@ impl Knot<'_> {
         }
         found
     }
+}
+
+/// True if a step of a staircase is a piece of a lookup beyond its ends, where this has no value.
+fn is_beyond_ends<V: Value>(kink: Kink, step: f64, argument: V) -> bool {
+    let Kink::Staircase(_, Stairs::Knots(handle)) = kink else {
+        return false;
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the number of a piece"
+    )]
+    let piece = step as usize;
+    lookup::Pieces::of(handle).is_some_and(|pieces| {
+        let is_outside = || argument.number().is_some_and(|at| pieces.is_outside(at));
+        pieces.is_beyond(piece) && is_outside()
+    })
 }
 
 /// The gaps of a loop as equations in its unknowns, each on the branches that its values ask for.

@@ -2,12 +2,22 @@
 //! on the way.
 
 use crate::backend::value::{Jet, RunningError, Value};
-use crate::ids::RelationId;
+use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::{Kink, Loop, Segment, Site, Unbranched};
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::kink_branches::{Branches, branch_value, margin};
 use crate::sim::events::modes::kinked_loops::Knot;
+use crate::tape::Slot;
+
+/// What is found of loops through kinks.
+#[derive(Default)]
+pub(super) struct KinkedSolutions {
+    /// Their unknowns with the values that solve them.
+    pub(super) unknowns: Vec<(Slot, RealId, f64)>,
+    /// The rows of those that have several solutions.
+    pub(super) several: Vec<Vec<RelationId>>,
+}
 
 /// Goes through the computations by value.
 ///
@@ -17,7 +27,7 @@ pub(super) fn walk(
     slots: &mut [f64],
     reals: &[f64],
     branches: &mut Branches<'_>,
-    several: &mut Vec<Vec<RelationId>>,
+    kinked: &mut KinkedSolutions,
 ) -> Result<(), ValueFault> {
     let mut numbers: Vec<RunningError<1>> = slots
         .iter()
@@ -41,9 +51,10 @@ pub(super) fn walk(
                     errors: vec![0.0; inner.unknowns.len()],
                     inner,
                     kinks,
+                    beyond_ends: true,
                 };
                 if knot.kinks.iter().any(Option::is_some) {
-                    solve_knot(&mut knot, slots, &mut numbers, reals, branches, several)?;
+                    solve_knot(&mut knot, slots, &mut numbers, reals, branches, kinked)?;
                 } else {
                     solve_smooth(&knot, slots, &mut numbers, reals)?;
                 }
@@ -135,14 +146,14 @@ fn solve_smooth(
     Ok(())
 }
 
-/// Values that depend on each other through kinks.
+/// Values that depend on each other through kinks. Solutions beyond the ends of lookups count only where there are no others.
 fn solve_knot(
     knot: &mut Knot<'_>,
     slots: &mut [f64],
     numbers: &mut [RunningError<1>],
     reals: &[f64],
     branches: &mut Branches<'_>,
-    several: &mut Vec<Vec<RelationId>>,
+    kinked: &mut KinkedSolutions,
 ) -> Result<(), ValueFault> {
     begin(knot.inner, slots, reals);
     let held = |kink: &Option<Kink>| match kink {
@@ -153,35 +164,58 @@ fn solve_knot(
     let held: Vec<(Side, f64)> = knot.kinks.iter().map(held).collect();
     let start = slots.to_vec();
     knot.find_noise(slots, numbers, &held, branches.left);
-    if !knot.solve(slots, &held) {
-        slots.copy_from_slice(&start);
-        let found = knot.solutions(slots, &held);
-        let far = |solution: &Vec<f64>| {
-            let pairs = solution.iter().zip(&knot.inner.unknowns);
-            pairs
-                .map(|(value, (slot, _))| (value - start[slot.index()]).abs())
-                .fold(0.0, f64::max)
+    let mut is_found = false;
+    for beyond_ends in [false, true] {
+        knot.beyond_ends = beyond_ends;
+        is_found = is_found || find_nearest(knot, slots, &start, &held, &mut kinked.several);
+    }
+    let unknowns = &knot.inner.unknowns;
+    if is_found {
+        let all = unknowns.iter();
+        let found = all.map(|&(slot, real)| (slot, real, slots[slot.index()]));
+        kinked.unknowns.extend(found);
+    } else {
+        let Some((solution, border)) = knot.jump_past(slots, &held) else {
+            return Err(fault(knot.inner));
         };
-        let nearest = found.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
-        let Some(nearest) = nearest else {
-            let Some((solution, border)) = knot.jump_past(slots, &held) else {
-                return Err(fault(knot.inner));
-            };
-            let [(unknown, _)] = knot.inner.unknowns[..] else {
-                unreachable!("only loops of one unknown are bracketed");
-            };
-            slots[unknown.index()] = solution;
-            branches.jumping.push(border);
-            note_unknowns(knot, slots, numbers);
-            return Ok(());
+        let [(unknown, _)] = unknowns[..] else {
+            unreachable!("only loops of one unknown are bracketed");
         };
-        for (value, (slot, _)) in nearest.iter().zip(&knot.inner.unknowns) {
-            slots[slot.index()] = *value;
-        }
-        if found.len() > 1 {
-            several.push(knot.inner.rows.clone());
-        }
+        slots[unknown.index()] = solution;
+        branches.jumping.push(border);
     }
     note_unknowns(knot, slots, numbers);
     Ok(())
+}
+
+/// Finds the solution to which Newton's method leads, or else the nearest one; false if there is none, the unknowns are
+/// then where the search began.
+fn find_nearest(
+    knot: &Knot<'_>,
+    slots: &mut [f64],
+    start: &[f64],
+    held: &[(Side, f64)],
+    several: &mut Vec<Vec<RelationId>>,
+) -> bool {
+    if knot.solve(slots, held) {
+        return true;
+    }
+    slots.copy_from_slice(start);
+    let found = knot.solutions(slots, held);
+    let far = |solution: &Vec<f64>| {
+        let pairs = solution.iter().zip(&knot.inner.unknowns);
+        pairs
+            .map(|(value, (slot, _))| (value - start[slot.index()]).abs())
+            .fold(0.0, f64::max)
+    };
+    let Some(nearest) = found.iter().min_by(|a, b| far(a).total_cmp(&far(b))) else {
+        return false;
+    };
+    for (value, (slot, _)) in nearest.iter().zip(&knot.inner.unknowns) {
+        slots[slot.index()] = *value;
+    }
+    if found.len() > 1 {
+        several.push(knot.inner.rows.clone());
+    }
+    true
 }
