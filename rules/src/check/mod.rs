@@ -34,7 +34,7 @@ mod tests;
 use std::collections::BTreeMap;
 
 use situ_engine::ids::{ExprId, Origin, RealId, RelationId};
-use situ_engine::model::{Expr, Literal, Model, Relation, Scan, StartValues};
+use situ_engine::model::{Literal, Model, Relation, Scan, StartValues};
 use situ_engine::procedure::Effect;
 
 pub use begins::begins;
@@ -161,11 +161,7 @@ pub fn check_with(
 
 /// The value of an expression of numbers and constants.
 fn constant_value(model: &Model, start: Option<&StartValues>, root: ExprId) -> Option<f64> {
-    let mut constant = true;
-    model.exprs.visit(root, |_, node| {
-        constant &= !matches!(node, Expr::Real(_) | Expr::Time);
-    });
-    let start = start.filter(|_| constant)?;
+    let start = start.filter(|_| model.exprs.is_constant(root))?;
     let value = model.evaluate(root, start);
     value.is_finite().then_some(value)
 }

@@ -109,3 +109,10 @@ pub(super) enum Known {
     /// At any time before the start: constants and the time.
     InPast,
 }
+
+impl Known {
+    /// True if the time, and sources with it, may stand in the expression.
+    pub(super) fn is_timed(self) -> bool {
+        matches!(self, Self::Running | Self::InPast)
+    }
+}

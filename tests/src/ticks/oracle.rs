@@ -234,7 +234,7 @@ impl<'m> Oracle<'m> {
         self.model.exprs.visit(expr, |_, node| {
             known &= !matches!(node, Expr::Real(_) | Expr::Time);
             if let Expr::Call(id, _) = node {
-                known &= !id.get().reads_time();
+                known &= !id.reads_time();
             }
         });
         known

@@ -53,9 +53,8 @@ impl Model {
         let mut is_early = false;
         self.exprs.visit(*argument, |_, node| {
             is_early |= match node {
-                Expr::Time => true,
                 Expr::Real(real) => is_written_below(*real),
-                _ => false,
+                _ => node.reads_time(),
             };
         });
         is_early

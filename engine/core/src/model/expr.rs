@@ -165,17 +165,26 @@ impl Exprs {
         });
     }
 
-    /// True if it is over numbers and constants.
+    /// True if it is over numbers and constants, and no source.
     pub fn is_constant(&self, root: ExprId) -> bool {
         let mut constant = true;
         self.visit(root, |_, node| {
-            constant &= !matches!(node, Expr::Real(_) | Expr::Time);
+            constant &= !matches!(node, Expr::Real(_)) && !node.reads_time();
         });
         constant
     }
 }
 
 impl Expr {
+    /// True if its value changes with the model's time, besides its operands.
+    pub fn reads_time(&self) -> bool {
+        match self {
+            Self::Time => true,
+            Self::Call(procedure, _) => procedure.reads_time(),
+            _ => false,
+        }
+    }
+
     /// The node with other operands.
     pub fn map_operands(&self, map: impl Fn(ExprId) -> ExprId) -> Self {
         match self {

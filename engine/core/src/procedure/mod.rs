@@ -18,6 +18,7 @@ pub use memory::Memory;
 
 use crate::backend::{interpreter, value};
 use crate::tape::{Assembler, Slot, Tape};
+use std::sync::LazyLock;
 
 /// A procedure that a relation, or if it has no memory an expression, may call.
 #[derive(Debug)]
@@ -185,6 +186,13 @@ impl ProcedureId {
     pub fn solves(self) -> bool {
         self == Self::solve()
     }
+
+    /// True if its value changes with the model's time, besides its arguments (the sources).
+    pub fn reads_time(self) -> bool {
+        static SOURCES: LazyLock<Vec<bool>> =
+            LazyLock::new(|| ALL.iter().map(|one| one.emits_time()).collect());
+        SOURCES.get(self.index()) == Some(&true)
+    }
 }
 
 impl Procedure {
@@ -209,8 +217,8 @@ impl Procedure {
         matches!(self.body, Body::Memory(_))
     }
 
-    /// True if its value changes with the model's time, besides its arguments (the sources).
-    pub fn reads_time(&self) -> bool {
+    /// Whether its operations read the model's time.
+    fn emits_time(&self) -> bool {
         match self.body {
             Body::Value(emit) => {
                 let mut asm = Assembler::new(self.params.len());

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use situ_engine::ids::{RealId, RelationId};
 use situ_engine::model::{Argument, Expr, Relation, Scan};
-use situ_engine::procedure::{ALL, Effect};
+use situ_engine::procedure::Effect;
 use situ_words::say;
 
 use super::loops::{Reading, Version};
@@ -68,7 +68,6 @@ pub(in crate::check) fn check(
 /// For each group of rows the first place in a tick at which something it depends on moves: 0 for
 /// `time`, one more than the number of the row that writes a state.
 fn first_moves(context: &Context<'_>, reading: &Reading) -> Vec<usize> {
-    let sources: Vec<bool> = ALL.iter().map(|procedure| procedure.reads_time()).collect();
     let groups = &reading.groups;
     let n_groups = groups.iter().max().map_or(0, |last| *last as usize + 1);
     let mut order: Vec<u32> = vec![0; groups.len()];
@@ -88,7 +87,7 @@ fn first_moves(context: &Context<'_>, reading: &Reading) -> Vec<usize> {
         if !context.kind(row).is_computed() {
             continue;
         }
-        let mut first = if reads_time(context, context.relation(row), &sources) {
+        let mut first = if reads_time(context, context.relation(row)) {
             0
         } else {
             NEVER
@@ -109,18 +108,12 @@ fn first_moves(context: &Context<'_>, reading: &Reading) -> Vec<usize> {
     moves
 }
 
-fn reads_time(context: &Context<'_>, relation: &Relation, sources: &[bool]) -> bool {
-    let is_source = |procedure: situ_engine::procedure::ProcedureId| {
-        sources.get(procedure.index()) == Some(&true)
-    };
-    let mut found = is_source(relation.procedure);
+fn reads_time(context: &Context<'_>, relation: &Relation) -> bool {
+    let mut found = relation.procedure.reads_time();
     for argument in &relation.args {
         if let Argument::Real(expr) = argument {
-            context.model.exprs.visit(*expr, |_, node| match node {
-                Expr::Time => found = true,
-                Expr::Call(procedure, _) => found |= is_source(*procedure),
-                _ => {}
-            });
+            let visit = |_, node: &Expr| found |= node.reads_time();
+            context.model.exprs.visit(*expr, visit);
         }
     }
     found

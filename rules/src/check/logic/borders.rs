@@ -342,7 +342,7 @@ impl Reader<'_> {
     }
 
     fn call(&mut self, procedure: ProcedureId, args: Vec<Linear>, expr: ExprId) -> Linear {
-        if args.iter().all(|arg| arg.terms.is_empty()) && !procedure.get().reads_time() {
+        if args.iter().all(|arg| arg.terms.is_empty()) && !procedure.reads_time() {
             let values: Vec<f64> = args.iter().map(|arg| arg.constant).collect();
             return Linear::number(procedure::value(procedure, &values, 0.0));
         }

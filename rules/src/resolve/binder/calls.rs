@@ -233,6 +233,15 @@ impl Binder<'_> {
                 .push(report::memory_inside(name, procedure));
             return self.look_through(args);
         }
+        if id.reads_time() && !known.is_timed() {
+            self.diagnostics.push(report::not_known_before(
+                name.span,
+                &name.value,
+                known,
+                None,
+            ));
+            return self.look_through(args);
+        }
         if args.len() < procedure.required() || args.len() > procedure.params.len() {
             let comma = self.decimal_comma(args);
             self.diagnostics.push(report::argument_count(

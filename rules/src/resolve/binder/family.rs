@@ -317,7 +317,7 @@ impl<'w, 's> Writer<'w, 's> {
         let node = match &expr.kind {
             ExprKind::Number(value) => model::Expr::Number(*value),
             ExprKind::Pi => model::Expr::Number(std::f64::consts::PI),
-            ExprKind::Time if self.known == Known::Running => model::Expr::Time,
+            ExprKind::Time if self.known.is_timed() => model::Expr::Time,
             ExprKind::Name(name) => match self.counter(name) {
                 Some(place) => {
                     return Some(self.push(Node::Counter {
@@ -369,6 +369,7 @@ impl<'w, 's> Writer<'w, 's> {
         if self.binder.lookup(&name.value).is_some()
             || name.value == "rate"
             || procedure.has_memory()
+            || (id.reads_time() && !self.known.is_timed())
             || n_args < procedure.required()
             || n_args > procedure.params.len()
         {

@@ -121,7 +121,7 @@ impl<'s> Binder<'s> {
         let node = match &expr.kind {
             ExprKind::Number(value) => model::Expr::Number(*value),
             ExprKind::Pi => model::Expr::Number(std::f64::consts::PI),
-            ExprKind::Time if matches!(known, Known::Running | Known::InPast) => model::Expr::Time,
+            ExprKind::Time if known.is_timed() => model::Expr::Time,
             ExprKind::Time => {
                 self.diagnostics
                     .push(report::not_known_before(expr.span, "time", known, None));

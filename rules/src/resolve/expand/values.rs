@@ -109,7 +109,7 @@ impl<'a> Values<'a> {
             ExprKind::Call(name, args) => {
                 let id = ProcedureId::named(&name.value).ok_or_else(refused)?;
                 let called = id.get();
-                if called.has_memory() || called.reads_time() || args.len() > called.params.len() {
+                if called.has_memory() || id.reads_time() || args.len() > called.params.len() {
                     return Err(refused());
                 }
                 let mut values = Vec::with_capacity(called.params.len());

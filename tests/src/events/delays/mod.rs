@@ -4,5 +4,5 @@ mod constant;
 mod cost;
 mod past_limits;
 mod pasts;
-mod read_back;
+pub(super) mod read_back;
 mod varying;

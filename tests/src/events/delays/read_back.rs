@@ -8,7 +8,11 @@ use situ_engine::trace::{Trace, TraceRecorder};
 use crate::events::equations::implicit::near;
 use crate::tables::{Table, column};
 
-fn run(text: &str, stepping: Stepping, stop: f64) -> (Table, Trace, Result<(), RunFault>) {
+pub(in crate::events) fn run(
+    text: &str,
+    stepping: Stepping,
+    stop: f64,
+) -> (Table, Trace, Result<(), RunFault>) {
     let table = Table::from_text(text);
     let clock = Clock {
         step: Some(0.01),
@@ -26,13 +30,13 @@ fn run(text: &str, stepping: Stepping, stop: f64) -> (Table, Trace, Result<(), R
 }
 
 /// The last value of a real before a time.
-fn at(table: &Table, trace: &Trace, name: &str, time: f64) -> f64 {
+pub(in crate::events) fn at(table: &Table, trace: &Trace, name: &str, time: f64) -> f64 {
     let values = column(&table.model, trace, name).unwrap();
     let row = trace.time.iter().rposition(|&t| t <= time).unwrap();
     values[row]
 }
 
-const BOTH: [Stepping; 2] = [Stepping::Tick, Stepping::Events];
+pub(in crate::events) const BOTH: [Stepping; 2] = [Stepping::Tick, Stepping::Events];
 
 /// The row reads what a row of its own above it gives, to the bit.
 #[track_caller]

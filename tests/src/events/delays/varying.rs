@@ -5,6 +5,7 @@ use situ_engine::sim::{EventConfig, EventRun};
 use situ_engine::{Locate, Method, Steps};
 
 use crate::events::delays::pasts::{METHODS, meets, tight};
+use crate::events::delays::read_back::{BOTH, at, run};
 use crate::events::{Accuracy, Exact};
 use crate::tables::{Table, column};
 
@@ -147,6 +148,36 @@ fn steps_are_longer_than_a_short_delay() {
     let x = run.at_row(run.row_at(1.0), "x");
     assert!((x - (-r).exp()).abs() < 2e-8, "{x} {}", (-r).exp());
     assert!(run.stats.method.steps < 200, "{:?}", run.stats);
+}
+
+/// A length made of sources changes with them: it is no constant.
+#[test]
+fn sources_change_a_length() {
+    for (length, known) in [
+        ("0.5 + step(1)", [(0.75, 0.25), (1.75, 0.25), (2.75, 1.25)]),
+        ("0.5 + ramp(1)", [(0.75, 0.25), (1.75, 0.5), (2.75, 0.5)]),
+        (
+            "1.5 - pulse(2, 1)",
+            [(0.75, 0.25), (1.75, 0.25), (2.75, 2.25)],
+        ),
+    ] {
+        let text = format!(
+            r#"(format: 1, reals: {{"x": (start: 0, before: "time"), "late": 0}},
+            relations: ["x = integral(1)", "late = delay(x, {length})"])"#
+        );
+        for stepping in BOTH {
+            let (table, trace, ended) = run(&text, stepping, 3.0);
+            ended.unwrap();
+            for (time, value) in known {
+                let found = at(&table, &trace, "late", time);
+                let what = format!("{length} {stepping:?} at {time}");
+                assert!(
+                    (found - value).abs() <= 0.021,
+                    "{what}: {found}, not {value}"
+                );
+            }
+        }
+    }
 }
 
 /// A condition on a value whose delay varies is met when it is: x = t, late = t - (1 + t/2) = t/2 - 1 at 3 is 1/2.

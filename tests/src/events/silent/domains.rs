@@ -5,7 +5,7 @@ use situ_engine::sim::{EventConfig, EventRun, RunFault};
 use situ_engine::trace::Measure;
 use situ_engine::{Locate, Method};
 
-use super::{ADAPTIVE, clock, ends_at, last, table, written};
+use super::{ADAPTIVE, Kind, clock, ends_at, last, measures, table, written};
 use crate::tables::Table;
 
 #[test]
@@ -265,4 +265,22 @@ fn loops_of_lookups_are_solved_at_zero() {
         ends_at(&table, 10.0, "a", ends[0], 1e-7);
         ends_at(&table, 10.0, "b", ends[1], 1e-7);
     }
+}
+
+/// What is made of sources moves, and has a domain like anything else that does.
+#[test]
+fn sources_leave_domains() {
+    let held: Kind = Measure::Duration;
+    let mut table = written(r#""y": 0"#, "", r#""y = integral(1)""#);
+    let inside = 2.0 * 0.25_f64.asin() / std::f64::consts::PI;
+    measures(
+        &mut table,
+        3.0,
+        &[
+            (held, "sqrt(sine_wave(0.5)) <= 0.5"),
+            (held, "ln(sine_wave(0.5)) < 0"),
+            (held, "sqrt(0.5 - step(1) + ramp(2)) < 2"),
+        ],
+        &[2.0 * inside, 2.0, 1.5],
+    );
 }

@@ -134,11 +134,9 @@ pub(super) fn derivative(
             }
             Expr::Call(_, args) | Expr::Lookup(_, args) => {
                 let slopes: SmallVec<[Option<ExprId>; 3]> = args.iter().map(of).collect();
-                let time = match &node {
-                    Expr::Call(procedure, _) if procedure.get().reads_time() => {
-                        input(exprs, &Expr::Time)?
-                    }
-                    _ => None,
+                let time = match node.reads_time() {
+                    true => input(exprs, &Expr::Time)?,
+                    false => None,
                 };
                 if slopes.iter().all(Option::is_none) && time.is_none() {
                     None
