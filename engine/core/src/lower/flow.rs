@@ -59,10 +59,32 @@ pub(crate) struct FlowRow {
 pub(crate) enum FlowGuard {
     /// While all literals hold.
     All(Vec<Literal>),
-    /// While none of these rows is active.
-    NoneOf(Vec<usize>),
+    /// While none of these conditions of other rows holds.
+    NoneOf(Vec<Vec<Literal>>),
     /// Never: the past of a delay that is read at events is kept for these.
     Never,
+}
+
+impl FlowGuard {
+    /// True if the row is active while these literals hold.
+    pub(crate) fn holds(&self, holds: impl Fn(Literal) -> bool) -> bool {
+        let all_hold = |all: &Vec<Literal>| all.iter().all(|&literal| holds(literal));
+        match self {
+            Self::All(all) => all_hold(all),
+            Self::NoneOf(others) => !others.iter().any(all_hold),
+            Self::Never => false,
+        }
+    }
+
+    /// The literals that decide about the row.
+    pub(crate) fn literals(&self) -> impl Iterator<Item = &Literal> {
+        let conditions = match self {
+            Self::All(all) => std::slice::from_ref(all),
+            Self::NoneOf(others) => others,
+            Self::Never => &[],
+        };
+        conditions.iter().flatten()
+    }
 }
 
 /// Effect of a row between events.
@@ -128,6 +150,8 @@ impl Flow {
             ..Self::default()
         };
         let mut otherwise = Vec::new();
+        // For each real the conditions of rows that write it and are no resets.
+        let mut conditions: Vec<Vec<Vec<Literal>>> = vec![Vec::new(); model.reals.len()];
         let groups = model.group_begins();
         for (index, relation) in model.relations.iter().enumerate() {
             let id = RelationId::new(index);
@@ -145,6 +169,11 @@ impl Flow {
                     delay,
                 });
                 continue;
+            }
+            if let Guard::When(all) = &relation.guard {
+                for target in &relation.targets {
+                    conditions[target.index()].push(all.to_vec());
+                }
             }
             let argument = relation.args.iter().find_map(|arg| match arg {
                 Argument::Boolean(literal) => Some(*literal),
@@ -234,17 +263,7 @@ impl Flow {
         }
         for row in otherwise {
             let target = flow.rows[row].target;
-            let others = flow.writers[target.index()]
-                .iter()
-                .copied()
-                .filter(|&other| {
-                    matches!(
-                        &model.relations[flow.rows[other].relation.index()].guard,
-                        Guard::When(_)
-                    )
-                })
-                .collect();
-            flow.rows[row].guard = FlowGuard::NoneOf(others);
+            flow.rows[row].guard = FlowGuard::NoneOf(conditions[target.index()].clone());
         }
         for row in 0..flow.rows.len() {
             let FlowRow {
@@ -261,10 +280,8 @@ impl Flow {
             size.is_some() && rows.iter().all(guarded)
         });
         let momentary = |literal: &Literal| model.is_event(literal.what);
-        let guards = flow.rows.iter().any(|row| match &row.guard {
-            FlowGuard::All(all) => all.iter().any(momentary),
-            FlowGuard::NoneOf(_) | FlowGuard::Never => false,
-        });
+        let mut rows = flow.rows.iter();
+        let guards = rows.any(|row| row.guard.literals().any(momentary));
         let levels = model.situation_rows.iter().any(|row| {
             !model.situations[row.situation.index()].event && row.all.iter().any(momentary)
         });
@@ -320,15 +337,7 @@ impl Flow {
     /// Writes into `active`, for each row, whether it is active.
     pub(crate) fn active(&self, holds: impl Fn(Literal) -> bool, active: &mut Vec<bool>) {
         active.clear();
-        active.extend(self.rows.iter().map(|row| match &row.guard {
-            FlowGuard::All(all) => all.iter().all(|&literal| holds(literal)),
-            FlowGuard::NoneOf(_) | FlowGuard::Never => false,
-        }));
-        for index in 0..self.rows.len() {
-            if let FlowGuard::NoneOf(others) = &self.rows[index].guard {
-                active[index] = !others.iter().any(|&other| active[other]);
-            }
-        }
+        active.extend(self.rows.iter().map(|row| row.guard.holds(&holds)));
     }
 }
 
@@ -343,11 +352,7 @@ fn has_no_length(model: &Model, relation: &Relation, constants: &[f64]) -> bool 
 /// What the guards of rows name.
 fn named(rows: &[FlowRow]) -> Named {
     let mut named = Named::default();
-    let guards = rows.iter().flat_map(|row| match &row.guard {
-        FlowGuard::All(all) => &all[..],
-        FlowGuard::NoneOf(_) | FlowGuard::Never => &[],
-    });
-    for literal in guards {
+    for literal in rows.iter().flat_map(|row| row.guard.literals()) {
         match literal.what {
             Boolean::Switch(id) => named.switches.include(id.index()),
             Boolean::Range(id) => named.ranges.include(id.index()),
@@ -363,24 +368,20 @@ fn named(rows: &[FlowRow]) -> Named {
 fn shaping(model: &Model, rows: &[FlowRow]) -> Vec<bool> {
     let mut ranges = vec![false; model.ranges.len()];
     let mut situations = vec![false; model.situations.len()];
-    let mut note = |all: &[Literal], situations: &mut [bool]| {
-        for literal in all {
-            match literal.what {
-                Boolean::Range(id) => ranges[id.index()] = true,
-                Boolean::Situation(id) => situations[id.index()] = true,
-                Boolean::Switch(_) | Boolean::Schedule(_) | Boolean::Start => {}
-            }
-        }
+    let mut note = |literal: &Literal, situations: &mut [bool]| match literal.what {
+        Boolean::Range(id) => ranges[id.index()] = true,
+        Boolean::Situation(id) => situations[id.index()] = true,
+        Boolean::Switch(_) | Boolean::Schedule(_) | Boolean::Start => {}
     };
-    for row in rows {
-        if let FlowGuard::All(all) = &row.guard {
-            note(all, &mut situations);
-        }
+    for literal in rows.iter().flat_map(|row| row.guard.literals()) {
+        note(literal, &mut situations);
     }
     // A situation is named by rows below its own only.
     for row in model.situation_rows.iter().rev() {
         if situations[row.situation.index()] {
-            note(&row.all, &mut situations);
+            row.all
+                .iter()
+                .for_each(|literal| note(literal, &mut situations));
         }
     }
     ranges

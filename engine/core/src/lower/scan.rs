@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use super::flow::{Action, Flow, FlowGuard};
 use crate::graph::{DisjointSets, components};
 use crate::ids::{RealId, RelationId};
-use crate::model::{Argument, Boolean, Guard, Literal, Model};
+use crate::model::{Argument, Boolean, Literal, Model};
 
 /// The rows of a model in written order, with all that depends on a boolean or a real.
 #[derive(Clone, Debug, Default)]
@@ -177,7 +177,7 @@ impl Scan {
             }
         }
         for at in 0..self.rows.len() {
-            for literal in literals_of(model, flow, self.rows[at].kind) {
+            for literal in literals_of(flow, self.rows[at].kind) {
                 let reader = Reader::Row(index(at));
                 self.of_mut(literal.what).all.push(reader);
             }
@@ -185,7 +185,7 @@ impl Scan {
         for (row, flow_row) in flow.rows.iter().enumerate() {
             let kind = ScanKind::Level(row);
             debug_assert_eq!(flow_row.relation, self.rows[self.of_flow[row]].relation);
-            for literal in literals_of(model, flow, kind) {
+            for literal in literals_of(flow, kind) {
                 self.of_mut(literal.what).shapes = true;
             }
         }
@@ -448,22 +448,9 @@ fn rows(model: &Model, flow: &Flow) -> Vec<ScanRow> {
 }
 
 /// The literals by which a row acts or not.
-fn literals_of(model: &Model, flow: &Flow, kind: ScanKind) -> Vec<Literal> {
+fn literals_of(flow: &Flow, kind: ScanKind) -> Vec<Literal> {
     match kind {
-        ScanKind::Level(row) => match &flow.rows[row].guard {
-            FlowGuard::All(all) => all.clone(),
-            FlowGuard::Never => Vec::new(),
-            FlowGuard::NoneOf(others) => {
-                let guards = others.iter().map(|&other| {
-                    let relation = &model.relations[flow.rows[other].relation.index()];
-                    match &relation.guard {
-                        Guard::When(all) => all.to_vec(),
-                        Guard::Always | Guard::Otherwise => Vec::new(),
-                    }
-                });
-                guards.flatten().collect()
-            }
-        },
+        ScanKind::Level(row) => flow.rows[row].guard.literals().copied().collect(),
         ScanKind::Event(row) => {
             let row = &flow.events[row];
             row.when.iter().copied().chain(row.counts).collect()

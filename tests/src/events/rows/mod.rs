@@ -1,5 +1,6 @@
 //! Rows that stand for others, and procedures, against exact solutions.
 
+mod activity;
 mod lookups;
 mod machines;
 mod procedures;

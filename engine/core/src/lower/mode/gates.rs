@@ -80,8 +80,7 @@ impl Gates {
         let mut next = gates.rows.len();
         for real in exclusive {
             let rows = flow.writers[real].clone();
-            let otherwise = |row: &usize| matches!(flow.rows[*row].guard, FlowGuard::NoneOf(_));
-            let kept = (!rows.iter().any(otherwise)).then(|| {
+            let kept = (!one_acts(flow, &rows)).then(|| {
                 next += 1;
                 number(next - 1)
             });
@@ -172,6 +171,20 @@ impl Choice {
 
 fn number(at: usize) -> u32 {
     u32::try_from(at).expect("fewer than 2^32 rows")
+}
+
+/// True if one of these rows acts whatever holds: one acts while no condition holds, and each condition is that of a row.
+fn one_acts(flow: &Flow, rows: &[usize]) -> bool {
+    let guards = || rows.iter().map(|row| &flow.rows[*row].guard);
+    let others = guards().find_map(|guard| match guard {
+        FlowGuard::NoneOf(others) => Some(others),
+        FlowGuard::All(_) | FlowGuard::Never => None,
+    });
+    let own = guards().filter_map(|guard| match guard {
+        FlowGuard::All(all) => Some(all),
+        FlowGuard::NoneOf(_) | FlowGuard::Never => None,
+    });
+    others.is_some_and(|others| own.eq(others))
 }
 
 fn is_conditional(guard: &FlowGuard) -> bool {

@@ -1,8 +1,9 @@
 //! Event iteration: at one time, borders are crossed, events fire and switches are set until nothing changes.
 
 use crate::ids::{ScheduleId, SituationId};
-use crate::lower::border::{BorderId, BorderSource, Side};
-use crate::model::{Mark, Order, Situation};
+use crate::lower::border::{BorderId, BorderSource, Side, View};
+use crate::lower::flow::Action;
+use crate::model::{Mark, Order};
 use crate::sim::RunFault;
 use crate::sim::events::delays::breaking_points::BreakSources;
 use crate::sim::events::detect::Detection;
@@ -385,7 +386,7 @@ impl Dynamics {
         crosses && reason.leaves.is_empty() && reason.due.is_empty() && self.bound.is_free()
     }
 
-    /// All ranges, relays and levels follow the sides, where a run begins.
+    /// All ranges, levels and relays of active rows follow the sides, where a run begins.
     pub(crate) fn follow_sides(&self, state: &mut HybridState) {
         state
             .discrete
@@ -397,21 +398,25 @@ impl Dynamics {
                 .ranges
                 .set(range, state.by_value(&self.plan, range));
         }
-        let views = &self.modes.at(self.mode).mode.relay_views;
-        for (relay, [low, high]) in state.discrete.relays.iter_mut().zip(views) {
-            let side = |view: &crate::lower::border::View| {
-                view.side(state.discrete.sides[view.border.index()])
-            };
-            if side(low) != Side::Plus {
-                *relay = 0.0;
-            }
-            if side(high) != Side::Minus {
-                *relay = 1.0;
-            }
-        }
         state
             .discrete
             .settle_situations(&self.plan.model, &self.plan.scan);
+        let views = &self.modes.at(self.mode).mode.relay_views;
+        for row in &self.plan.flow.rows {
+            let truths = &mut state.discrete;
+            if let Action::Relay(relay) = row.action
+                && let Some([low, high]) = views.get(relay)
+                && row.guard.holds(|literal| truths.holds(literal))
+            {
+                let side = |view: &View| view.side(truths.sides[view.border.index()]);
+                if side(low) != Side::Plus {
+                    truths.relays[relay] = 0.0;
+                }
+                if side(high) != Side::Minus {
+                    truths.relays[relay] = 1.0;
+                }
+            }
+        }
     }
 }
 
@@ -442,7 +447,7 @@ impl HybridState {
         }
         Err(RunFault::Endless {
             time: self.t,
-            situations: self.situations_now(plan, |_| true),
+            situations: self.situations_now(),
         })
     }
 
@@ -471,18 +476,11 @@ impl HybridState {
         }
     }
 
-    /// The situations of a kind that hold now.
-    pub(super) fn situations_now(
-        &self,
-        plan: &Plan,
-        kind: impl Fn(&Situation) -> bool,
-    ) -> Vec<SituationId> {
+    /// The situations that hold now.
+    fn situations_now(&self) -> Vec<SituationId> {
         let mut now = Vec::new();
-        self.discrete.situations.each_one(|index| {
-            if kind(&plan.model.situations[index]) {
-                now.push(SituationId::new(index));
-            }
-        });
+        let situations = &self.discrete.situations;
+        situations.each_one(|index| now.push(SituationId::new(index)));
         now
     }
 }

@@ -3,7 +3,7 @@
 use crate::backend::value::{self, Stairs};
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderSource, Side};
-use crate::lower::flow::{Action, FlowGuard};
+use crate::lower::flow::Action;
 use crate::lower::scan::ScanKind;
 use crate::model::Order;
 use crate::sim::RunFault;
@@ -255,14 +255,15 @@ impl EventIteration {
         })
     }
 
-    /// The latched value of a hysteresis row: borders on which its argument lies up to rounding decide by their sides.
+    /// The latched value of a hysteresis row, which goes on from what stands in its real: borders on which its argument
+    /// lies up to rounding decide by their sides.
     fn latch(&mut self, state: &HybridState, dynamics: &Dynamics, at: usize, relay: usize) -> f64 {
         self.compute(state, dynamics, at);
         let mut args = Values::new();
         if let Some(program) = self.row_programs.known(at) {
             args.extend(program.values());
         }
-        let mut value = state.discrete.relays[relay];
+        let mut value = state.reals[self.plan.scan.rows[at].writes[0].index()];
         let views = dynamics
             .modes
             .at(dynamics.mode)
@@ -489,10 +490,7 @@ impl EventIteration {
 impl HybridState {
     /// True if a row between events is active.
     fn is_active(&self, plan: &Plan, row: usize) -> bool {
-        match &plan.flow.rows[row].guard {
-            FlowGuard::All(all) => self.discrete.all_hold(all),
-            FlowGuard::Never => false,
-            FlowGuard::NoneOf(others) => !others.iter().any(|&other| self.is_active(plan, other)),
-        }
+        let guard = &plan.flow.rows[row].guard;
+        guard.holds(|literal| self.discrete.holds(literal))
     }
 }
