@@ -2,6 +2,8 @@
 
 mod function;
 
+use std::borrow::Cow;
+
 use situ_engine::procedure::lookup::{Kind, Outside, Points};
 use situ_words::{phrase, say};
 
@@ -279,11 +281,14 @@ impl Reader<'_> {
             self.report("N062", message, name.span);
             return None;
         };
+        let is_text = |cell: &Cell| matches!(cell, Cell::Text(_) | Cell::Field(_));
         let titles = header.iter().filter_map(|(column, cell)| match cell {
-            Cell::Text(text) | Cell::Field(text) => Some((*column, text.trim())),
+            Cell::Text(text) | Cell::Field(text) => Some((*column, Cow::from(text.trim()))),
+            // A year, for example.
+            Cell::Number(number) => Some((*column, Cow::from(number.to_string()))),
             _ => None,
         });
-        let titles: Vec<(u32, &str)> = titles.collect();
+        let titles: Vec<(u32, Cow<'_, str>)> = titles.collect();
         let found: Vec<u32> = (titles.iter())
             .filter(|(_, title)| *title == wanted)
             .map(|(column, _)| *column)
@@ -296,10 +301,10 @@ impl Reader<'_> {
                     sheet = shown(file, sheet),
                     wanted
                 );
-                let names = titles.iter().map(|(_, title)| *title);
+                let names = titles.iter().map(|(_, title)| &**title);
                 let help = match nearest(wanted, names.clone()) {
                     Some(near) => say!("report-did-you-mean", near),
-                    None if titles.is_empty() => {
+                    None if !header.iter().any(|(_, cell)| is_text(cell)) => {
                         say!("lookup-column.help-first-row")
                     }
                     None => say!("lookup-column.help-it-has", listed = listed(names)),

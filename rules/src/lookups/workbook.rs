@@ -3,8 +3,8 @@
 use std::io::Cursor;
 
 use calamine::{
-    Data as Value, DataRef, Error, Ods, OdsError, Range, Reader, Sheets, XlsError, XlsbError, Xlsx,
-    XlsxError, open_workbook_auto_from_rs,
+    Data as Value, DataRef, Dimensions, Error, Ods, OdsError, Range, Reader, SheetType, Sheets,
+    XlsError, XlsbError, Xlsx, XlsxError, open_workbook_auto_from_rs,
 };
 use situ_words::say;
 
@@ -15,7 +15,10 @@ use super::cells::{Cell, Sheet};
 pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
     let bytes = Cursor::new(file.bytes.as_slice());
     let mut book = open_workbook_auto_from_rs(bytes).map_err(refused)?;
-    let names = book.sheet_names();
+    // Sheets of charts hold no cells.
+    let all = book.sheets_metadata().iter();
+    let of_cells = all.filter(|sheet| sheet.typ == SheetType::WorkSheet);
+    let names: Vec<String> = of_cells.map(|sheet| sheet.name.clone()).collect();
     let sheets = names.into_iter().map(|name| {
         let mut sheet = Sheet {
             name: Some(name.clone()),
@@ -24,6 +27,13 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
         match &mut book {
             Sheets::Xlsx(book) => read_xlsx(book, &name, &mut sheet)?,
             Sheets::Ods(book) => read_ods(book, &name, &mut sheet)?,
+            Sheets::Xls(book) => {
+                fill(&book.worksheet_range(&name).map_err(refused)?, &mut sheet)?;
+                mark_merged(
+                    book.merge_cells_by_sheet_name(&name).map_err(refused)?,
+                    &mut sheet,
+                );
+            }
             book => {
                 let range = book.worksheet_range(&name).map_err(refused)?;
                 fill(&range, &mut sheet)?;
@@ -67,7 +77,13 @@ fn read_xlsx(book: &mut Xlsx<Cursor<&[u8]>>, name: &str, sheet: &mut Sheet) -> R
         };
         put(sheet, found.pos, value)?;
     }
-    for area in merged {
+    mark_merged(merged, sheet);
+    Ok(())
+}
+
+/// Marks the cells of merged areas.
+fn mark_merged(areas: Vec<Dimensions>, sheet: &mut Sheet) {
+    for area in areas {
         let (top, left) = area.start;
         let all = sheet.cells.range_mut((top, left)..=area.end);
         for ((_, column), cell) in all {
@@ -82,7 +98,6 @@ fn read_xlsx(book: &mut Xlsx<Cursor<&[u8]>>, name: &str, sheet: &mut Sheet) -> R
             }
         }
     }
-    Ok(())
 }
 
 /// So many rows and columns of a merged area are marked; it lies within what is looked at, or ends it.

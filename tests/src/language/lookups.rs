@@ -137,6 +137,17 @@ fn rows_of_text_have_the_numbers_of_a_spreadsheet() {
     }
 }
 
+/// A sheet that holds a chart is none of cells, and a column may have a number as its name.
+#[test]
+fn charts_and_years_of_a_workbook() {
+    let text = r#"(format: 1, lookups: {"f": (file: "years.xlsx", x: "t", y: "2020")},
+        reals: {"a": 0}, relations: ["a = f(1)"])"#;
+    let table = Table::in_folder(FOLDER, text);
+    let points = table.model.lookups[0].interpolation.points();
+    assert_eq!(points.axes()[0], [0.0, 1.0, 2.0]);
+    assert_eq!(points.values(), [5.0, 6.0, 8.0]);
+}
+
 fn curve(kind: Kind, outside: Outside) -> Interpolation {
     let points = Points::Curve {
         x: [1.0, 2.0, 4.0, 5.0].into(),
