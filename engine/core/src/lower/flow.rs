@@ -387,6 +387,15 @@ fn shaping(model: &Model, rows: &[FlowRow]) -> Vec<bool> {
     ranges
 }
 
+/// True if one of the bounds that a row sets to its own target may move.
+pub(crate) fn bounds_move(model: &Model, relation: RelationId) -> bool {
+    let args = &model.relations[relation.index()].args;
+    bounds(model, relation).any(|(position, _)| match args[position] {
+        Argument::Real(bound) => !model.exprs.is_constant(bound),
+        Argument::Boolean(_) => false,
+    })
+}
+
 /// The bounds that a row sets to its own target, `y = clamp(y, low, high)`: position of each among the arguments, and
 /// whether it is the upper one.
 pub(crate) fn bounds(model: &Model, relation: RelationId) -> impl Iterator<Item = (usize, bool)> {

@@ -417,3 +417,41 @@ fn a_step_and_a_range_at_one_place() {
         ends_at(&table, 1.0, "n", 1.0, 0.0);
     }
 }
+
+/// A limit that moves takes its quantity along while the integral is switched off, as in ticks.
+#[test]
+fn limits_go_on_while_the_integral_is_off() {
+    let table = written(
+        r#""y": -0.5, "z": 0, "cap": 1, "s": 0"#,
+        r#""never: time > 10", "early: time < 0.5""#,
+        r#""cap = integral(-0.5)", "z = integral(1) when early", "z = min(z, cap)",
+            "y = integral(1) when never", "y = max(y, sin(time))", "s = integral(z)""#,
+    );
+    ends_at(&table, 4.0, "z", -1.0, 1e-6);
+    ends_at(&table, 4.0, "y", 1.0, 1e-6);
+    // It rises up to 0.5, rests there, and is taken along from 1 on.
+    ends_at(&table, 4.0, "s", 0.125 + 0.25 - 0.75, 1e-6);
+}
+
+/// What is proportional to a limited integral comes to its border together with the bound, and rests there.
+#[test]
+fn events_of_what_follows_a_limited_integral() {
+    for (value, bound, reached) in [
+        ("x", 1, ">="),
+        ("2 * x", 2, ">="),
+        ("1 - x", 0, "<="),
+        ("x - 0.5 - 0.5", 0, ">="),
+        ("u + x", 2, ">="),
+    ] {
+        for comparison in ["<", "<=", ">", ">="] {
+            let table = Table::from_text(&format!(
+                r#"(format: 1, name: "limited", reals: {{"x": 0, "u": 0, "y": 0, "n": 0}},
+                situations: ["event reached: y {comparison} {bound}"],
+                relations: ["x = integral(1)", "x = min(x, 1)", "u = x", "y = {value}", "n := n + 1 when reached"])"#
+            ));
+            let fired = f64::from(u8::from(comparison == reached));
+            ends_at(&table, 3.0, "n", fired, 0.0);
+            ends_at(&table, 3.0, "x", 1.0, 0.0);
+        }
+    }
+}

@@ -5,7 +5,7 @@ use crate::graph::components;
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::border::BorderSource;
 use crate::lower::emit::{Emitter, Reader};
-use crate::lower::flow::{Action, Flow, bounds};
+use crate::lower::flow::{Action, Flow, bounds, bounds_move};
 use crate::model::{Argument, Comparison, Mark};
 use crate::procedure::Body;
 use crate::tape::{Code, Root, Slot};
@@ -180,17 +180,21 @@ impl Lowering<'_> {
 
     /// Keeps a state on the bounds of a row while its rate points outward.
     fn saturate(&mut self, row: usize) {
-        let (target, id) = (self.flow.rows[row].target, self.flow.rows[row].relation);
-        let Some(free) = self.rates[target.index()] else {
-            return;
+        let (model, flow_row) = (self.emitter.model, &self.flow.rows[row]);
+        let (target, id) = (flow_row.target, flow_row.relation);
+        // What is held is taken along by a bound that moves.
+        let is_held = || self.finals[target.index()].is_empty() && bounds_move(model, id);
+        let free = match self.rates[target.index()] {
+            Some(free) => free,
+            None if is_held() => self.emitter.asm.number(0.0),
+            None => return,
         };
-        let relation = &self.emitter.model.relations[id.index()];
+        let relation = &model.relations[id.index()];
         let since = self.emitter.asm.len();
-        let bounds: Vec<(bool, Slot)> = bounds(self.emitter.model, id)
+        let bounds: Vec<(bool, Slot)> = bounds(model, id)
             .map(|(position, upper)| {
-                let mut reader = reader!(self, Some(row));
-                let bound = self.emitter.argument(relation, position, &mut reader);
-                (upper, bound)
+                let reader = &mut reader!(self, Some(row));
+                (upper, self.emitter.argument(relation, position, reader))
             })
             .collect();
         let kink = |ordinal| BorderSource::RowKink(id, ordinal);
@@ -203,8 +207,7 @@ impl Lowering<'_> {
             n_kinks += self.note_kinks(since, |ordinal| kink(n_kinks + ordinal));
             let asm = &mut self.emitter.asm;
             let (position, out) = (asm.len(), asm.slot());
-            let code = if upper { Code::Min } else { Code::Max };
-            asm.op_into(out, code, rate, moved);
+            asm.op_into(out, [Code::Max, Code::Min][usize::from(upper)], rate, moved);
             rate = out;
             self.sites.push((position, BorderSource::Push(id, upper)));
             self.saturations.push(Saturation {
@@ -218,14 +221,11 @@ impl Lowering<'_> {
         let corners = self.corners_of(row);
         let others = !corners & (u64::MAX >> (64 - self.corners.len()));
         let parts = [(rate, corners), (free, others)];
-        let parts = if others == 0 { &parts[..1] } else { &parts };
-        if let [(rate, _)] = parts {
-            self.rates[target.index()] = Some(*rate);
-        } else {
-            let weights = self.shares.weights_of(id);
-            let mixed = mixture(&mut self.emitter.asm, weights, parts);
-            self.rates[target.index()] = Some(mixed);
-        }
+        let mixed = match others {
+            0 => rate,
+            _ => mixture(&mut self.emitter.asm, self.shares.weights_of(id), &parts),
+        };
+        self.rates[target.index()] = Some(mixed);
     }
 
     pub(super) fn row(&mut self, row: usize) -> Result<(), ModeError> {

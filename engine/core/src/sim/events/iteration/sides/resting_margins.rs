@@ -62,23 +62,31 @@ impl Dynamics {
         Ok(!self.is_on(state, self.motion.mode, border) && !self.is_off(state, border, z)?)
     }
 
-    /// True if a border is a bound of a state, on which the state rests exactly.
+    /// True if a border is a bound of a state, on which the state rests exactly, or is reached together with one.
     pub(super) fn is_bound(&self, border: BorderId) -> bool {
         let kinks = &self.modes.at(self.mode).mode.kinks;
-        let mut bounds = kinks.iter().filter(|(owner, _)| owner.is_bound());
-        bounds.any(|(_, view)| view.border == border)
+        let is_bound = |border| {
+            let mut bounds = kinks.iter().filter(|(owner, _)| owner.is_bound());
+            bounds.any(|(_, view)| view.border == border)
+        };
+        let mut twins = self.twins(border, Side::Plus).into_iter();
+        is_bound(border) || twins.any(|(twin, _)| is_bound(twin))
     }
 
     /// True if a side of a border lies beyond the bound on which a state rests (FORMALISM 10.5).
     pub(super) fn is_beyond_bound(&self, border: BorderId, side: Side) -> bool {
-        let mut kinks = self.modes.at(self.mode).mode.kinks.iter();
-        kinks.any(|&(owner, view)| {
-            let outward = match owner {
-                BorderSource::Bound(_, true) => Side::Plus,
-                BorderSource::Bound(_, false) => Side::Minus,
-                _ => return false,
-            };
-            view.border == border && view.side(side) == outward
+        let kinks = &self.modes.at(self.mode).mode.kinks;
+        let mut all = self.twins(border, side);
+        all.push((border, side));
+        all.into_iter().any(|(border, side)| {
+            kinks.iter().any(|&(owner, view)| {
+                let outward = match owner {
+                    BorderSource::Bound(_, true) => Side::Plus,
+                    BorderSource::Bound(_, false) => Side::Minus,
+                    _ => return false,
+                };
+                view.border == border && view.side(side) == outward
+            })
         })
     }
 }
