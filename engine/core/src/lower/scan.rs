@@ -152,6 +152,17 @@ impl Scan {
         }
     }
 
+    /// True if another row makes a new value of what a row writes, as `y = 2 * y` below `y = hysteresis(x, 0, 1)`: what stands in
+    /// the real is not the value of the row then.
+    pub(crate) fn is_made_over(&self, row: usize) -> bool {
+        let real = self.rows[row].writes[0];
+        let mut readers = self.readers[real.index()].iter();
+        readers.any(|&reader| {
+            let reader = reader as usize;
+            reader != row && self.rows[reader].writes.contains(&real)
+        })
+    }
+
     fn of_mut(&mut self, what: Boolean) -> &mut Readers {
         match what {
             Boolean::Range(id) => &mut self.ranges[id.index()],

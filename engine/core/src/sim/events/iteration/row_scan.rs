@@ -263,7 +263,11 @@ impl EventIteration {
         if let Some(program) = self.row_programs.known(at) {
             args.extend(program.values());
         }
-        let mut value = state.reals[self.plan.scan.rows[at].writes[0].index()];
+        let real = self.plan.scan.rows[at].writes[0];
+        let mut value = match self.plan.scan.is_made_over(at) {
+            true => state.discrete.relays[relay],
+            false => state.reals[real.index()],
+        };
         let views = dynamics
             .modes
             .at(dynamics.mode)
