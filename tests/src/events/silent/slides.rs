@@ -699,3 +699,30 @@ fn roots_of_what_is_slid_along() {
         }
     }
 }
+
+/// A block with dry friction, and a stop far away: while it sticks, the stop is no event. From 2 it is thrown back at 1 with
+/// sqrt(3) / 2 and comes to rest 3/4 before it. What looks at `v > 0` while it sticks has no answer.
+#[test]
+fn a_stop_beside_dry_friction() {
+    let block = |v: f64, hit: &str| {
+        Table::from_text(&format!(
+            r#"(format: 1, name: "block", reals: {{"x": 0, "v": {v}}}, situations: ["event hit: {hit}"],
+            relations: ["v := -0.5 * v when hit", "v = integral(-0.5 * sign(v))", "x = integral(v)"])"#
+        ))
+    };
+    for v in [0.5, 2.0] {
+        let table = block(v, "x >= 1 & v > 0");
+        ends_at(&table, 10.0, "x", 0.25, 1e-7);
+        ends_at(&table, 10.0, "v", 0.0, 1e-9);
+    }
+    for method in ADAPTIVE {
+        let config = EventConfig::from_clock(&clock(10.0, method, 1e-6)).unwrap();
+        let table = block(0.5, "time >= 5 & v > 0");
+        let mut run = EventRun::new(table.model.clone(), config).unwrap();
+        let ended = run.run(&mut ());
+        let Err(RunFault::Chattering { time, .. }) = ended else {
+            panic!("{method:?}: {ended:?}");
+        };
+        assert!((time - 5.0).abs() < 1e-9, "{method:?}: {time}");
+    }
+}

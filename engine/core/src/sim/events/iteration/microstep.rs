@@ -341,6 +341,10 @@ impl EventIteration {
         changed |= self.scan_ranges(state, dynamics, observe);
         changed |= self.scan_situations(state, observe);
         changed |= self.scan_assignments(state, observe)?;
+        if changed {
+            // What has begun to hold may let a slide drive events that it did not before.
+            dynamics.check_slides(state)?;
+        }
         observe.found_booleans(state);
         let fired = self.note_fired(state, observe);
         let (acted, latched) = self.scan_rows(state, dynamics, observe)?;

@@ -309,16 +309,20 @@ impl Dynamics {
     }
 
     /// A slide must not drive events or assignments, unless the state stays on one side all along.
-    pub(super) fn check_slides(&self, state: &HybridState) -> Result<(), RunFault> {
-        let Some(&border) = self.bound.slides.last() else {
-            return Ok(());
-        };
-        let side = state.discrete.sides[border.index()];
+    pub(in crate::sim::events::iteration) fn check_slides(
+        &self,
+        state: &HybridState,
+    ) -> Result<(), RunFault> {
         let lift = self.bound.lift.as_ref();
-        let stays = lift.is_some_and(|lift| lift.border == border && lift.keeps(side));
-        match !stays && self.drives_events(border) {
-            true => Err(self.chattering(state, border)),
-            false => Ok(()),
+        let stays = |border: BorderId| {
+            let side = state.discrete.sides[border.index()];
+            lift.is_some_and(|lift| lift.border == border && lift.keeps(side))
+        };
+        let mut slides = self.bound.slides.iter().copied();
+        let driving = slides.find(|&border| !stays(border) && self.drives_events(state, border));
+        match driving {
+            Some(border) => Err(self.chattering(state, border)),
+            None => Ok(()),
         }
     }
 
@@ -330,8 +334,9 @@ impl Dynamics {
         }
     }
 
-    /// True if a range on the border has a part in an event or an assignment.
-    pub(super) fn drives_events(&self, border: BorderId) -> bool {
+    /// True if a range on the border has a part in an event or an assignment that happens while the range holds, as the other
+    /// conditions are now. (What holds for a moment may do so at any time.)
+    pub(super) fn drives_events(&self, state: &HybridState, border: BorderId) -> bool {
         let model = &self.plan.model;
         let twins = self.twins(border, Side::Plus);
         let is_it =
@@ -343,11 +348,15 @@ impl Dynamics {
         };
         let mut touched = vec![false; model.situations.len()];
         let touches = |all: &[Literal], touched: &[bool]| {
-            all.iter().any(|literal| match literal.what {
+            let is_on_border = |literal: &Literal| match literal.what {
                 Boolean::Range(id) => on_border(id.index()),
                 Boolean::Situation(id) => touched[id.index()],
                 Boolean::Switch(_) | Boolean::Schedule(_) | Boolean::Start => false,
-            })
+            };
+            let may_hold =
+                |literal: &Literal| model.is_event(literal.what) || state.discrete.holds(*literal);
+            all.iter().any(is_on_border)
+                && (all.iter()).all(|literal| is_on_border(literal) || may_hold(literal))
         };
         for row in &model.situation_rows {
             if touches(&row.all, &touched) {
