@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::super::kinks::Rewriting;
-use super::super::{Loop, Segment};
 use crate::backend::value::Jet;
 use crate::lower::border::{BorderSource, Borders};
+use crate::lower::mode::kinks::Rewriting;
+use crate::lower::mode::{Loop, Segment};
 use crate::tape::{Code, Op, Shape, Slot, Tape};
 use situ_solve::interval::Interval;
 
@@ -20,7 +20,7 @@ pub(crate) struct Pole {
 
 /// Quotients whose divisors vary with `moving`, tangents, and powers that may have negative exponents. A power in a divisor
 /// vanishes where its base changes its sign.
-pub(in super::super) fn find(
+pub(in crate::lower::mode) fn find(
     flow: &[Segment],
     moving: impl Iterator<Item = Slot>,
     tape: &Tape,
@@ -81,7 +81,7 @@ impl Rewriting<'_> {
     /// logarithm or a division, which steps cannot reach.)
     /// A border that is never met costs `dop853` its dense output in every step, a tenth of the evaluations of the
     /// reactor.
-    pub(in super::super) fn edge(
+    pub(in crate::lower::mode) fn edge(
         &mut self,
         op: &Op,
         owner: BorderSource,
@@ -101,7 +101,7 @@ impl Rewriting<'_> {
     }
 
     /// Marks the margins of which roots are taken, be it through kinks.
-    pub(in super::super) fn mark_edges(&mut self) {
+    pub(in crate::lower::mode) fn mark_edges(&mut self) {
         for slot in &self.under_roots {
             let ray = self.moving.get(slot.0).map(|form| form.ray().0);
             for margin in self

@@ -1,7 +1,7 @@
 //! Pulses of the rates: exponentials of what varies in time by itself, as the current of a diode at the crest of an alternating
 //! voltage, or `exp(-((time - 5) / tau)^2)`. From the operations that rates need to the slots that tell where they are.
 
-use super::super::{Loop, Segment};
+use crate::lower::mode::{Loop, Segment};
 use crate::tape::{Code, Op, Shape, Slot};
 
 /// Slots that tell where the rates may have a pulse.
@@ -9,7 +9,7 @@ use crate::tape::{Code, Op, Shape, Slot};
 pub(crate) struct Pulses {
     /// Exponents that vary with time, other than by states.
     pub(crate) exponents: Vec<Slot>,
-    /// Arguments of sines and cosines that vary, with their values at a quarter of the period.
+    /// Arguments of sines and cosines that vary like that, with a quarter of the period of each.
     pub(crate) phases: Vec<(Slot, f64)>,
 }
 
@@ -22,7 +22,7 @@ struct Varies {
 
 /// The pulses of the rates. Shapes: `states`: the slots that move continuously, with those of their rates; `time`: the one of
 /// the time.
-pub(in super::super) fn find(
+pub(in crate::lower::mode) fn find(
     flow: &[Segment],
     states: impl Iterator<Item = [Slot; 2]> + Clone,
     time: Slot,
@@ -91,6 +91,7 @@ impl Segment {
     }
 }
 
+/// What the result of an operation varies with.
 fn follow(op: &Op, varies: &mut [Varies]) {
     // The number of a lookup is no slot.
     let of = |slot: u32| varies.get(slot as usize).copied().unwrap_or_default();

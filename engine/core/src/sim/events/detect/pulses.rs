@@ -1,8 +1,10 @@
 //! Pulses of the rates within a step: exponentials of what varies in time by itself, which are small at both ends of the step
 //! and large inside.
 //!
-//! The error of a step is estimated from its stages. A diode that conducts for a short time at the crest of an alternating
+//! The error of a step is estimated from its stages. What a diode conducts for a short time at the crest of an alternating
 //! voltage lies between them where the step is as long as a period.
+
+use std::sync::Arc;
 
 use situ_solve::Dense;
 
@@ -50,17 +52,17 @@ impl Detection {
 
     #[inline(never)]
     fn find_pulse(&mut self, state: &HybridState, dynamics: &mut Dynamics) -> Option<f64> {
-        let pulses = dynamics.modes.at(dynamics.motion.mode).mode.pulses.clone();
+        let mode = Arc::clone(&dynamics.modes.at(dynamics.motion.mode).mode);
         let ends = [self.stepper.y(), self.stepper.y_end()];
         let chord = Dense::through(&self.dense, &[0.0, 1.0], &ends);
         let tolerances = (&*self.atol, self.plan.config.settings.rtol);
-        let inside = Inside::of(state, dynamics, &chord, &pulses, tolerances)?;
+        let inside = Inside::of(state, dynamics, &chord, &mode.pulses, tolerances)?;
         if !inside.may_have_pulses() {
             return None;
         }
         self.make_dense(state, dynamics).ok()?;
         let tolerances = (&*self.atol, self.plan.config.settings.rtol);
-        let mut inside = Inside::of(state, dynamics, &self.dense, &pulses, tolerances)?;
+        let mut inside = Inside::of(state, dynamics, &self.dense, &mode.pulses, tolerances)?;
         let mut passed = inside.find();
         // One stage in a pulse can lead the dense output far away.
         if passed.is_none() && inside.strays(&chord) {
@@ -175,8 +177,8 @@ impl<'a> Inside<'a> {
         })
     }
 
-    /// The exponents at a place, and behind them the phases; none where the rates are not defined. The rates
-    /// are those of the place.
+    /// The exponents at a place, and behind them the phases; none where the rates are not defined. `rates` has those of the
+    /// place then.
     fn exponents(&mut self, theta: f64) -> Option<Vec<f64>> {
         let dynamics = &mut *self.dynamics;
         let mut y = std::mem::take(&mut dynamics.y);
@@ -192,14 +194,14 @@ impl<'a> Inside<'a> {
         Some(slots.map(|slot| evaluator.value(*slot)).collect())
     }
 
-    /// The same, and whether there is a pulse that the dense output passes.
+    /// The same, and whether the way of the states passes a pulse there.
     fn look(&mut self, theta: f64) -> Option<(Vec<f64>, bool)> {
         let exponents = self.exponents(theta)?;
         let is_passed = self.is_passed(theta, &exponents);
         Some((exponents, is_passed))
     }
 
-    /// Whether the rates, which are those of the place, lead away from the dense output in a pulse.
+    /// Whether `rates`, those of the place, lead away from the way of the states in a pulse.
     fn is_passed(&self, theta: f64, exponents: &[f64]) -> bool {
         let mut exponents = exponents.iter().zip(&self.above);
         if !exponents.any(|(here, end)| *here > end + RISES) {
