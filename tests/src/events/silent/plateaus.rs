@@ -350,3 +350,23 @@ fn plateaus_are_left_along_slides() {
     );
     measures(&mut table, 3.0, &[(Measure::Duration, "up")], &[2.0]);
 }
+
+/// A body brakes exactly to its goal: until it brakes less, the way that it needs is the way that it has, but for rounding,
+/// which crosses nothing.
+#[test]
+fn a_margin_that_stays_at_zero_is_not_crossed() {
+    let text = r#"(format: 1, name: "brake", constants: {"a": 0.8, "goal": 12.8}, reals: {"v": 1.8, "x": 0},
+        ranges: ["late: x + v^2 / (2 * a) >= goal", "off: time >= 7"],
+        relations: ["x = integral(v)", "v = integral(0.1) when lift.up", "v = integral(-a) when lift.brake & !off",
+            "v = integral(0.1 - a) when lift.brake & off"],
+        machines: {"lift": (start: "up", states: {"up": [], "brake": []}, transitions: ["up -> brake when late"])})"#;
+    let begin = (6.525_f64.sqrt() - 2.025) / 0.1125;
+    let speed = 1.8 + 0.1 * begin - 0.8 * (7.0 - begin);
+    let end = 7.0 + 2.0 * speed / 0.7;
+    measures(
+        &mut Table::from_text(text),
+        10.0,
+        &[(Measure::Duration, "late"), (Measure::Count, "late")],
+        &[end - begin, 1.0],
+    );
+}

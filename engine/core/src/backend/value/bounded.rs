@@ -73,9 +73,14 @@ impl<const N: usize, S: Scalar> Value for RunningError<N, S> {
         }
         if code == Code::Pow {
             // A negative base has whole exponents: moved, they would give no number.
-            let base = Jet::apply(Code::Abs, old.series, a.series, a.series);
+            let base = a.series.upright();
             let power = |exponent| Jet::apply(code, old.series, base, exponent);
-            bound = bound.add(far_from(power(b.moved()), power(b.series)));
+            let by_exponent = far_from(power(b.moved()), power(b.series));
+            bound = match b.series.multiplied() {
+                // The slopes of a product have no exponents.
+                Some(_) => bound.add(Jet::constant(0.0).with_value(by_exponent.0[0])),
+                None => bound.add(by_exponent),
+            };
         } else if shape != Shape::Unary && !code.names_lookup() {
             bound = bound.add(far(Jet::apply(code, old.series, a.series, b.moved())));
         }
@@ -86,5 +91,36 @@ impl<const N: usize, S: Scalar> Value for RunningError<N, S> {
             bound[0] = bound[0].plus(size(terms).times(S::number(f64::EPSILON)));
         }
         Self { series, bound }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bound_of_power(base: [f64; 3], exponent: f64) -> [f64; 3] {
+        let [base, exponent] = [Jet(base), Jet::constant(exponent)].map(RunningError::rounded);
+        RunningError::apply(Code::Pow, base, base, exponent).bound
+    }
+
+    #[test]
+    fn powers_of_what_moves_have_rounding_bounds() {
+        for (base, exponent) in [
+            (3.0, 2.0),
+            (-3.0, 3.0),
+            (0.0, 2.0),
+            (3.0, 2.5),
+            (-3.0, -1.0),
+        ] {
+            let bounds = bound_of_power([base, -0.8, 0.1], exponent);
+            let fits = |bound: &f64| (0.0..1e-12).contains(bound);
+            assert!(bounds.iter().all(fits), "{base}^{exponent}: {bounds:?}");
+        }
+    }
+
+    #[test]
+    fn a_root_that_begins_has_no_rounding_bound() {
+        let [_, slope, _] = bound_of_power([0.0, 1.0, 0.0], 0.5);
+        assert!(!slope.is_finite());
     }
 }

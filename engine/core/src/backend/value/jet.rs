@@ -274,19 +274,17 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
     }
 
     fn pow(self, exponent: Self) -> Self {
-        let rest_is_zero = exponent.0[1..].iter().all(|c| c.exactly() == Some(0.0));
-        let n = match exponent.0[0].exactly() {
-            Some(n) if rest_is_zero => n,
-            _ => return exponent.mul(self.ln()).exp(),
-        };
-        if (0.0..=16.0).contains(&n) && n.fract() == 0.0 {
+        if let Some(factors) = exponent.multiplied() {
             let mut power = Self::constant(1.0);
-            for _ in 0..count(n) {
+            for _ in 0..factors {
                 power = power.mul(self);
             }
             let value = S::of(Code::Pow, self.0[0], self.0[0], exponent.0[0]);
             return power.with_value(value);
         }
+        let Some(n) = exponent.fixed() else {
+            return exponent.mul(self.ln()).exp();
+        };
         self.solved(|c, k| match k {
             0 => S::of(Code::Pow, self.0[0], self.0[0], exponent.0[0]),
             _ => sum((1..=k).map(|i| {
@@ -295,6 +293,24 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
             }))
             .over(order::<S>(k).times(self.0[0])),
         })
+    }
+
+    /// The number, if it does not vary.
+    fn fixed(self) -> Option<f64> {
+        let rest_is_zero = self.0[1..].iter().all(|c| c.exactly() == Some(0.0));
+        self.0[0].exactly().filter(|_| rest_is_zero)
+    }
+
+    /// Number of factors of a power with this exponent that is computed as a product.
+    pub(super) fn multiplied(self) -> Option<usize> {
+        let is_count = |n: &f64| (0.0..=16.0).contains(n) && n.fract() == 0.0;
+        self.fixed().filter(is_count).map(count)
+    }
+
+    /// The quantity or its opposite, whichever is positive.
+    pub(super) fn upright(self) -> Self {
+        let sign = unary(Code::Sign, self.0[0]);
+        Self(self.0.map(|c| c.times(sign)))
     }
 
     /// The series whose coefficients follow from those before.
@@ -306,7 +322,7 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
         Self(c)
     }
 
-    fn with_value(mut self, value: S) -> Self {
+    pub(super) fn with_value(mut self, value: S) -> Self {
         self.0[0] = value;
         self
     }
