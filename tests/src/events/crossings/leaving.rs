@@ -183,3 +183,56 @@ fn what_is_not_defined_beyond_a_border_is_followed_up_to_it() {
         near(history.at(1.0, "x"), closes - 1.0, 1e-6);
     }
 }
+
+/// The last of a chain of integrals behind a step moves with the first one, however long the chain is: its derivatives below
+/// that order are 0 there.
+#[test]
+fn the_end_of_a_chain_moves_with_its_beginning() {
+    const METHODS: [Method; 6] = [
+        Method::Auto,
+        Method::Tsit5,
+        Method::Dop853,
+        Method::Taylor,
+        Method::Rodas5p,
+        Method::Radau,
+    ];
+    let rates: [fn(&str, &str) -> String; 5] = [
+        |before, own| format!("{before} + {before}^2 - {own}^2"),
+        |before, _| before.to_owned(),
+        |before, own| format!("{before} - {own}"),
+        |before, own| format!("sin({before}) - {own}"),
+        |before, own| format!("exp({before}) - exp({own})"),
+    ];
+    // Errors of the squares are larger than what the end of a long chain is at first.
+    for (length, rates) in [
+        (3, &rates[..]),
+        (4, &rates[..]),
+        (5, &rates[..]),
+        (8, &rates[1..]),
+        (12, &rates[1..]),
+    ] {
+        for rate in rates {
+            let (mut reals, mut rows) = (String::new(), String::new());
+            for place in 0..length {
+                let before = match place {
+                    0 => "u".to_owned(),
+                    _ => format!("x{}", place - 1),
+                };
+                let own = format!("x{place}");
+                reals += &format!(r#""{own}": 0, "#);
+                rows += &format!(r#""{own} = integral({})", "#, rate(&before, &own));
+            }
+            let text = format!(
+                r#"(format: 1, name: "chain", reals: {{{reals} "u": 0, "moved": 0, "times": 0}},
+                    ranges: ["z: x{} > 0"],
+                    relations: ["u = step(1)", {rows} "moved = integral(1) when z", "times = counter(z)"])"#,
+                length - 1
+            );
+            for method in METHODS {
+                let history = run(&text, 3.0, method);
+                near(history.at(3.0, "moved"), 2.0, 1e-12);
+                near(history.at(3.0, "times"), 1.0, 0.5);
+            }
+        }
+    }
+}

@@ -231,7 +231,16 @@ impl Dynamics {
         match orders.into_iter().find(|(_, c)| **c != 0.0) {
             // Beside the beginning of a root rounding hides its slopes, which are large.
             None if evaluator.has_roots() => Ok(self.lean_ahead(state, mode, border)),
-            None => Ok(DepartureSign::default()),
+            None => {
+                let late = evaluator.late_coefficient(&state.past, t, border);
+                let late = late.map_err(|fault| value_fault(t, fault))?;
+                Ok(
+                    late.map_or(DepartureSign::default(), |(c, order)| DepartureSign {
+                        sign: sign(c),
+                        order,
+                    }),
+                )
+            }
             Some((_, c)) if c.is_nan() => Ok(self.lean_ahead(state, mode, border)),
             Some((order, &c)) => Ok(DepartureSign {
                 sign: sign(c),

@@ -5,6 +5,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::events::detect::departure::Departure;
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::modes::evaluation::evaluator::ORDERS;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::{direction, place};
@@ -470,7 +471,13 @@ impl Dynamics {
             }
             // It has come back from where it was going.
             to if to.flipped() == held => None,
-            to => Some(Departure::Leaves(to, lean.order)),
+            to => {
+                // The errors of a method hide for a while to which side it leaves.
+                if lean.order >= ORDERS && !state.quiet.contains(&border) {
+                    state.quiet.push(border);
+                }
+                Some(Departure::Leaves(to, lean.order))
+            }
         })
     }
 

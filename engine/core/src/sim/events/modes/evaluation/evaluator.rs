@@ -29,6 +29,9 @@ use situ_solve::interval::Interval;
 /// Taylor coefficients kept of every quantity: value and three derivatives.
 pub(crate) const ORDERS: usize = 4;
 
+/// The same where a quantity at rest is at the end of a chain, and leaves with a derivative of higher order.
+pub(crate) const FAR_ORDERS: usize = 16;
+
 /// A series whose coefficients are known to first order in a small displacement.
 type DualJet = Jet<2, Jet<2>>;
 
@@ -75,6 +78,7 @@ pub(super) struct Jets {
     pub(super) duals: Vec<Jet<2>>,
     pub(super) first: Vec<RunningError<2>>,
     pub(super) series: Vec<RunningError<ORDERS>>,
+    pub(super) far: Vec<RunningError<FAR_ORDERS>>,
     pub(super) twice: Vec<DualJet>,
     pub(super) boxes: Vec<Jet<3, Interval>>,
     /// What single margins are computed from, once one has been asked for.

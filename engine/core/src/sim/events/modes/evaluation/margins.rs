@@ -8,7 +8,7 @@ use crate::lower::mode::Mode;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::cones::{Cones, Leaf};
-use crate::sim::events::modes::evaluation::evaluator::{Evaluator, ORDERS, take_inputs};
+use crate::sim::events::modes::evaluation::evaluator::{Evaluator, take_inputs};
 use crate::tape::Slot;
 use situ_solve::Dense;
 use situ_solve::interval::Interval;
@@ -215,66 +215,6 @@ impl Evaluator {
         Some(SAFETY * (noise + h * per_time))
     }
 
-    /// Computes the Taylor series of everything along the mode's own motion, or with the rates of
-    /// its states increased by `pushes`.
-    pub(crate) fn taylor(
-        &mut self,
-        past: &DelayHistory,
-        t: f64,
-        y: &[f64],
-        pushes: &[f64],
-    ) -> Result<(), ValueFault> {
-        self.evaluate(past, t, y)?;
-        let mut noted = std::mem::take(&mut self.jets.expanded_at);
-        let known = pushes.is_empty() && self.is_at(&mut noted);
-        if !pushes.is_empty() {
-            noted.clear();
-        }
-        self.jets.expanded_at = noted;
-        if known {
-            return Ok(());
-        }
-        take_inputs(&self.mode, &self.slots, &mut self.jets.series);
-        let mut time = Jet::constant(t);
-        time.0[1] = 1.0;
-        self.jets.series[self.mode.time.index()] = RunningError::rounded(time);
-        for &(delay, value, slope) in &self.mode.delays.fixed {
-            let jet: [f64; ORDERS] = past.series(delay, t);
-            self.jets.series[value.index()] = RunningError::rounded(Jet(jet));
-            self.jets.series[slope.index()] = RunningError::rounded(derivative(jet));
-        }
-        for order in 1..ORDERS {
-            self.flow
-                .pass(&self.slots, &mut self.jets.series, &mut self.work)?;
-            for (index, (real, rate)) in self.mode.states.iter().zip(&self.mode.rates).enumerate() {
-                let rate = self.jets.series[rate.index()];
-                #[expect(clippy::cast_precision_loss, reason = "orders are small")]
-                let share = 1.0 / order as f64;
-                let state = &mut self.jets.series[real.index()];
-                state.series.0[order] = rate.series.0[order - 1] * share;
-                state.bound[order] = rate.bound[order - 1] * share;
-                if let (1, Some(&push)) = (order, pushes.get(index)) {
-                    state.series.0[1] += push;
-                    state.bound[1] += push.abs() * f64::EPSILON;
-                }
-            }
-        }
-        self.tests
-            .pass(&self.slots, &mut self.jets.series, &mut self.work)
-    }
-
-    /// After [`Self::taylor`]: the Taylor coefficients of the z of a border, 0 where they are 0 up
-    /// to rounding.
-    pub(crate) fn z_series(&self, border: BorderId) -> Option<[f64; ORDERS]> {
-        let margin = self.mode.margin(border)?;
-        let coefficients = beyond_rounding(&self.jets.series[margin.slot.index()]);
-        Some(if margin.upright {
-            coefficients
-        } else {
-            coefficients.map(|c| -c)
-        })
-    }
-
     /// Computes how margins and their rates change when the state is displaced, after
     /// [`Self::evaluate`]. Read the result with [`Self::z_displaced`].
     ///
@@ -467,7 +407,7 @@ fn cone<'c>(
 }
 
 /// A number whose coefficients below their rounding bounds are 0.
-fn beyond_rounding<const N: usize>(number: &RunningError<N>) -> [f64; N] {
+pub(super) fn beyond_rounding<const N: usize>(number: &RunningError<N>) -> [f64; N] {
     std::array::from_fn(|k| {
         let c = number.series.0[k];
         // Where a root begins there are no bounds, and its slope is infinite.
@@ -478,13 +418,4 @@ fn beyond_rounding<const N: usize>(number: &RunningError<N>) -> [f64; N] {
             c
         }
     })
-}
-
-/// The coefficients of the derivative of a series; the last one is not known and counts as 0.
-#[expect(clippy::cast_precision_loss, reason = "orders are small")]
-fn derivative<const N: usize>(series: [f64; N]) -> Jet<N> {
-    Jet(std::array::from_fn(|k| match series.get(k + 1) {
-        Some(c) => (k + 1) as f64 * c,
-        None => 0.0,
-    }))
 }

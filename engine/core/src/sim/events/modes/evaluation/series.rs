@@ -2,10 +2,20 @@
 //!
 //! Modes whose rates are affine have theirs from the matrix ([`super::affine::rates`]), at less cost.
 
+use std::sync::Arc;
+
 use crate::backend::series::{Given, Place, Recurrences, Row};
+use crate::backend::value::{Jet, RunningError, Value};
 use crate::ids::RealId;
+use crate::lower::border::BorderId;
 use crate::lower::mode::{Mode, Segment};
-use crate::sim::events::modes::evaluation::evaluator::Evaluator;
+use crate::sim::events::delays::delay_history::DelayHistory;
+use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
+use crate::sim::events::modes::evaluation::evaluator::{
+    Evaluator, FAR_ORDERS, ORDERS, take_inputs,
+};
+use crate::sim::events::modes::evaluation::margins::beyond_rounding;
+use crate::sim::events::modes::evaluation::sparsity::{first_to_move, states_read_by};
 use crate::tape::Slot;
 
 /// Program for the series of a mode.
@@ -113,4 +123,121 @@ impl Evaluator {
         self.expansion = Some(Some(expansion));
         degree
     }
+
+    /// Computes the Taylor series of everything along the mode's own motion, or with the rates of
+    /// its states increased by `pushes`.
+    pub(crate) fn taylor(
+        &mut self,
+        past: &DelayHistory,
+        t: f64,
+        y: &[f64],
+        pushes: &[f64],
+    ) -> Result<(), ValueFault> {
+        self.evaluate(past, t, y)?;
+        let mut noted = std::mem::take(&mut self.jets.expanded_at);
+        let known = pushes.is_empty() && self.is_at(&mut noted);
+        if !pushes.is_empty() {
+            noted.clear();
+        }
+        self.jets.expanded_at = noted;
+        if known {
+            return Ok(());
+        }
+        let mut series = std::mem::take(&mut self.jets.series);
+        let done = self.expand_all(past, t, pushes, &mut series);
+        self.jets.series = series;
+        done
+    }
+
+    fn expand_all<const N: usize>(
+        &mut self,
+        past: &DelayHistory,
+        t: f64,
+        pushes: &[f64],
+        numbers: &mut Vec<RunningError<N>>,
+    ) -> Result<(), ValueFault> {
+        take_inputs(&self.mode, &self.slots, numbers);
+        let mut time = Jet::constant(t);
+        time.0[1] = 1.0;
+        numbers[self.mode.time.index()] = RunningError::rounded(time);
+        for &(delay, value, slope) in &self.mode.delays.fixed {
+            let jet: [f64; N] = past.series(delay, t);
+            numbers[value.index()] = RunningError::rounded(Jet(jet));
+            numbers[slope.index()] = RunningError::rounded(derivative(jet));
+        }
+        for order in 1..N {
+            self.flow.pass(&self.slots, numbers, &mut self.work)?;
+            for (index, (real, rate)) in self.mode.states.iter().zip(&self.mode.rates).enumerate() {
+                let rate = numbers[rate.index()];
+                #[expect(clippy::cast_precision_loss, reason = "orders are small")]
+                let share = 1.0 / order as f64;
+                let state = &mut numbers[real.index()];
+                state.series.0[order] = rate.series.0[order - 1] * share;
+                state.bound[order] = rate.bound[order - 1] * share;
+                if let (1, Some(&push)) = (order, pushes.get(index)) {
+                    state.series.0[1] += push;
+                    state.bound[1] += push.abs() * f64::EPSILON;
+                }
+            }
+        }
+        self.tests.pass(&self.slots, numbers, &mut self.work)
+    }
+
+    /// After [`Self::taylor`]: the Taylor coefficients of the z of a border, 0 where they are 0 up
+    /// to rounding.
+    pub(crate) fn z_series(&self, border: BorderId) -> Option<[f64; ORDERS]> {
+        let margin = self.mode.margin(border)?;
+        let coefficients = beyond_rounding(&self.jets.series[margin.slot.index()]);
+        Some(if margin.upright {
+            coefficients
+        } else {
+            coefficients.map(|c| -c)
+        })
+    }
+
+    /// The first Taylor coefficient of the z of a border that is not 0, and its order, where [`Self::taylor`] has found none
+    /// since what moves gets to the margin in a higher order only.
+    pub(crate) fn late_coefficient(
+        &mut self,
+        past: &DelayHistory,
+        t: f64,
+        border: BorderId,
+    ) -> Result<Option<(f64, usize)>, ValueFault> {
+        let Some(margin) = self.mode.margin(border) else {
+            return Ok(None);
+        };
+        let (slot, upright) = (margin.slot, margin.upright);
+        let first = self.first_to_move(slot);
+        if !first.is_some_and(|order| (ORDERS..FAR_ORDERS).contains(&order)) {
+            return Ok(None);
+        }
+        let mut far = std::mem::take(&mut self.jets.far);
+        let done = self.expand_all(past, t, &[], &mut far);
+        let series = far.get(slot.index()).map(beyond_rounding);
+        self.jets.far = far;
+        done?;
+        let mut coefficients = series.into_iter().flatten().enumerate().skip(ORDERS);
+        let found = coefficients.find(|(_, c)| *c != 0.0 && !c.is_nan());
+        Ok(found.map(|(order, c)| (if upright { c } else { -c }, order)))
+    }
+
+    /// As [`first_to_move`], for the states that a margin reads, after [`Self::taylor`].
+    fn first_to_move(&mut self, margin: Slot) -> Option<usize> {
+        let structure = Arc::clone(self.sparsity());
+        let (rates, series) = (&self.mode.rates, &self.jets.series);
+        let moves = |state: usize| beyond_rounding(&series[rates[state].index()])[0] != 0.0;
+        let reads = |state: usize| structure.pattern.row(state).map(|(_, column)| column);
+        let in_time = |state: usize| structure.in_time.contains(&state);
+        let of = states_read_by(&self.mode, margin);
+        first_to_move(self.mode.states.len(), of, moves, reads, in_time)
+    }
+}
+
+/// The coefficients of the derivative of a series; the last one is not known and counts as 0.
+#[expect(clippy::cast_precision_loss, reason = "orders are small")]
+fn derivative<const N: usize>(series: [f64; N]) -> Jet<N> {
+    Jet(std::array::from_fn(|k| match series.get(k + 1) {
+        Some(c) => (k + 1) as f64 * c,
+        None => 0.0,
+    }))
 }

@@ -124,3 +124,50 @@ fn follow_loop(dependence: &mut Dependence, inner: &Loop) {
     }
     dependence.follow(&inner.ops);
 }
+
+/// The states on which a slot of a margin depends.
+pub(super) fn states_read_by(mode: &Mode, margin: Slot) -> Vec<usize> {
+    let mut dependence = Dependence::new(mode.tape.n_slots as usize);
+    for (index, real) in mode.states.iter().enumerate() {
+        dependence.sets[real.index()] = Some(Rc::new(vec![index]));
+    }
+    for segment in &mode.tests {
+        match segment {
+            Segment::Ops(ops) => dependence.follow(ops),
+            Segment::Loop(inner) => follow_loop(&mut dependence, inner),
+        }
+    }
+    let read = dependence.sets[margin.index()].as_deref();
+    read.cloned().unwrap_or_default()
+}
+
+/// The least order in which a derivative of one of these states need not be 0, as far as the structure of the rates tells;
+/// `None` if they all rest for good.
+///
+/// `moves`: whether the rate of a state is not 0; `reads`: the states that it reads; `in_time`: whether it reads the time.
+pub(super) fn first_to_move<R: Iterator<Item = usize>>(
+    n_states: usize,
+    of: Vec<usize>,
+    moves: impl Fn(usize) -> bool,
+    reads: impl Fn(usize) -> R,
+    in_time: impl Fn(usize) -> bool,
+) -> Option<usize> {
+    let mut is_reached = vec![false; n_states];
+    of.iter().for_each(|&state| is_reached[state] = true);
+    let mut layer = of;
+    let mut order = 1;
+    while !layer.is_empty() {
+        if layer.iter().any(|&state| moves(state)) {
+            return Some(order);
+        }
+        order += 1;
+        if layer.iter().any(|&state| in_time(state)) {
+            return Some(order);
+        }
+        let read = layer.iter().flat_map(|&state| reads(state));
+        layer = read
+            .filter(|&state| !std::mem::replace(&mut is_reached[state], true))
+            .collect();
+    }
+    None
+}

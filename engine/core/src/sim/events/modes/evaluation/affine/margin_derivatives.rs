@@ -5,6 +5,7 @@
 use crate::lower::border::BorderId;
 use crate::sim::events::modes::evaluation::affine::rates::Linear;
 use crate::sim::events::modes::evaluation::evaluator::{Evaluator, ORDERS};
+use crate::sim::events::modes::evaluation::sparsity::first_to_move;
 
 /// A number that is a larger part than this of the terms it is the sum of is not 0 by rounding: this leaves room
 /// for numbers a million times as large that went into its weights.
@@ -90,7 +91,10 @@ impl Evaluator {
 
     /// The first derivative of the z of a border, from an order on, that is not 0 along the mode's own
     /// motion, and its order: of an affine margin in a mode whose rates are a matrix, where sizes tell for
-    /// certain. A derivative of 0 if there is none.
+    /// certain. A derivative of 0 if there is none. Those from the third on are known but for a positive factor.
+    ///
+    /// Orders are looked through from the first in which what moves gets to the margin: at the end of a chain of
+    /// integrals that one is as high as the chain is long.
     pub(crate) fn sure_derivative(
         &mut self,
         border: BorderId,
@@ -113,7 +117,9 @@ impl Evaluator {
     ) -> Option<(f64, usize)> {
         let (margin, linear) = (self.mode.margin(border)?, self.linear()?);
         let form = margin.form.as_ref()?;
-        for order in 1..ORDERS {
+        let (mut order, mut last) = (0, ORDERS - 1);
+        while order < last {
+            order += 1;
             // The rates of all states are needed where those of the margin's own do not tell.
             match order {
                 1 => {}
@@ -124,6 +130,7 @@ impl Evaluator {
                 _ => {
                     linear.next_order(order - 1, slopes, next);
                     std::mem::swap(slopes, next);
+                    even_out(slopes);
                 }
             }
             if order < from {
@@ -144,8 +151,14 @@ impl Evaluator {
                 let upright = if margin.upright { 1.0 } else { -1.0 };
                 return Some((upright * sum.value, order));
             }
+            if order == ORDERS - 1 {
+                last = match linear.first_to_move(&margin.moving, t, y) {
+                    Some(first) => first + ORDERS - 2,
+                    None => order,
+                };
+            }
         }
-        Some((0.0, ORDERS))
+        Some((0.0, order))
     }
 
     /// The sizes of what an affine margin and its rate are the sums of, in a mode whose rates are a matrix.
@@ -182,6 +195,30 @@ impl Evaluator {
     }
 }
 
+impl Linear {
+    /// As [`first_to_move`].
+    fn first_to_move(&self, of: &[(usize, f64)], t: f64, y: &[f64]) -> Option<usize> {
+        let of = of.iter().map(|(state, _)| *state).collect();
+        let moves = |state: usize| self.sized_rate(state, t, y).value != 0.0;
+        let reads = |state: usize| self.row(state).iter().map(|term| term.column as usize);
+        let in_time = |state: usize| self.per_time.get(state).is_some_and(|&it| it != 0.0);
+        first_to_move(self.offsets.len(), of, moves, reads, in_time)
+    }
+}
+
+/// Scales derivatives of high order, so that none gets too large or too small for a number.
+fn even_out(slopes: &mut [Sum]) {
+    const LARGE: f64 = 1e100;
+    let most = slopes
+        .iter()
+        .fold(0.0_f64, |most, slope| most.max(slope.size));
+    if most > 0.0 && !(LARGE.recip()..LARGE).contains(&most) {
+        slopes
+            .iter_mut()
+            .for_each(|slope| *slope = slope.times(most.recip()));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -199,6 +236,15 @@ mod tests {
         assert!(sum(&[1.0, 0.5, -1.0]).is_sure());
         assert!(sum(&[1.0, -1.0]).is_sure(), "0 is 0");
         assert!(!sum(&[f64::NAN, 1.0]).is_sure());
+    }
+
+    #[test]
+    fn derivatives_of_high_order_keep_their_signs() {
+        let mut slopes = [1e-200, -3e-200, 0.0].map(Sum::of);
+        even_out(&mut slopes);
+        assert_eq!(slopes.map(|slope| slope.value.signum()), [1.0, -1.0, 1.0]);
+        assert_eq!(slopes[1].value, -1.0);
+        assert_eq!(slopes[2].value, 0.0);
     }
 
     #[test]
