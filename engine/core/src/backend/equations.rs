@@ -3,26 +3,23 @@
 //! `solve` is Newton's method with the natural monotonicity test: a step counts if the next one, taken with the same
 //! matrix, would be shorter; otherwise it is halved. The test does not depend on the units of equations and unknowns.
 //! One unknown between bounds is bracketed where that fails: it is never asked for beyond them. Source: P. Deuflhard,
-//! Newton Methods for Nonlinear Problems, 2004, chapter 3.
+//! Newton Methods for Nonlinear Problems, 2004, chapter 3. Several with kinks in their equations are then sought from piece
+//! to piece: a step that leads no nearer behind a kink ends just behind it, and the next one has the slopes there. Source:
+//! J. Katzenelson, An algorithm for solving nonlinear resistor networks, Bell System Technical Journal 44, 1965.
 //!
 //! Unknowns that solve their equations already keep their bits.
 
 use situ_solve::SparseFactors;
-use smallvec::{SmallVec, smallvec};
+use smallvec::smallvec;
 
 use super::factors::{Factors, Numbers};
+use super::residuals::{Equations, Unsolved, bracket};
 
 /// Newton steps before the search ends.
 const MAX_STEPS: usize = 100;
 
 /// So often a Newton step is halved.
 const MAX_HALVINGS: usize = 40;
-
-/// A bracket of one unknown is halved at most so often: through all numbers of a sign.
-const MAX_BISECTIONS: usize = 2200;
-
-/// Pieces of an interval between two bounds in which a change of sign is looked for.
-pub(crate) const PIECES: u32 = 64;
 
 /// Newton steps from which on a residual may count as rounding alone.
 pub const ROUNDING_AFTER: usize = 3;
@@ -36,6 +33,15 @@ const SHORTER: f64 = 0.25;
 /// The square of the part of a Newton step that may be left after the whole of it.
 pub const MOST_LEFT: f64 = (1.0 - SHORTER) * (1.0 - SHORTER);
 
+/// Solutions that differ by a smaller part of the largest unknown are one.
+const SAME: f64 = 1e-8;
+
+/// So often a step is halved to where it meets a kink.
+const HALVED_TO_KINK: usize = 60;
+
+/// A kink within so small a share of a step is passed, wherever that leads.
+const NEXT_TO: f64 = 1e-9;
+
 /// A part of the largest unknown that does not matter to the question whether a step leads nearer.
 const NEGLIGIBLE: f64 = 1e-10;
 
@@ -47,45 +53,6 @@ const KEPT: f64 = 0.1;
 
 /// ...as long as each leaves no more than this part of itself. Derivatives and factors cost what dozens of residuals cost.
 const CONTRACTS: f64 = 0.5;
-
-/// Equations in as many unknowns.
-pub(crate) trait Equations {
-    /// The residuals.
-    ///
-    /// Shapes: `x`, `residuals`: one entry per unknown. Values that are not finite are allowed.
-    fn residuals(&mut self, x: &[f64], residuals: &mut [f64]);
-
-    /// The derivatives of all residuals by all unknowns, row by row. `x` is where residuals were asked for last.
-    fn jacobian(&mut self, x: &[f64], matrix: &mut [f64]);
-
-    /// Factors of the matrix of these derivatives; `None` if it is singular up to rounding.
-    fn factors(&mut self, x: &[f64]) -> Option<Factors> {
-        self.dense_factors(x)
-    }
-
-    /// The same of the whole matrix, zeros included.
-    fn dense_factors(&mut self, x: &[f64]) -> Option<Factors> {
-        let mut matrix: Numbers = smallvec![0.0; x.len() * x.len()];
-        self.jacobian(x, &mut matrix);
-        Factors::of(matrix, x.len())
-    }
-
-    /// True if the residuals at `x`, asked for last, are rounding errors of their computation.
-    fn is_rounding(&mut self, x: &[f64]) -> bool;
-}
-
-/// Why no solution was found.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Unsolved {
-    /// The derivatives by the unknowns are a singular matrix, or not finite.
-    Singular,
-    /// No step leads nearer, or too many were taken.
-    NotFound,
-    /// The residuals are not finite where the search begins.
-    NotFinite,
-    /// The residual has one sign between the bounds: its values at the lower and at the upper one.
-    NoneBetween([f64; 2]),
-}
 
 /// Moves the unknowns to a solution near which they stand.
 ///
@@ -103,7 +70,8 @@ pub(crate) fn solve(
         *x = x.min(*high).max(*low);
     }
     let begin = Numbers::from_slice(x);
-    let mut outcome = newton(equations, x, bounds);
+    let mut outcome = newton(equations, x, bounds, Shortened::Halved);
+    let stopped = Numbers::from_slice(x);
     if let (Err(_), [[low, high]]) = (outcome, bounds)
         && low.is_finite()
         && high.is_finite()
@@ -111,8 +79,27 @@ pub(crate) fn solve(
         outcome = bracket(equations, begin[0], [*low, *high]).map(|root| x[0] = root);
     }
     if outcome == Err(Unsolved::NotFound) {
+        let is_solved_from = |from: &Numbers| {
+            x.copy_from_slice(from);
+            is_solved_up_to_rounding(equations, x, bounds)
+        };
+        if [&begin, &stopped].into_iter().any(is_solved_from) {
+            outcome = Ok(());
+        }
+    }
+    if let Err(Unsolved::NotFound | Unsolved::Singular) = outcome
+        && equations.has_kinks()
+    {
         x.copy_from_slice(&begin);
-        if is_solved_up_to_rounding(equations, x, bounds) {
+        let behind_kinks = newton(equations, x, bounds, Shortened::BehindKinks);
+        let is_found = match behind_kinks {
+            Err(Unsolved::Singular) => {
+                x.copy_from_slice(&begin);
+                is_found_from_both_sides(equations, x, bounds)
+            }
+            other => other.is_ok(),
+        };
+        if is_found {
             outcome = Ok(());
         }
     }
@@ -173,11 +160,21 @@ fn whole_steps(equations: &mut impl Equations, x: &mut [f64], n: usize) -> Resul
     Err(Unsolved::NotFound)
 }
 
+/// Where steps end that lead no nearer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Shortened {
+    /// Half way.
+    Halved,
+    /// Just behind the first kink on the way, half way if there is none.
+    BehindKinks,
+}
+
 /// Newton's method with shortened steps, within the bounds.
 fn newton(
     equations: &mut impl Equations,
     x: &mut [f64],
     bounds: &[[f64; 2]],
+    shortened: Shortened,
 ) -> Result<(), Unsolved> {
     let n = x.len();
     let mut residuals: Numbers = smallvec![0.0; n];
@@ -205,7 +202,7 @@ fn newton(
         }
         let sizes = sizes(x, &change);
         let whole = length(&change, &sizes);
-        let mut share = 1.0;
+        let (mut share, mut is_behind_kink) = (1.0, false);
         let mut halvings = 0..MAX_HALVINGS;
         loop {
             let mut inside = true;
@@ -219,7 +216,8 @@ fn newton(
                 if all_finite(&residuals) {
                     let next = factors.step(&residuals);
                     let left = length(&next, &sizes);
-                    if left <= most * most * whole {
+                    let passes = is_behind_kink && share <= NEXT_TO;
+                    if left <= most * most * whole || passes {
                         if share == 1.0 && rests(&trial, &next) {
                             x.copy_from_slice(&trial);
                             return Ok(());
@@ -247,11 +245,69 @@ fn newton(
                     Err(Unsolved::NotFound)
                 };
             }
-            share *= 0.5;
+            let behind = (shortened == Shortened::BehindKinks)
+                .then(|| share_behind_kink(equations, x, &change, share))
+                .flatten();
+            is_behind_kink = behind.is_some();
+            share = behind.unwrap_or(0.5 * share);
         }
         x.copy_from_slice(&trial);
     }
     Err(Unsolved::NotFound)
+}
+
+/// Moves unknowns to the solution that is found from both sides of where they stand; false if these find none, or two. So a
+/// search may begin where slopes vanish, as those of flows by their pressure drops do at rest.
+fn is_found_from_both_sides(
+    equations: &mut impl Equations,
+    x: &mut [f64],
+    bounds: &[[f64; 2]],
+) -> bool {
+    let size = x.iter().fold(1.0_f64, |most, x| most.max(x.abs()));
+    let mut found = [1.0, -1.0].map(|side| {
+        let mut way = 1.0;
+        let begin = x.iter().zip(bounds).map(|(x, [low, high])| {
+            // No two unknowns differ by what they did.
+            way *= 1.25;
+            (x + side * way * size).min(*high).max(*low)
+        });
+        let mut beside: Numbers = begin.collect();
+        let outcome = newton(equations, &mut beside, bounds, Shortened::BehindKinks);
+        outcome.is_ok().then_some(beside)
+    });
+    let [Some(one), Some(other)] = &mut found else {
+        return false;
+    };
+    let largest = one.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+    let mut pairs = one.iter().zip(other.iter());
+    x.copy_from_slice(one);
+    pairs.all(|(one, other)| (one - other).abs() <= SAME * largest)
+}
+
+/// The least share of a step that ends behind a kink, if it is less than a given one that does.
+fn share_behind_kink(
+    equations: &mut impl Equations,
+    x: &[f64],
+    change: &[f64],
+    share: f64,
+) -> Option<f64> {
+    let mut is_before = |share: f64| {
+        let parts = x.iter().zip(change);
+        let trial: Numbers = parts.map(|(x, change)| x + share * change).collect();
+        equations.are_on_one_piece([x, &trial])
+    };
+    let (mut before, mut behind) = (0.0, share);
+    if is_before(share) {
+        return None;
+    }
+    for _ in 0..HALVED_TO_KINK {
+        let middle = 0.5 * (before + behind);
+        match is_before(middle) {
+            true => before = middle,
+            false => behind = middle,
+        }
+    }
+    (behind < share).then_some(behind)
 }
 
 /// Whole Newton steps until what they leave are rounding errors of the residuals, which no step of their size makes less: where
@@ -371,97 +427,6 @@ fn product(a: &[f64], b: &[f64], sizes: &[f64]) -> f64 {
     let parts = a.iter().zip(b).zip(sizes);
     let parts = parts.filter(|(_, size)| **size > 0.0);
     parts.map(|((a, b), size)| (a / size) * (b / size)).sum()
-}
-
-/// The residual of one equation; infinite ones have a sign.
-fn residual(equations: &mut impl Equations, x: f64) -> f64 {
-    let mut value = [0.0];
-    equations.residuals(&[x], &mut value);
-    value[0]
-}
-
-/// The nearest places around `from` between which the residual of one unknown changes its sign.
-fn sign_change(
-    equations: &mut impl Equations,
-    from: f64,
-    [low, high]: [f64; 2],
-) -> Result<[(f64, f64); 2], Unsolved> {
-    let width = high - low;
-    let mut places: SmallVec<[f64; 64]> = (0..=PIECES)
-        .map(|piece| low + width * (f64::from(piece) / f64::from(PIECES)))
-        .collect();
-    places.push(from);
-    // Near a bound at which there is no value there may be one.
-    for power in 4..30 {
-        let inward = width * 2.0_f64.powi(-2 * power);
-        places.extend([low + inward, high - inward]);
-    }
-    places.retain(|place| (low..=high).contains(place));
-    places.sort_unstable_by(f64::total_cmp);
-    places.dedup();
-    let values: SmallVec<[(f64, f64); 64]> = places
-        .iter()
-        .map(|&place| (place, residual(equations, place)))
-        .filter(|(_, value)| !value.is_nan())
-        .collect();
-    let changes = values
-        .windows(2)
-        .filter(|pair| (pair[0].1 > 0.0) != (pair[1].1 > 0.0) || pair[1].1 == 0.0);
-    let away = |pair: &&[(f64, f64)]| (pair[0].0 - from).max(from - pair[1].0);
-    match changes.min_by(|a, b| away(a).total_cmp(&away(b))) {
-        Some(pair) => Ok([pair[0], pair[1]]),
-        None => {
-            let ends = [values.first(), values.last()].map(|end| end.map_or(f64::NAN, |(_, v)| *v));
-            Err(Unsolved::NoneBetween(ends))
-        }
-    }
-}
-
-/// A root of one equation between bounds, by Newton steps where they stay in the bracket and by halving elsewhere.
-fn bracket(equations: &mut impl Equations, from: f64, bounds: [f64; 2]) -> Result<f64, Unsolved> {
-    let [mut left, mut right] = sign_change(equations, from, bounds)?;
-    if left.1 == 0.0 {
-        return Ok(left.0);
-    }
-    let mut x = 0.5 * (left.0 + right.0);
-    let mut width = right.0 - left.0;
-    for _ in 0..MAX_BISECTIONS {
-        let value = residual(equations, x);
-        if value == 0.0 || value.is_nan() {
-            break;
-        }
-        let mut slope = [0.0];
-        equations.jacobian(&[x], &mut slope);
-        if (value > 0.0) == (left.1 > 0.0) {
-            left = (x, value);
-        } else {
-            right = (x, value);
-        }
-        let next = x - value / slope[0];
-        let inside = left.0 < next && next < right.0;
-        let shrinks = right.0 - left.0 <= 0.5 * width;
-        if inside && (next - x).abs() <= 4.0 * f64::EPSILON * x.abs() {
-            return Ok(x);
-        }
-        width = right.0 - left.0;
-        let middle = 0.5 * (left.0 + right.0);
-        if middle <= left.0 || middle >= right.0 {
-            break;
-        }
-        x = if inside && shrinks { next } else { middle };
-    }
-    let value = residual(equations, x);
-    if value == 0.0 || equations.is_rounding(&[x]) {
-        return Ok(x);
-    }
-    // A change of sign across neighbours is a root only if the residual does not jump there.
-    let jumps = left.1.abs().min(right.1.abs()) > 1e-3 * left.1.abs().max(right.1.abs());
-    let finite = left.1.is_finite() && right.1.is_finite();
-    if finite && !(jumps && left.1.abs().min(right.1.abs()) > 1e-6) {
-        Ok(x)
-    } else {
-        Err(Unsolved::NotFound)
-    }
 }
 
 fn all_finite(values: &[f64]) -> bool {

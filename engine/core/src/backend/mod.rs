@@ -8,6 +8,7 @@ pub(crate) mod history;
 pub mod interpreter;
 pub(crate) mod lanes;
 pub(crate) mod record;
+pub(crate) mod residuals;
 pub(crate) mod series;
 pub mod solved;
 pub(crate) mod sparse_derivatives;

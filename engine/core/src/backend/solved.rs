@@ -4,11 +4,12 @@ use std::cell::OnceCell;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::equations::{Equations, Unsolved, solve, solve_near};
+use super::equations::{solve, solve_near};
 use super::factors::Factors;
+use super::residuals::{Equations, Unsolved};
 use super::sparse_derivatives::SparseDerivatives;
 use super::value::{Jet, RunningError, Stairs, Value, height, piece, run_bounded, run_reals};
-use crate::tape::{Op, Slot, Solve};
+use crate::tape::{Op, Pieces, Slot, Solve};
 
 /// A residual is a rounding error if it is at most so many rounding bounds.
 const SAFETY: f64 = 16.0;
@@ -97,6 +98,32 @@ impl Equations for Row<'_> {
             residual.series.0[0].abs() <= SAFETY * residual.bound[0]
         })
     }
+
+    fn has_kinks(&self) -> bool {
+        let mut ops = self.solve.ops.iter();
+        ops.any(|op| op.code.pieces().is_some())
+    }
+
+    fn are_on_one_piece(&mut self, places: [&[f64]; 2]) -> bool {
+        let [one, other] = places.map(|x| {
+            self.put(x);
+            run_reals(&self.solve.ops, &mut self.slots);
+            let kinks = self.solve.ops.iter().filter_map(|op| {
+                let [a, b] = [op.a, op.b].map(|slot| self.slots[slot as usize]);
+                Some(branch(op.code.pieces()?, a, b))
+            });
+            kinks.collect::<Vec<_>>()
+        });
+        one == other
+    }
+}
+
+/// The branch of a kink on which values stand, and its step if it is a staircase; on the kink itself the upper one.
+fn branch(pieces: Pieces, a: f64, b: f64) -> (usize, f64) {
+    let at = height(pieces, a, b);
+    let step = Stairs::of(pieces, b).map_or(0.0, |stairs| stairs.at(at));
+    let side = if at < 0.0 { 0 } else { 2 };
+    (side, step)
 }
 
 /// Executes ops as [`run`](super::value::run) does, with the slopes of the branches on which the values stand; on a
@@ -106,9 +133,7 @@ fn run_on_branches(ops: &[Op], slots: &mut [Jet<2>]) {
         let [old, a, b] = [op.out, op.a, op.b].map(|slot| slots[slot as usize]);
         let mut value = Jet::apply(op.code, old, a, b);
         if let Some(pieces) = op.code.pieces() {
-            let at = height(pieces, a, b).0[0];
-            let step = Stairs::of(pieces, b.0[0]).map_or(0.0, |stairs| stairs.at(at));
-            let side = if at < 0.0 { 0 } else { 2 };
+            let (side, step) = branch(pieces, a.0[0], b.0[0]);
             value.0[1] = piece(pieces, side, step, a, b).0[1];
         }
         slots[op.out as usize] = value;

@@ -212,8 +212,9 @@ impl EventIteration {
                 observe.log.find(Finding::OnBorder { place, time: t });
             }
         }
-        let mut changed = steps != state.steps;
+        let moved_steps = steps != state.steps;
         state.steps = steps;
+        let mut changed = false;
         for (border, flag) in flags {
             state.discrete.flags.set(border.index(), flag);
         }
@@ -231,7 +232,9 @@ impl EventIteration {
                 self.slide_through(state, dynamics, observe, border)?;
             }
         }
-        Ok(changed || self.seek_on_pieces(state, dynamics, mode, &kinked.unknowns))
+        // The mode with other sides is another one, which is not sought from here.
+        let is_led = !changed && self.seek_on_pieces(state, dynamics, mode, &kinked.unknowns);
+        Ok(changed || moved_steps || is_led)
     }
 
     /// A mode in which loops are sought on the pieces of their kinks: where it comes to a solution outside of these, or to none,

@@ -1,6 +1,7 @@
 //! Algebraic loops through kinks: the solutions on all combinations of branches.
 
-use crate::backend::equations::{Equations, solve};
+use crate::backend::equations::solve;
+use crate::backend::residuals::Equations;
 use crate::backend::value::{Jet, RunningError, Stairs, Value};
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
@@ -370,6 +371,18 @@ impl Equations for Gaps<'_, '_> {
 
     fn is_rounding(&mut self, _: &[f64]) -> bool {
         is_rounding(&self.knot.inner.ops, self.knot.inner, self.slots)
+    }
+
+    fn has_kinks(&self) -> bool {
+        self.knot.kinks.iter().any(Option::is_some)
+    }
+
+    fn are_on_one_piece(&mut self, places: [&[f64]; 2]) -> bool {
+        let [one, other] = places.map(|x| {
+            self.put(x);
+            self.sides.clone()
+        });
+        one == other
     }
 }
 

@@ -1,8 +1,9 @@
 //! Values that depend on each other: Newton's method, and series carried through its solution.
 
 use crate::backend::block::OfKind;
-use crate::backend::equations::{Equations, Unsolved, quasi_newton, solve};
+use crate::backend::equations::{quasi_newton, solve};
 use crate::backend::factors::Factors;
+use crate::backend::residuals::{Equations, Unsolved};
 use crate::backend::value::{Jet, RunningError, Value, run_bounded};
 use crate::ids::RelationId;
 use crate::lower::mode::Loop;

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use situ_solve::SparseFactors;
 use smallvec::SmallVec;
 
-use crate::backend::equations::{Equations, PIECES, RESTS, solve};
+use crate::backend::equations::{RESTS, solve};
+use crate::backend::residuals::{Equations, PIECES};
 use crate::ids::{RealId, RelationId};
 use crate::lower::mode::{Loop, Mode, TERMS, VaryingDelay};
 use crate::sim::events::delays::delay_history::DelayHistory;
