@@ -83,12 +83,36 @@ fn a_second_solution_between_bounds_is_an_error_where_it_is_found() {
     ] {
         assert_eq!(end(exact(&table(reals, rows), 3.0)), 0.0, "{rows}");
     }
+    for rows in [
+        "\"solve p from -2 to 2: abs(p) = 1 + 0 * x\"",
+        "\"solve p from -3 to 4: p - 2 * max(p - 1, 0) = 0.2 * x\"",
+        "\"solve p from -1 to 3: min(p, 0.5) - 0.5 * max(p - 1, 0) = 0.2 * x\"",
+    ] {
+        assert_eq!(end(exact(&table(reals, rows), 3.0)), 0.0, "{rows}");
+    }
     // The second one comes over the upper bound at 2.
     let rows = "\"x = integral(0.5)\", \"solve p from -3 to x: p^2 = 4\"";
     let mut run = exact(&table("\"x\": 1, \"p\": -2", rows), 5.0);
     run.config.settings.hmax = 0.1;
     let found = end(run);
     assert!((2.0..2.2).contains(&found), "{found}");
+}
+
+#[test]
+fn one_solution_between_bounds_is_no_second_one() {
+    let curve = r#"lookups: {"f": (x: [-2, -1, 0, 3], y: [-3, -1, -0.9, 4])}"#;
+    for (equation, known) in [
+        ("abs(p) = 0 * x", 0.0),
+        ("p + 0.9 * abs(p) = 1 + 0 * x", 1.0 / 1.9),
+        ("f(p) + max(p, 1) = 0.05 + 0 * x", -0.5),
+        ("sign(p) * p^2 + p = 2 + 0 * x", 1.0),
+    ] {
+        let text = format!(
+            r#"(format: 1, {curve}, reals: {{"p": 0.2, "x": 1}}, relations: ["solve p from -2 to 3: {equation}"])"#
+        );
+        let p = whole(exact(&Table::from_text(&text), 1.0)).last("p");
+        assert!((p - known).abs() < 1e-8, "{equation}: {p}");
+    }
 }
 
 #[test]

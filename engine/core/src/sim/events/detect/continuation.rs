@@ -227,9 +227,10 @@ impl Dynamics {
         }
         evaluator.states(&state.reals, &mut self.y);
         let found = evaluator.evaluate(&state.past, state.t, &self.y);
+        let held = (&state.discrete.sides[..], &state.steps[..]);
         match found
             .ok()
-            .and_then(|()| evaluator.second_between_bounds(&state.past, state.t, look))
+            .and_then(|()| evaluator.second_between_bounds(&state.past, state.t, look, held))
         {
             None => Ok(()),
             Some(rows) => Err(RunFault::Loop {

@@ -8,14 +8,15 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::{Kink, Loop};
 use crate::sim::events::iteration::row_programs::SAFETY;
 use crate::sim::events::modes::evaluation::algebraic_loops::{bounds_of, is_rounding};
+use crate::sim::events::modes::evaluation::guess::LoopGaps;
 use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
 use crate::sim::events::modes::kink_branches::{branch_value, margin};
 use crate::tape::{Code, Op, Pieces, Slot};
 use situ_solve::lookup;
 
 /// The ops of a loop with the kinks in them.
-pub(super) struct Knot<'a> {
-    pub(super) inner: &'a Loop,
+pub(crate) struct Knot<'a> {
+    pub(crate) inner: &'a Loop,
     /// Per op its kink.
     pub(super) kinks: Vec<Option<Kink>>,
     /// Per op how far rounding may move what its side follows from.
@@ -26,7 +27,41 @@ pub(super) struct Knot<'a> {
     pub(super) beyond_ends: bool,
 }
 
-impl Knot<'_> {
+impl<'k> Knot<'k> {
+    pub(super) fn of(inner: &'k Loop, kinks: Vec<Option<Kink>>) -> Self {
+        Self {
+            noise: vec![0.0; kinks.len()],
+            errors: vec![0.0; inner.unknowns.len()],
+            inner,
+            kinks,
+            beyond_ends: false,
+        }
+    }
+
+    /// The branches that are held, per op.
+    pub(crate) fn held(&self, (sides, steps): (&[Side], &[f64])) -> Vec<(Side, f64)> {
+        let held = |kink: &Option<Kink>| match kink {
+            Some(Kink::Border(view)) => (view.side(sides[view.border.index()]), 0.0),
+            Some(Kink::Staircase(staircase, _)) => (Side::On, steps[*staircase]),
+            None => (Side::On, 0.0),
+        };
+        self.kinks.iter().map(held).collect()
+    }
+
+    /// Its gaps as equations, computed in slots.
+    pub(crate) fn gaps<'a>(
+        &'a self,
+        slots: &'a mut [f64],
+        held: &'a [(Side, f64)],
+    ) -> Gaps<'a, 'k> {
+        Gaps {
+            knot: self,
+            slots,
+            held,
+            sides: held.to_vec(),
+        }
+    }
+
     fn run<V: Value>(
         &self,
         slots: &mut [V],
@@ -182,13 +217,7 @@ impl Knot<'_> {
         let mut x: Vec<f64> = self.inner.unknowns.iter().map(own).collect();
         let run = |slots: &mut [f64]| drop(self.sides_by_value(slots, held));
         let bounds = bounds_of(self.inner, run, slots);
-        let sides = held.to_vec();
-        let mut gaps = Gaps {
-            knot: self,
-            slots,
-            held,
-            sides,
-        };
+        let mut gaps = self.gaps(slots, held);
         let found = solve(&mut gaps, &mut x, &bounds).is_ok();
         gaps.put(&x);
         found
@@ -340,7 +369,7 @@ fn is_beyond_ends<V: Value>(kink: Kink, step: f64, argument: V) -> bool {
 }
 
 /// The gaps of a loop as equations in its unknowns, each on the branches that its values ask for.
-struct Gaps<'a, 'k> {
+pub(crate) struct Gaps<'a, 'k> {
     knot: &'a Knot<'k>,
     slots: &'a mut [f64],
     held: &'a [(Side, f64)],
@@ -354,6 +383,12 @@ impl Gaps<'_, '_> {
             self.slots[slot.index()] = x;
         }
         self.sides = self.knot.sides_by_value(self.slots, self.held);
+    }
+}
+
+impl LoopGaps for Gaps<'_, '_> {
+    fn slots(&mut self) -> &mut [f64] {
+        self.slots
     }
 }
 

@@ -46,13 +46,7 @@ pub(super) fn walk(
                 {
                     kinks[position - done] = Some(*kink);
                 }
-                let mut knot = Knot {
-                    noise: vec![0.0; kinks.len()],
-                    errors: vec![0.0; inner.unknowns.len()],
-                    inner,
-                    kinks,
-                    beyond_ends: true,
-                };
+                let mut knot = Knot::of(inner, kinks);
                 if knot.kinks.iter().any(Option::is_some) {
                     solve_knot(&mut knot, slots, &mut numbers, reals, branches, kinked)?;
                 } else {
@@ -79,31 +73,33 @@ pub(super) fn walk(
     Ok(())
 }
 
-/// The loops with kinks in them, each with every one of these.
-pub(crate) fn kinked_loops(unbranched: &Unbranched) -> impl Iterator<Item = (&Loop, Kink)> {
+/// The loops with kinks in them.
+pub(crate) fn knots(unbranched: &Unbranched) -> impl Iterator<Item = Knot<'_>> {
     let mut done = 0;
-    let segments = unbranched.segments.iter().filter_map(move |segment| {
+    unbranched.segments.iter().filter_map(move |segment| {
         let (Segment::Ops(ops) | Segment::Loop(Loop { ops, .. })) = segment;
-        let within = done..done + ops.len();
-        done = within.end;
-        match segment {
-            Segment::Ops(_) => None,
-            Segment::Loop(inner) => Some((inner, within)),
+        let from = done;
+        done += ops.len();
+        let Segment::Loop(inner) = segment else {
+            return None;
+        };
+        let mut kinks = vec![None; ops.len()];
+        for site in &unbranched.sites {
+            if (from..done).contains(&site.position) {
+                kinks[site.position - from] = Some(site.kink);
+            }
         }
-    });
-    segments.flat_map(|(inner, within)| {
-        let sites = unbranched.sites.iter();
-        let own = sites.filter(move |site| within.contains(&site.position));
-        own.map(move |site| (inner, site.kink))
+        let is_kinked = kinks.iter().any(Option::is_some);
+        is_kinked.then(|| Knot::of(inner, kinks))
     })
 }
 
 /// The rows of the loop in which a kink with a border is.
 pub(crate) fn loop_around(unbranched: &Unbranched, border: BorderId) -> Option<Vec<RelationId>> {
-    let mut all = kinked_loops(unbranched);
     let is_own = |kink: Kink| matches!(kink, Kink::Border(view) if view.border == border);
-    let (inner, _) = all.find(|(_, kink)| is_own(*kink))?;
-    Some(inner.rows.clone())
+    let mut all = knots(unbranched);
+    let own = all.find(|knot| knot.kinks.iter().flatten().any(|&kink| is_own(kink)))?;
+    Some(own.inner.rows.clone())
 }
 
 fn fault(inner: &Loop) -> ValueFault {
@@ -156,12 +152,7 @@ fn solve_knot(
     kinked: &mut KinkedSolutions,
 ) -> Result<(), ValueFault> {
     begin(knot.inner, slots, reals);
-    let held = |kink: &Option<Kink>| match kink {
-        Some(Kink::Border(view)) => (view.side(branches.sides[view.border.index()]), 0.0),
-        Some(Kink::Staircase(staircase, _)) => (Side::On, branches.steps[*staircase]),
-        None => (Side::On, 0.0),
-    };
-    let held: Vec<(Side, f64)> = knot.kinks.iter().map(held).collect();
+    let held = knot.held((&branches.sides, &branches.steps));
     let start = slots.to_vec();
     knot.find_noise(slots, numbers, &held, branches.left);
     let mut is_found = false;

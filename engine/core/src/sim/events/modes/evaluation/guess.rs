@@ -9,12 +9,15 @@ use smallvec::SmallVec;
 use crate::backend::equations::{RESTS, solve};
 use crate::backend::residuals::{Equations, PIECES};
 use crate::ids::{RealId, RelationId};
+use crate::lower::border::Side;
 use crate::lower::mode::{Loop, Mode, TERMS, VaryingDelay};
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::{Gaps, ValueFault};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::evaluation::loop_matrix::{LoopProblem, branch};
-use crate::sim::events::modes::unbranched_values::kinked_loops;
+use crate::sim::events::modes::kink_branches::SAME_SOLUTION;
+use crate::sim::events::modes::kinked_loops::Knot;
+use crate::sim::events::modes::unbranched_values::knots;
 use crate::tape::Slot;
 
 /// Where the unknowns of loops are sought.
@@ -84,6 +87,9 @@ fn followed<'a>(
     unknowns.filter(move |_| is_followed)
 }
 
+/// A part of what lies between the bounds within which solutions are one.
+const BESIDE: f64 = 1e-12;
+
 /// How closely a second solution between bounds is looked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Look {
@@ -93,9 +99,21 @@ pub(crate) enum Look {
     AtBounds,
 }
 
+/// Gaps of a loop, computed in slots of the mode.
+pub(crate) trait LoopGaps: Equations {
+    fn slots(&mut self) -> &mut [f64];
+}
+
+impl LoopGaps for Gaps<'_> {
+    fn slots(&mut self) -> &mut [f64] {
+        self.slots
+    }
+}
+
 /// The gaps of a loop far from its solution, where delays whose lengths are found in it read the past elsewhere.
-struct GapsAnywhere<'a> {
-    gaps: Gaps<'a>,
+struct GapsAnywhere<'a, G> {
+    gaps: G,
+    inner: &'a Loop,
     mode: &'a Mode,
     /// Those delays.
     delays: SmallVec<[&'a VaryingDelay; 1]>,
@@ -103,14 +121,14 @@ struct GapsAnywhere<'a> {
     t: f64,
 }
 
-impl Equations for GapsAnywhere<'_> {
+impl<G: LoopGaps> Equations for GapsAnywhere<'_, G> {
     fn residuals(&mut self, x: &[f64], residuals: &mut [f64]) {
         self.gaps.residuals(x, residuals);
         if self.delays.is_empty() {
             return;
         }
         for one in &self.delays {
-            let slots = &mut *self.gaps.slots;
+            let slots = self.gaps.slots();
             // There is no value where a delay would read the future.
             let terms = one.read(self.mode, slots, self.past, self.t);
             one.put_terms(slots, terms.unwrap_or([f64::NAN; TERMS]));
@@ -127,17 +145,33 @@ impl Equations for GapsAnywhere<'_> {
     }
 }
 
-impl GapsAnywhere<'_> {
+impl<'a, G: LoopGaps> GapsAnywhere<'a, G> {
+    /// `t`: the time at which the mode stands.
+    fn of(inner: &'a Loop, gaps: G, mode: &'a Mode, past: &'a DelayHistory, t: f64) -> Self {
+        let own = |one: &&VaryingDelay| {
+            let mut ops = inner.ops.iter();
+            ops.any(|op| op.out == one.at.0)
+        };
+        Self {
+            gaps,
+            inner,
+            mode,
+            delays: mode.delays.varying.iter().filter(own).collect(),
+            past,
+            t,
+        }
+    }
+
     /// True if the equation of the loop has another solution between the bounds of its one unknown, as far as its signs tell.
     /// Where they change it may have a pole as well.
     fn have_second(&mut self, look: Look) -> bool {
         let Loop {
             unknowns, bounds, ..
-        } = &self.gaps.circle.inner;
+        } = self.inner;
         let ([(unknown, _)], [Some(bounds)]) = (&unknowns[..], &bounds[..]) else {
             return false;
         };
-        let slots = &self.gaps.slots;
+        let slots = self.gaps.slots();
         let own = slots[unknown.index()];
         let [low, high] = bounds.map(|slot| slots[slot.index()]);
         let near = RESTS * own.abs();
@@ -149,30 +183,37 @@ impl GapsAnywhere<'_> {
         let about: SmallVec<[f64; 8]> = inputs.map(|slot| slots[slot.index()]).collect();
         let found = self.change_sign(own, [low, high], look);
         for (slot, value) in self.mode.delays.varying_inputs().zip(about) {
-            self.gaps.slots[slot.index()] = value;
+            self.gaps.slots()[slot.index()] = value;
         }
         self.gaps.residuals(&[own], &mut [0.0]);
         found
     }
 
+    /// A place with the sign of the residual there, if it has one.
+    fn is_above(&mut self, x: f64) -> Option<(f64, bool)> {
+        let mut residual = [0.0];
+        self.residuals(&[x], &mut residual);
+        (!residual[0].is_nan() && residual[0] != 0.0).then_some((x, residual[0] > 0.0))
+    }
+
     /// True if the sign changes at another place than a solution.
     fn change_sign(&mut self, own: f64, [low, high]: [f64; 2], look: Look) -> bool {
-        let mut is_above = |x: f64| {
-            let mut residual = [0.0];
-            self.residuals(&[x], &mut residual);
-            (!residual[0].is_nan() && residual[0] != 0.0).then_some((x, residual[0] > 0.0))
-        };
-        let ends = [low, high].map(|x| is_above(x).map(|(_, above)| above));
+        let mut signs = |x: [f64; 2]| x.map(|x| self.is_above(x).map(|(_, above)| above));
+        let ends = signs([low, high]);
         if look == Look::AtBounds && (ends[0].is_none() || ends[0] != ends[1]) {
             return false;
         }
+        let near = (SAME_SOLUTION * own.abs()).max(BESIDE * (high - low));
+        let beside = signs([own - near, own + near]);
         let place = |piece: u32| low + (high - low) * (f64::from(piece) / f64::from(PIECES));
-        let places = (0..=PIECES).filter_map(|piece| is_above(place(piece)));
-        let places: SmallVec<[(f64, bool); 4]> = places.collect();
+        let away = (0..=PIECES).map(place).filter(|x| (x - own).abs() > near);
+        let places: SmallVec<[(f64, bool); 4]> = away.filter_map(|x| self.is_above(x)).collect();
         places.windows(2).any(|pair| {
             let [(from, before), (to, behind)] = [pair[0], pair[1]];
-            if from <= own && own <= to {
-                return from < own && own < to && before == behind;
+            if from < own && own < to {
+                // On a kink the residual may come to 0 and turn back.
+                let turns = beside[0] == beside[1];
+                return before == behind && !turns;
             }
             let mut x = [0.5 * (from + to)];
             before != behind && solve(self, &mut x, &[[from, to]]).is_ok()
@@ -242,43 +283,37 @@ impl Evaluator {
         self.has_loops && circles.any(|circle| circle.inner.bounds.iter().any(Option::is_some))
     }
 
-    /// The rows of an equation with a second solution between its bounds, after [`Self::evaluate`]; of those without kinks,
-    /// whose branches need not be the same at both. `look`: how closely it is looked for.
+    /// The rows of an equation with a second solution between its bounds, after [`Self::evaluate`]. `look`: how closely it is
+    /// looked for; `held`: sides of borders and steps of staircases, on which kinks are that are met.
     pub(crate) fn second_between_bounds(
         &mut self,
         past: &DelayHistory,
         t: f64,
         look: Look,
+        held: (&[Side], &[f64]),
     ) -> Option<Vec<RelationId>> {
-        let (slots, work) = (&mut self.slots, &mut self.work);
         let mode = Arc::clone(&self.mode);
-        let unbranched = mode.unbranched.as_deref();
-        let is_smooth = |circle: &LoopProblem| {
-            unbranched.is_none_or(|unbranched| {
-                let mut kinked = kinked_loops(unbranched);
-                kinked.all(|(inner, _)| inner.rows != circle.inner.rows)
-            })
-        };
+        let mut kinked: Vec<Knot<'_>> = Vec::new();
+        if let Some(unbranched) = mode.unbranched.as_deref() {
+            kinked.extend(knots(unbranched));
+        }
+        let (slots, work) = (&mut self.slots, &mut self.work);
         let mut circles = self.all.circles();
         let several = circles.find(|circle| {
-            is_smooth(circle) && {
-                let own = |one: &&VaryingDelay| {
-                    let mut ops = circle.inner.ops.iter();
-                    ops.any(|op| op.out == one.at.0)
-                };
-                let mut gaps = GapsAnywhere {
-                    gaps: Gaps {
-                        circle,
-                        slots,
-                        work,
-                    },
-                    mode: &mode,
-                    delays: mode.delays.varying.iter().filter(own).collect(),
-                    past,
-                    t,
-                };
-                gaps.have_second(look)
+            let inner = &circle.inner;
+            // The branches need not be the same at both solutions.
+            if let Some(knot) = kinked.iter().find(|knot| knot.inner.rows == inner.rows) {
+                let mut slots = slots.clone();
+                let held = knot.held(held);
+                let gaps = knot.gaps(&mut slots, &held);
+                return GapsAnywhere::of(knot.inner, gaps, &mode, past, t).have_second(look);
             }
+            let gaps = Gaps {
+                circle,
+                slots,
+                work,
+            };
+            GapsAnywhere::of(inner, gaps, &mode, past, t).have_second(look)
         })?;
         Some(several.inner.rows.clone())
     }
