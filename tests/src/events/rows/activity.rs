@@ -140,3 +140,46 @@ fn hysteresis_goes_on_from_its_real() {
         ),
     ]);
 }
+
+/// What a row computes that the first assignments end does not come to be; what these follow from does.
+#[test]
+fn a_row_that_the_first_assignments_end_leaves_no_value() {
+    let table = |head: &str, rows: &str| {
+        format!(
+            r#"(format: 1, reals: {{"x": 1, "y": 0, "z": 0, "w": 5}}, switches: {{"sw": false, "two": false}},
+                ranges: ["p: x > 0.5", "high: y > 2"], {head}, relations: ["x = 1 - 0.1 * time", {rows}])"#
+        )
+    };
+    let plain = r#"assignments: ["when p: sw"]"#;
+    let begins = r#"situations: ["event begins: start"], assignments: ["when begins: sw"]"#;
+    let level = r#"situations: ["near: p"], assignments: ["when near: two", "when two: sw"]"#;
+    let late = r#"assignments: ["when two: sw", "when p: two"]"#;
+    let itself = r#"assignments: ["when high: sw"]"#;
+    let held = r#""z = 2 * y", "y = 3 when !sw""#;
+    let moved =
+        r#""y = integral(1)", "y = 3 when !sw", "z = y", "w = y when !sw", "w = 4 when sw & two""#;
+    for (head, rows, known) in [
+        (plain, held, [0.0, 0.0, 5.0]),
+        (begins, held, [0.0, 0.0, 5.0]),
+        (level, held, [0.0, 0.0, 5.0]),
+        // A tick later.
+        (late, held, [3.0, 6.0, 5.0]),
+        (itself, held, [3.0, 6.0, 5.0]),
+        (plain, moved, [2.0, 2.0, 5.0]),
+        (level, moved, [2.0, 2.0, 4.0]),
+        (itself, moved, [5.0, 5.0, 3.0]),
+    ] {
+        let text = table(head, rows);
+        for stepping in BOTH {
+            let (table, trace, ended) = run(&text, stepping, 4.0);
+            ended.unwrap();
+            for (name, known) in ["y", "z", "w"].into_iter().zip(known) {
+                let found = at(&table, &trace, name, 2.0);
+                assert!(
+                    (found - known).abs() <= LATE,
+                    "{stepping:?} {head} {rows}: {name} is {found}, not {known}"
+                );
+            }
+        }
+    }
+}

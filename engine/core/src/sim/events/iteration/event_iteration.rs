@@ -182,6 +182,7 @@ impl EventRun {
             self.events
                 .fire_first_beats(&mut self.state, &mut self.observe);
         }
+        self.events.given = Some(given);
         // Kinks on whose border the run begins may have been left to one side.
         self.events.iteration.stepped = true;
         self.events.mark_all();

@@ -333,6 +333,7 @@ impl EventIteration {
         observe: &mut Observation,
     ) -> Result<bool, RunFault> {
         observe.log.microstep();
+        let given = self.given.take();
         let mut changed = self.end_momentary(state, observe);
         if !changed && self.is_idle(state) {
             return Ok(false);
@@ -340,7 +341,11 @@ impl EventIteration {
         observe.begin_microstep(state);
         changed |= self.scan_ranges(state, dynamics, observe);
         changed |= self.scan_situations(state, observe);
+        let begun = given.map(|given| (given, state.discrete.clone()));
         changed |= self.scan_assignments(state, observe)?;
+        if let Some((given, discrete)) = begun {
+            self.forget_ended_rows(state, dynamics, &given, discrete);
+        }
         if changed {
             // What has begun to hold may let a slide drive events that it did not before.
             dynamics.check_slides(state)?;

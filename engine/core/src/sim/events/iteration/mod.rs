@@ -42,6 +42,8 @@ pub(super) struct EventIteration {
     pub(super) before_jump: Vec<f64>,
     /// Reals before the rows of the present instant, where the state rests on borders.
     pub(super) before_rows: Vec<f64>,
+    /// The reals with which a run begins, until its first assignments are done.
+    pub(super) given: Option<Vec<f64>>,
     /// Where something has happened at the present instant.
     pub(super) touched: Touched,
     /// True if the motion is smooth across the present instant.
@@ -64,6 +66,7 @@ impl EventIteration {
             taken: Participants::default(),
             before_jump: Vec::new(),
             before_rows: Vec::new(),
+            given: None,
             touched: Touched::default(),
             smooth: false,
             echoes: BreakingPoints::default(),

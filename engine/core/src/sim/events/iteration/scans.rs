@@ -1,6 +1,7 @@
 //! The scans of a microstep over booleans: ranges follow the sides of borders, situations their rows, then assignments are executed in one pass.
 
-use crate::ids::{RangeId, SituationId, SwitchId};
+use crate::ids::{RangeId, RealId, SituationId, SwitchId};
+use crate::lower::flow::Action;
 use crate::lower::scan::Reader;
 use crate::model::{Boolean, Literal, Mark, Order};
 use crate::sim::RunFault;
@@ -9,8 +10,11 @@ use crate::sim::events::iteration::microstep::add;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
+use crate::sim::events::state::discrete_state::DiscreteState;
 use crate::trace::What;
 use smallvec::SmallVec;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl EventIteration {
     /// Ranges follow the sides of their borders.
@@ -190,6 +194,45 @@ impl EventIteration {
             });
         }
         Ok(changed)
+    }
+
+    /// At the start, behind its first assignments: a row that these end leaves no value, for in the first tick it does nothing.
+    /// There ranges compare the reals that are given: what holds only by what the row computes ends it a tick later.
+    ///
+    /// Shapes: `discrete`: before the assignments.
+    pub(super) fn forget_ended_rows(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &Dynamics,
+        given: &[f64],
+        discrete: DiscreteState,
+    ) {
+        if discrete.switches == state.discrete.switches {
+            return;
+        }
+        let mut first_tick = discrete;
+        let (model, constants) = (&*self.plan.model, &self.plan.constants);
+        first_tick.ranges_by_value(model, given, constants, state.t);
+        first_tick.settle_levels(model, &self.plan.scan);
+        let all = model.assignments.iter();
+        match self.plan.config.order {
+            Order::Written => all.for_each(|one| first_tick.execute(one)),
+            Order::Reversed => all.rev().for_each(|one| first_tick.execute(one)),
+        }
+        let rows = self.plan.flow.rows.iter().filter(|row| {
+            !matches!(row.action, Action::Rate | Action::Smoothing)
+                && [&state.discrete, &first_tick]
+                    .iter()
+                    .any(|discrete| row.guard.holds(|literal| discrete.holds(literal)))
+        });
+        let computed: BTreeSet<RealId> = rows.map(|row| row.target).collect();
+        let mode = Arc::clone(&dynamics.modes.at(dynamics.mode).mode);
+        let ended = mode.algebraic.iter().map(|(real, _)| *real);
+        for real in ended.filter(|real| !computed.contains(real)) {
+            state.reals[real.index()] = given[real.index()];
+            self.iteration.unsettled = true;
+            self.mark_margins(real);
+        }
     }
 
     /// Adds the assignments that those which are to be executed may reach: of the same switches, of what reads these, and

@@ -3,7 +3,7 @@
 use crate::bits::Bits;
 use crate::lower::border::{Borders, RangeViews, Side, View, truth};
 use crate::lower::scan::Scan;
-use crate::model::{Boolean, Literal, Mark, Model};
+use crate::model::{Assignment, Boolean, Literal, Mark, Model};
 use serde::{Deserialize, Serialize};
 use situ_solve::slices::copy;
 
@@ -197,6 +197,32 @@ impl DiscreteState {
             let situation = row.situation.index();
             if holds && !model.situations[situation].event {
                 self.situations.set(situation, true);
+            }
+        }
+    }
+
+    /// Levels follow their rows; events stand.
+    pub(crate) fn settle_levels(&mut self, model: &Model, scan: &Scan) {
+        let is_level = |situation: usize| !model.situations[situation].event;
+        let levels = (0..model.situations.len()).filter(|situation| is_level(*situation));
+        levels.for_each(|situation| self.situations.set(situation, false));
+        for (index, row) in model.situation_rows.iter().enumerate() {
+            let situation = row.situation.index();
+            if is_level(situation) {
+                let holds = self.row_holds(model, scan, index);
+                self.held.set(index, holds);
+                if holds {
+                    self.situations.set(situation, true);
+                }
+            }
+        }
+    }
+
+    /// Executes an assignment, if its condition holds.
+    pub(crate) fn execute(&mut self, assignment: &Assignment) {
+        if self.all_hold(&assignment.when) {
+            for &(switch, value) in &assignment.set {
+                self.switches.set(switch.index(), value);
             }
         }
     }
