@@ -5,7 +5,8 @@
 use crate::ids::{ExprId, RangeId, RealId};
 use crate::lower::emit::{Emitter, Reader};
 use crate::lower::mode::bounds_of;
-use crate::model::{CompareOp, Comparison, Expr, Exprs, Mark, Model};
+use crate::model::{Argument, CompareOp, Comparison, Expr, Exprs, Guard, Mark, Model};
+use crate::procedure::{Body, ProcedureId};
 use crate::tape::{Assembler, Slot};
 use situ_solve::interval::Interval;
 use smallvec::SmallVec;
@@ -93,14 +94,23 @@ pub fn without_value(
 #[derive(Clone, Copy, PartialEq, Debug)]
 struct Limit {
     operand: ExprId,
+    /// The exponent, if it is the base of a power whose exponent changes at events only: a whole one has no limit.
+    exponent: Option<ExprId>,
     op: CompareOp,
     limit: f64,
 }
 
 impl Limit {
     fn comparison(self, exprs: &mut Exprs) -> Comparison {
+        let left = match self.exponent {
+            Some(exponent) => {
+                let args = [self.operand, exponent].into_iter().collect();
+                exprs.push(Expr::Call(ProcedureId::power_base(), args))
+            }
+            None => self.operand,
+        };
         Comparison {
-            left: self.operand,
+            left,
             op: self.op,
             right: exprs.push(Expr::Number(self.limit)),
         }
@@ -136,6 +146,40 @@ fn bounds(model: &Model, constants: &[f64], expr: ExprId) -> Interval {
     bounds_of(&tape, &tape.ops, (constants, constants_at))[slot.index()].0[0]
 }
 
+/// True if an expression changes at events only: so do all that write what it reads. `within`: reals that are looked
+/// into.
+fn is_held(model: &Model, expr: ExprId, within: &mut Vec<RealId>) -> bool {
+    let mut is_still = true;
+    let mut reals: SmallVec<[RealId; 2]> = SmallVec::new();
+    model.exprs.visit(expr, |_, node| {
+        is_still &= !node.reads_time();
+        if let Expr::Real(real) = node {
+            reals.push(*real);
+        }
+    });
+    is_still
+        && reals.into_iter().all(|real| {
+            if within.contains(&real) {
+                return false;
+            }
+            within.push(real);
+            let mut writers = model.writers(real).map(|id| &model.relations[id.index()]);
+            let is_held = writers.all(|row| {
+                let at_events = matches!(&row.guard, Guard::When(all) if model.names_event(all));
+                let has_value = matches!(row.procedure.get().body, Body::Value(_));
+                at_events
+                    || has_value
+                        && !row.procedure.reads_time()
+                        && row.args.iter().all(|arg| match arg {
+                            Argument::Real(arg) => is_held(model, *arg, within),
+                            Argument::Boolean(_) => true,
+                        })
+            });
+            within.pop();
+            is_held
+        })
+}
+
 /// The limits of all operands in a comparison that move and have some; those of inner operands come first.
 fn limits_of(model: &Model, constants: &[f64], comparison: &Comparison) -> SmallVec<[Limit; 1]> {
     let exprs = &model.exprs;
@@ -146,13 +190,18 @@ fn limits_of(model: &Model, constants: &[f64], comparison: &Comparison) -> Small
                 return;
             };
             // A whole power has values everywhere.
+            let exponent = (procedure.get().name == "power").then(|| args[1]);
             let is_whole = |exponent: &ExprId| {
                 exprs.is_constant(*exponent)
-                    && (model.value_at(*exponent, &[], constants, 0.0)).fract() == 0.0
+                    && model.value_at(*exponent, &[], constants, 0.0).fract() == 0.0
             };
-            if procedure.get().name == "power" && args.get(1).is_some_and(is_whole) {
+            if exponent.as_ref().is_some_and(is_whole) {
                 return;
             }
+            let is_held = |exponent: &ExprId| {
+                !exprs.is_constant(*exponent) && is_held(model, *exponent, &mut Vec::new())
+            };
+            let exponent = exponent.filter(is_held);
             for (&operand, param) in args.iter().zip(procedure.get().params) {
                 if exprs.is_constant(operand) {
                     continue;
@@ -171,7 +220,12 @@ fn limits_of(model: &Model, constants: &[f64], comparison: &Comparison) -> Small
                     limit.is_finite() && *room < -ROUNDING * limit.abs().max(1.0)
                 });
                 for (op, limit, _) in both {
-                    let limit = Limit { operand, op, limit };
+                    let limit = Limit {
+                        operand,
+                        exponent,
+                        op,
+                        limit,
+                    };
                     if !limits.contains(&limit) {
                         limits.push(limit);
                     }

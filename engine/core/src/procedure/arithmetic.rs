@@ -84,3 +84,14 @@ pub(super) static POWER: Procedure = Procedure {
     ],
     body: Body::Value(|asm, args| asm.op(Code::Pow, args[0], args[1])),
 };
+
+/// What is not negative where a power has a value whose exponent changes at events only. No table calls it.
+pub(super) static POWER_BASE: Procedure = Procedure {
+    name: "power_base",
+    about: "a, or 1 if n is whole",
+    help: "It is not negative where `a ^ n` has a value.",
+    coef: CoefRole::Unused,
+    params: &[real("a", "base"), real("n", "exponent")],
+    examples: &[],
+    body: Body::Value(|asm, args| asm.op(Code::PowerBase, args[0], args[1])),
+};

@@ -172,14 +172,23 @@ impl ProcedureId {
         Self(u8::MAX)
     }
 
-    /// Its position; beyond the list for [`ProcedureId::solve`].
+    /// What has to be at least 0 where a power has a value. No table calls it by name.
+    pub(crate) fn power_base() -> Self {
+        Self(u8::MAX - 1)
+    }
+
+    /// Its position; beyond the list for those that no table calls by name.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
     /// Its description.
     pub fn get(self) -> &'static Procedure {
-        ALL.get(usize::from(self.0)).copied().unwrap_or(&SOLVE)
+        match self {
+            _ if self == Self::solve() => &SOLVE,
+            _ if self == Self::power_base() => &arithmetic::POWER_BASE,
+            _ => ALL[self.index()],
+        }
     }
 
     /// True for [`ProcedureId::solve`].

@@ -85,6 +85,7 @@ macro_rules! with_real_ops {
                 Min "min" |a, b| situ_solve::elementary::min(a, b), NONE.pieces(LEAST);
                 Max "max" |a, b| situ_solve::elementary::max(a, b), NONE.pieces(MOST);
                 Pow "pow" |a, b| situ_solve::elementary::pow(a, b), NONE.root(Root::Zero);
+                PowerBase "power_base" |a, b| if b.fract() == 0.0 { 1.0 } else { a }, NONE;
                 Mod "mod" |a, b| situ_solve::elementary::modulo(a, b), FIRST.pieces(Pieces::Remainder);
                 Atan2 "atan2" |a, b| situ_solve::elementary::atan2(a, b), NONE.pieces(TURN);
                 Angle "angle" |a, b| situ_solve::elementary::angle(a, b), NONE;

@@ -67,6 +67,65 @@ fn a_root_begins_and_ends() {
     );
 }
 
+/// A power has values below 0 while its exponent is whole, also if that is no constant.
+#[test]
+fn powers_have_values_below_zero_while_their_exponents_are_whole() {
+    let from = 5.0 * (1.0 - 0.25_f64.powf(0.4));
+    for (p, row, comparison, known) in [
+        (
+            2.0,
+            "p := 3 when every(20)",
+            "x ^ p <= 0.25",
+            [5.0, 1.0, 2.5],
+        ),
+        (
+            2.0,
+            "p := 3 when every(20)",
+            "x ^ p > 0.25",
+            [5.0, 1.0, 0.0],
+        ),
+        (
+            2.0,
+            "p := 3 when every(6)",
+            "x ^ p <= 0.25",
+            [7.5, 1.0, 2.5],
+        ),
+        (
+            2.0,
+            "p := 2.5 when every(6)",
+            "x ^ p <= 0.25",
+            [3.5, 1.0, 2.5],
+        ),
+        (
+            2.5,
+            "p := 2 when every(6)",
+            "x ^ p <= 0.25",
+            [6.5 - from, 2.0, from],
+        ),
+        (
+            3.0,
+            "p = 4 when late",
+            "x ^ (p - 1) <= 0.25",
+            [7.0, 2.0, 2.5],
+        ),
+        (3.0, "p = 2.5 when late", "x ^ p >= -0.25", [8.0, 0.0, 0.0]),
+        (
+            -1.0,
+            "p := 3 when every(20)",
+            "x ^ p <= -2",
+            [2.5, 1.0, 5.0],
+        ),
+    ] {
+        let mut table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"x": 1, "p": {p}}}, ranges: ["r: {comparison}", "late: time >= 8"],
+                relations: ["x = integral(-0.2)", "{row}"])"#
+        ));
+        let wanted = [Measure::Duration as Kind, Measure::Count, Measure::First];
+        let wanted = wanted.map(|measure| (measure, "r"));
+        measures(&mut table, 10.0, &wanted, &known);
+    }
+}
+
 #[test]
 fn a_root_begins_again_and_again() {
     // x - 1 = cos(t): below 0.25 and not negative from acos(0.25) to a quarter turn, and back.

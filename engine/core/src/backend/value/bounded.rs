@@ -81,7 +81,7 @@ impl<const N: usize, S: Scalar> Value for RunningError<N, S> {
                 Some(_) => bound.add(Jet::constant(0.0).with_value(by_exponent.0[0])),
                 None => bound.add(by_exponent),
             };
-        } else if shape != Shape::Unary && !code.names_lookup() {
+        } else if shape != Shape::Unary && !code.names_lookup() && code != Code::PowerBase {
             bound = bound.add(far(Jet::apply(code, old.series, a.series, b.moved())));
         }
         let Jet(mut bound) = bound.add(Jet(Self::rounded(series).bound));

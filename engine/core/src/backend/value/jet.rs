@@ -122,6 +122,11 @@ impl Scalar for Interval {
             Code::Min => a.min(b),
             Code::Max => a.max(b),
             Code::Pow => a.pow(b),
+            Code::PowerBase => match b.exactly() {
+                Some(n) if n.fract() == 0.0 => Self::number(1.0),
+                _ if b.lo().floor() == b.hi().floor() && b.lo().fract() != 0.0 => a,
+                _ => a.hull(Self::number(1.0)),
+            },
             Code::Mod => a.modulo(b),
             Code::Atan2 => a.atan2(b),
             Code::Angle => a.angle(b),
@@ -403,6 +408,10 @@ impl<const N: usize, S: Scalar> Value for Jet<N, S> {
             Code::Atan => a.integral_over(Self::constant(1.0).add(a.mul(a)), at(code)),
             Code::Atan2 | Code::Angle => a.angle(code, b),
             Code::Pow => a.pow(b),
+            Code::PowerBase => match b.0[0].exactly() {
+                Some(n) if n.fract() == 0.0 => Self::constant(1.0),
+                _ => a.with_value(at(code)),
+            },
             Code::Spline => a.spline(b),
             Code::Gate => a.gate(b),
             // A mode has no kinks; what remains of them does not vary.

@@ -245,6 +245,13 @@ fn rule(asm: &mut Assembler, op: &Op, known: &FxHashMap<u32, Option<Slot>>) -> O
                 (one, other) => one.or(other),
             }
         }
+        // 0 where the exponent is whole.
+        Code::PowerBase => {
+            let (zero, one) = (asm.number(0.0), asm.number(1.0));
+            let is_whole = asm.op(Code::PowerBase, zero, b);
+            let part = asm.op(Code::Sub, one, is_whole);
+            da.map(|da| asm.op(Code::Mul, part, da))
+        }
         Code::Atan2 | Code::Angle => {
             let left = da.map(|da| asm.op(Code::Mul, b, da));
             let right = db.map(|db| asm.op(Code::Mul, a, db));
