@@ -104,6 +104,32 @@ fn a_jump_onto_a_border_is_where_the_numbers_are() {
     assert_eq!(outcomes.len(), 2, "{outcomes:?}");
 }
 
+/// The steps of staircases are whole numbers: where one comes to a limit that is whole, rounding has no part in it.
+#[test]
+fn a_step_that_comes_to_its_limit_is_not_rounded() {
+    for range in [
+        "floor(time) >= 3",
+        "2 * floor(time) > 6",
+        "floor(time) + floor(x) <= 6",
+        "floor(time) >= n",
+    ] {
+        let text = format!(
+            r#"(format: 1, reals: {{"x": 0, "n": 2}}, ranges: ["reached: {range}"],
+                relations: ["x = integral(1)", "n := n + 1 when every(2.5)"])"#
+        );
+        let table = Table::from_text(&text);
+        let clock = Clock {
+            stop: Some(6.3),
+            ..Clock::default()
+        };
+        let config = EventConfig::from_clock(&clock).unwrap();
+        let mut run = EventRun::new(table.model.clone(), config).unwrap();
+        run.run_to(6.3, &mut ()).unwrap();
+        let lands = |found: &&Finding| matches!(found, Finding::OnBorder { .. });
+        assert_eq!(run.findings().iter().find(lands), None, "{range}");
+    }
+}
+
 /// A jump that leads behind an end of a step by rounding is on the step of the number: no range holds for a microstep.
 #[test]
 fn a_jump_behind_the_end_of_a_step_turns_no_range() {

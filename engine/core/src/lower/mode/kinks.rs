@@ -10,9 +10,8 @@ use situ_solve::interval::Interval;
 use situ_solve::lookup;
 use smallvec::SmallVec;
 
-use super::rows::Saturation;
-use super::timing::{KnotEnd, Timing};
-use super::{Corner, Kink, Margin, SlideGroups, StairHeight};
+use super::timing::{KnotEnd, Timing, beside_steps};
+use super::{Corner, Kink, Margin, SlideGroups, StairHeight, rows::Saturation};
 
 /// The tape of a mode while its kinks are replaced.
 pub(super) struct Rewriting<'t> {
@@ -175,6 +174,7 @@ impl Rewriting<'_> {
             slot,
             upright,
             form: self.form(slot),
+            beside_steps: beside_steps(self.moving.get(slot.0), [self.n_reals, self.steps_at]),
             knot: None,
             timing: self.timing(slot),
             moving: SmallVec::new(),

@@ -160,16 +160,16 @@ pub(crate) struct Margin {
     pub(crate) form: Option<Affine>,
     /// The end of a lookup's piece that is subtracted from the form.
     pub(crate) knot: Option<KnotEnd>,
+    /// Form of the slot without the steps of staircases, if it has no form but for whole multiples of these.
+    pub(crate) beside_steps: Option<Affine>,
     /// When it is 0, if it has no form and time alone moves it while the steps of staircases are held.
     pub(crate) timing: Option<Timing>,
     /// The terms of that form that move, by position among the states, and those that are held.
     pub(crate) moving: SmallVec<[(usize, f64); 1]>,
     pub(crate) held: SmallVec<[(RealId, f64); 1]>,
-    /// The order from which on all its derivatives are 0 in this mode, as the forms of the rates
-    /// tell; `usize::MAX` if they do not.
+    /// The order from which on all its derivatives are 0 in this mode, by the forms of the rates; else `usize::MAX`.
     pub(crate) still_from: usize,
-    /// True if it depends on values that cannot be bounded over a piece of a step: the past, or the weights
-    /// of corners.
+    /// True if it depends on values that cannot be bounded over a piece of a step: the past, or the weights of corners.
     pub(crate) opaque: bool,
     /// True if it depends on gates, which are shares along a slide: then it cannot be bounded either.
     pub(crate) gated: bool,

@@ -121,6 +121,22 @@ impl Timing {
     }
 }
 
+/// What of a form is beside steps of staircases, if it has whole multiples of these in it and no gate.
+pub(super) fn beside_steps(
+    form: Option<&Affine>,
+    [n_reals, steps_at]: [usize; 2],
+) -> Option<Affine> {
+    let form = form?;
+    let mut others = form.clone();
+    others.terms.retain(|(number, _)| number.index() < steps_at);
+    let mut steps = (form.terms.iter()).filter(|(number, _)| number.index() >= steps_at);
+    let whole = steps.all(|(_, weight)| weight.fract() == 0.0);
+    let mut reals = others.terms.iter();
+    let plain = reals.all(|(real, _)| real.index() < n_reals);
+    let has_steps = others.terms.len() < form.terms.len();
+    (plain && whole && has_steps).then_some(others)
+}
+
 impl Mode {
     /// True if nothing moves the margin of a border in this mode.
     pub(crate) fn is_held(&self, border: BorderId) -> bool {
@@ -130,17 +146,20 @@ impl Mode {
         })
     }
 
-    /// True if the margin of a border is a sum of whole numbers that nothing moves: none of it is rounded.
+    /// True if the margin of a border is a sum of whole numbers that nothing moves but steps of staircases: none of it is
+    /// rounded.
     pub(crate) fn is_whole(&self, border: BorderId, reals: &[f64]) -> bool {
         let whole = |value: f64| value.fract() == 0.0 && value.abs() < MOST_EXACT;
-        let Some(margin) = self.margin(border).filter(|_| self.is_held(border)) else {
-            return false;
-        };
-        let mut held = margin.held.iter();
-        margin
-            .form
-            .as_ref()
-            .is_some_and(|form| whole(form.constant))
-            && held.all(|&(real, weight)| whole(weight) && whole(reals[real.index()]))
+        let margin = self.margin(border);
+        let form = margin.and_then(|margin| margin.form.as_ref().or(margin.beside_steps.as_ref()));
+        form.is_some_and(|form| {
+            let is_held = |real: &RealId| self.states.binary_search(real).is_err();
+            let mut terms = form.terms.iter();
+            form.per_time == 0.0
+                && whole(form.constant)
+                && terms.all(|(real, weight)| {
+                    is_held(real) && whole(*weight) && whole(reals[real.index()])
+                })
+        })
     }
 }
