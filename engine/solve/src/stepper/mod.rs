@@ -231,6 +231,12 @@ impl Stepper {
         self.state.t
     }
 
+    /// The length proposed for the next step.
+    #[inline]
+    pub fn proposed(&self) -> f64 {
+        self.state.progress.h.min(self.settings.hmax)
+    }
+
     /// The committed state.
     #[inline]
     pub fn y(&self) -> &[f64] {

@@ -37,6 +37,49 @@ fn steps_that_read_themselves_grow() {
     assert!(steps < 4000, "{steps} steps");
 }
 
+/// Delays of constant length that are far shorter than the steps would be do not bound them for long.
+#[test]
+fn steps_outrun_delays_of_next_to_no_length() {
+    let decay = r#""late = delay(x, TAU)", "x = integral(-late)""#;
+    let sine = r#""late = delay(sin(time), TAU)", "x = integral(late)""#;
+    let rise = r#""late = delay(step(1), TAU)", "x = integral(late)""#;
+    let known = [(-2.0_f64).exp(), 2.0 - 2.0_f64.cos(), 2.0];
+    let explicit = [Method::Tsit5, Method::Dop853];
+    let implicit = [Method::Radau, Method::Rodas5p, Method::Bdf];
+    let all = explicit.into_iter().chain(implicit);
+    let first = all.map(|method| ("1e-9", method));
+    for (tau, method) in first.chain([("1e-6", Method::Auto)]) {
+        for (relations, known) in [decay, sine, rise].into_iter().zip(known) {
+            let relations = relations.replace("TAU", tau);
+            let text = format!(
+                r#"(format: 1, name: "outrun", reals: {{"late": 0, "x": 1}}, relations: [{relations}])"#
+            );
+            let run = Exact::new(Table::from_text(&text), 2.0, Accuracy::Default)
+                .method(method)
+                .run();
+            let error = run.last("x") - known;
+            let what = format!("{method:?} {relations}");
+            assert!(error.abs() < 2e-5, "{what}: {error:e}");
+            let steps = run.stats.method.steps;
+            assert!(steps < 3000, "{what}: {steps} steps");
+        }
+    }
+}
+
+/// Breaking points of a delay that steps outrun are hit: each switch of a sawtooth comes out of it a delay later.
+#[test]
+fn breaking_points_of_delays_that_are_outrun_are_hit() {
+    let text = r#"(format: 1, name: "sawtooth", reals: {"x": 0, "late": 0, "area": 0},
+        relations: ["x = integral(1)", "x := 0 when every(1)", "late = delay(x, 1e-4)", "area = integral(late ^ 2)"])"#;
+    let run = Exact::new(Table::from_text(text), 20.0, Accuracy::Default).run();
+    let steps = run.stats.method.steps;
+    assert!(steps < 4000, "{steps} steps");
+    // The last tooth lacks its last ten-thousandth, whose square is almost 1.
+    let known = 19.0 / 3.0 + (1.0 - 1e-4_f64).powi(3) / 3.0;
+    let error = run.last("area") - known;
+    assert!(error.abs() < 1e-9, "{error:e}");
+}
+
 /// Thermostats that hear of their rooms late, each by itself.
 fn rooms(first: u32, last: u32, method: Method, rtol: f64) -> History {
     let text = format!(

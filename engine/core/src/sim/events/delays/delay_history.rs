@@ -19,6 +19,9 @@ const MAX_LEVEL: u32 = 7;
 /// What a delay takes in goes on smoothly if it changes by less than this part of its size.
 const CONTINUOUS: f64 = 1e-6;
 
+/// After so many steps that were shorter for it, a delay of constant length bounds no more of them.
+const MOST_BOUNDED: u32 = 2000;
+
 /// Trials of a step differ by no more than this part of what is tolerated when they count as one.
 const TRIALS_APART: f64 = 1e-2;
 
@@ -33,6 +36,10 @@ pub(crate) struct DelayHistory {
     /// Start of the step that is being tried: there delays have their right limits, behind it their
     /// left ones.
     from: f64,
+    /// So many steps would be longer but for a delay of constant length, at most [`MOST_BOUNDED`]; states of an earlier
+    /// program know of none.
+    #[serde(default)]
+    n_bounded: u32,
     #[serde(skip)]
     ahead: Ahead,
 }
@@ -96,9 +103,31 @@ impl DelayHistory {
     }
 
     /// The shortest delay of constant length [units of `time`].
-    pub(crate) fn shortest(&self) -> f64 {
+    fn shortest(&self) -> f64 {
         let all = self.lines.iter().filter_map(|line| line.tau);
         all.fold(f64::INFINITY, f64::min)
+    }
+
+    /// The latest end of the step from here [units of `time`]: what delays of constant length read in it is committed, as long
+    /// as they bound steps. A delay that the time cannot tell from none leaves no room for one.
+    pub(crate) fn latest_end(&self) -> f64 {
+        let end = self.from + self.shortest();
+        match self.is_outrun() && end > self.from {
+            true => f64::INFINITY,
+            false => end,
+        }
+    }
+
+    /// A step is taken for which the method proposed a length.
+    pub(crate) fn count_bounded(&mut self, proposed: f64) {
+        if self.n_bounded < MOST_BOUNDED && proposed > self.shortest() {
+            self.n_bounded += 1;
+        }
+    }
+
+    /// True if steps may be longer than delays of constant length, which then read what the step is going to give.
+    fn is_outrun(&self) -> bool {
+        self.n_bounded >= MOST_BOUNDED
     }
 
     /// A step from here is going to be tried.
@@ -113,7 +142,12 @@ impl DelayHistory {
         let size = t.abs().max(tau);
         // A break that was passed where the step begins may lie some rounding errors behind it.
         let right = t <= self.from + 2.0 * SAME * size;
-        line.series(t - tau, right, size)
+        let at = t - tau;
+        let end = line.pieces.back().map_or(0.0, |piece| piece.end);
+        match at > end + SAME * size && self.is_outrun() {
+            true => self.read_ahead(delay, at),
+            false => line.series(at, right, size),
+        }
     }
 
     /// The first Taylor coefficients of what a delay that varies took in at a time before the present.
@@ -127,6 +161,12 @@ impl DelayHistory {
             }
             return known;
         }
+        self.read_ahead(delay, at)
+    }
+
+    /// The first Taylor coefficients of what a delay takes in within the step that is being tried.
+    fn read_ahead<const N: usize>(&self, delay: usize, at: f64) -> [f64; N] {
+        let line = &self.lines[delay];
         // The first trial of a step goes on with what the step before gave.
         match self.ahead.read(delay, at).or(line.pieces.back()) {
             Some(piece) => piece.series(at),

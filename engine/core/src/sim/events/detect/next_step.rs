@@ -202,7 +202,7 @@ impl Detection {
             return Ok(dynamics.arrived(state, Vec::new(), departures));
         }
         let mut trials = 0;
-        let mut until = due_at.min(state.t + state.past.shortest()).min(latest);
+        let mut until = due_at.min(state.past.latest_end()).min(latest);
         // The step ends at the break, not a rounding error before it.
         if state.past.breaks_at(until) {
             until = due_at.min(state.past.next_break());

@@ -269,6 +269,7 @@ impl Detection {
         let step = self.step.as_ref().expect("a step is being gone through");
         let (end, whole, goes_on) = (step.end, step.whole, step.reason.is_none());
         self.cover_slide(state, dynamics, observe, end);
+        state.past.count_bounded(self.stepper.proposed());
         if whole {
             self.rest.from = 0.0;
             self.stepper.accept();
