@@ -61,6 +61,7 @@ cli-at =
     .view-scene-no = the view of the scene has no extent at t = { $time }
 cli-tell-left-out =
     .families-more-than = families with more than { $MOST_ELEMENTS } elements are not written: { $large }; --vars '{ $first }[1..10]' asks for some
+cli-tell-not-finite = `{ $name }` has no finite value at t = { $time }: in such places the rows have `inf`, `-inf` or `NaN`
 cli-log-axes =
     .log-axis-not = --log-axis: `{ $name }` is not drawn along an axis
 cli-tell-gaps =

@@ -61,6 +61,7 @@ cli-at =
     .view-scene-no = вид сцены не имеет размера при t = { $time }
 cli-tell-left-out =
     .families-more-than = семейства, в которых больше { $MOST_ELEMENTS } элементов, не записываются: { $large }; часть можно запросить: --vars '{ $first }[1..10]'
+cli-tell-not-finite = у `{ $name }` нет конечного значения при t = { $time }: в таких местах в строках стоит `inf`, `-inf` или `NaN`
 cli-log-axes =
     .log-axis-not = --log-axis: `{ $name }` не рисуется вдоль оси
 cli-tell-gaps =

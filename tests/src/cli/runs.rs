@@ -37,6 +37,24 @@ fn rows_have_the_start_first_and_the_stop_last() {
     );
 }
 
+/// Expressions that are written may have no value where every real has one: that is told once.
+#[test]
+fn rows_without_finite_values_are_told() {
+    let table = r#"(format: 1, clock: (step: 0.5, stop: 2), reals: {"x": 1}, relations: ["x = integral(-1)"])"#;
+    let folder = Folder::with(&[("line.ron", table)]);
+    let said = folder.situ("run line.ron --no-plot --out a.csv --vars x,1/x,ln(x)");
+    let said = said.expect(0, "`1/x` has no finite value at t = 1:");
+    assert_eq!(
+        said.err.matches("no finite value").count(),
+        1,
+        "{}",
+        said.err
+    );
+    let said = folder.situ("run line.ron --no-plot --out a.csv --vars x,1/(x+2)");
+    let said = said.expect(0, "");
+    assert!(!said.err.contains("finite"), "{}", said.err);
+}
+
 #[test]
 fn options_change_the_run() {
     let folder = Folder::with(&[("ball.ron", BALL)]);

@@ -3,6 +3,7 @@
 use situ_engine::model::Model;
 use situ_views::columns::selection::{Names, Pick};
 use situ_views::columns::{Columns, MOST_ELEMENTS, Unreadable, large_families};
+use situ_views::text::number::time;
 use situ_words::say;
 
 use super::{Failure, Manner, Opened, Run, Streams};
@@ -54,6 +55,21 @@ impl Run {
                 large = large.join(", "),
                 first
             ));
+        }
+    }
+
+    /// Says which of the numbers that were written is the first that is infinite or NaN, and when: no real is, but an
+    /// expression may be.
+    pub(super) fn tell_not_finite(
+        &self,
+        first: Option<(usize, f64)>,
+        columns: &Columns,
+        model: &Model,
+        streams: &mut Streams,
+    ) {
+        if let (Some((column, at)), Some(_)) = (first, &self.out) {
+            let name = columns.names(model).nth(column).unwrap_or_default();
+            streams.remark(&say!("cli-tell-not-finite", name, time = time(at)));
         }
     }
 }

@@ -185,6 +185,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         model: &opened.model,
         csv: command.csv_writer(&columns, &opened.model)?,
         columns: &columns,
+        not_finite: None,
         drawn,
         event_log: command.event_log(&opened.model)?,
         reported: command.reported(&opened.model, &curves),
@@ -220,6 +221,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     recording.live = None;
     let Recording {
         csv,
+        not_finite,
         drawn,
         failed,
         event_log,
@@ -238,6 +240,7 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         written.map_err(|error| Failure::writing(&command.log_name(), &error))?;
     }
     let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
+    command.tell_not_finite(not_finite, &columns, &opened.model, streams);
     save(&simulation)?;
     let manifest = written
         .as_ref()

@@ -20,6 +20,8 @@ pub(super) struct Recording<'a> {
     pub(super) model: &'a Model,
     pub(super) csv: Option<CsvWriter<Output>>,
     pub(super) columns: &'a Columns,
+    /// The first number in the rows that is infinite or NaN: its place among the columns, and the time.
+    pub(super) not_finite: Option<(usize, f64)>,
     pub(super) drawn: Option<Drawn>,
     pub(super) event_log: Option<EventLog<'a, Output>>,
     pub(super) reported: Option<Reported<'a>>,
@@ -43,7 +45,14 @@ impl Recorder for Recording<'_> {
         }
         if let Some(csv) = &mut self.csv {
             let truths = self.columns.truths(self.model, row);
-            if let Err(error) = csv.row(row.time, self.columns.numbers(row), truths) {
+            let numbers = self.columns.numbers(row).enumerate();
+            let numbers = numbers.map(|(column, number)| {
+                if !number.is_finite() {
+                    self.not_finite.get_or_insert((column, row.time));
+                }
+                number
+            });
+            if let Err(error) = csv.row(row.time, numbers, truths) {
                 self.failed = Some(Failure::writing(&self.names[0], &error));
                 return ControlFlow::Break(());
             }
