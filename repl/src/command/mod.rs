@@ -202,12 +202,26 @@ pub fn main() -> ExitCode {
     ExitCode::from(main_with(std::env::args_os()))
 }
 
+/// The command line in the language of the reader.
+fn command_line() -> clap::Command {
+    usage::told(with_negative_numbers(CommandLine::command()))
+}
+
+/// A command in which a negative number behind an option is its value.
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let command = command.mut_args(|arg| {
+        let is_option = !arg.is_positional() && arg.get_action().takes_values();
+        arg.allow_negative_numbers(is_option)
+    });
+    command.mut_subcommands(with_negative_numbers)
+}
+
 /// Does what a command line says, whose first word is the program's name; as [`main`], with the status as a number.
 pub fn main_with(words: impl IntoIterator<Item = OsString>) -> u8 {
     let mut streams = Streams::standard();
     let words: Vec<OsString> = words.into_iter().collect();
     language(&words).set_for_process();
-    let parsed = usage::told(CommandLine::command()).try_get_matches_from(&words);
+    let parsed = command_line().try_get_matches_from(&words);
     let parsed = parsed.and_then(|matches| CommandLine::from_arg_matches(&matches));
     let outcome = match parsed {
         Ok(line) => begin(&line, &mut streams).and_then(|()| match &line.command {

@@ -155,11 +155,10 @@ fn tips(error: &clap::Error) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
     use situ_words::Language;
 
     use super::*;
-    use crate::command::{CommandLine, usage};
+    use crate::command::command_line;
 
     const LINES: &[&str] = &[
         "run",
@@ -169,6 +168,7 @@ mod tests {
         "run a.ron b.ron",
         "run a.ron --step",
         "run a.ron --step x",
+        "run a.ron --max-steps -1",
         "run a.ron --method rk45",
         "run a.ron --scan x",
         "run a.ron --events --ticks",
@@ -185,7 +185,7 @@ mod tests {
 
     fn refused(line: &str) -> clap::Error {
         let words = std::iter::once("situ").chain(line.split(' '));
-        let parsed = usage::told(CommandLine::command()).try_get_matches_from(words);
+        let parsed = command_line().try_get_matches_from(words);
         parsed.expect_err(line)
     }
 
@@ -195,6 +195,21 @@ mod tests {
             let error = refused(line);
             let ours = format!("error: {}\n", told(&error));
             assert_eq!(ours, error.to_string(), "{line}");
+        }
+    }
+
+    /// Whether the option takes it is for its value to say.
+    #[test]
+    fn a_negative_number_behind_an_option_is_its_value() {
+        for line in [
+            "open --port -1",
+            "run a.ron --max-steps -1",
+            "run a.ron --speed -0.5",
+            "sweep a.ron --over x=0..1 --runs -1",
+            "sweep a.ron --over x=0..1 --threads -1",
+        ] {
+            let error = refused(line);
+            assert_eq!(error.kind(), ErrorKind::ValueValidation, "{line}: {error}");
         }
     }
 

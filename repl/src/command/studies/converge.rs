@@ -23,7 +23,7 @@ pub(in crate::command) struct Converge {
     #[command(flatten)]
     settings: Settings,
     /// Number of runs
-    #[arg(long, value_name = "N", default_value_t = 4, allow_negative_numbers = true, value_parser = whole::<u8>(3..=20))]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = whole::<u8>(3..=20))]
     runs: u8,
     /// Print as JSON
     #[arg(long)]

@@ -69,7 +69,7 @@ pub(in crate::command) struct Sweep {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["over", "runs", "sample"])]
     parameters: Option<PathBuf>,
     /// How often values are sampled from distributions
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u64>(1..=u64::MAX))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(1..=u64::MAX))]
     runs: Option<u64>,
     /// How values are sampled from distributions
     #[arg(long, value_name = "WAY", default_value = "latin")]
@@ -79,7 +79,6 @@ pub(in crate::command) struct Sweep {
         long,
         value_name = "NUMBER",
         default_value_t = 0,
-        allow_negative_numbers = true,
         value_parser = whole::<u64>(0..=u64::MAX)
     )]
     seed: u64,
@@ -102,7 +101,7 @@ pub(in crate::command) struct Sweep {
     #[arg(long, requires = "out")]
     resume: bool,
     /// Number of threads [default: one per core]
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole::<u16>(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1..=1024))]
     threads: Option<u16>,
     /// Print nothing but errors
     #[arg(long, short)]
