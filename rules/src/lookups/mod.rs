@@ -5,6 +5,7 @@
 //! Nothing here knows a model.
 
 mod cells;
+mod merged;
 mod points;
 mod text;
 mod workbook;

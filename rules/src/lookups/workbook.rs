@@ -1,5 +1,6 @@
 //! Spreadsheets as sheets of cells.
 
+use std::collections::BTreeMap;
 use std::io::Cursor;
 
 use calamine::{
@@ -8,13 +9,19 @@ use calamine::{
 };
 use situ_words::say;
 
-use super::DataFile;
 use super::cells::{Cell, Sheet};
+use super::{DataFile, merged};
 
 /// Reads all sheets.
 pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
     let bytes = Cursor::new(file.bytes.as_slice());
     let mut book = open_workbook_auto_from_rs(bytes).map_err(refused)?;
+    let mut merged = match &book {
+        Sheets::Ods(_) => {
+            merged::areas(&file.bytes).ok_or_else(|| say!("lookup-read.no-spreadsheet"))?
+        }
+        _ => BTreeMap::new(),
+    };
     // Sheets of charts hold no cells.
     let all = book.sheets_metadata().iter();
     let of_cells = all.filter(|sheet| sheet.typ == SheetType::WorkSheet);
@@ -26,7 +33,10 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
         };
         match &mut book {
             Sheets::Xlsx(book) => read_xlsx(book, &name, &mut sheet)?,
-            Sheets::Ods(book) => read_ods(book, &name, &mut sheet)?,
+            Sheets::Ods(book) => {
+                read_ods(book, &name, &mut sheet)?;
+                mark_merged(merged.remove(&name).unwrap_or_default(), &mut sheet);
+            }
             Sheets::Xls(book) => {
                 fill(&book.worksheet_range(&name).map_err(refused)?, &mut sheet)?;
                 mark_merged(
