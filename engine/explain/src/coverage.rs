@@ -1,6 +1,6 @@
 //! Coverage: which rows were active in how many steps, over all versions of a table.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use situ_engine::model::Model;
 
 use crate::history::{At, Piece, SegmentId};
 use crate::reason::RowRef;
-use crate::same_row::{id, same_row};
+use crate::same_row::{Part, id, parts, same_row};
 use crate::stepper::Stepper;
 use crate::{Interrupted, Past, ProgressSink, STRETCH, look};
 
@@ -25,7 +25,7 @@ pub struct Covered {
 /// A row and how often it was active.
 #[derive(Clone, Debug)]
 pub struct CoveredRow {
-    /// The model in which it stands.
+    /// The last model in which it stands.
     pub model: Arc<Model>,
     /// The row.
     pub row: RowRef,
@@ -109,37 +109,56 @@ impl<T> Past<'_, T> {
 }
 
 impl Covered {
-    /// The rows of a model with their places in the list, which takes in those that are new.
+    /// The rows of a model with their places in the list, which takes in those that are new. A row that says what one of an
+    /// earlier version does is that one, also if rows were written or left out above it; of several it is the one with its id.
     fn places(&mut self, model: &Arc<Model>) -> Vec<(usize, RowRef)> {
         let assignments = (0..model.assignments.len()).map(RowRef::Assignment);
         let relations = (0..model.relations.len()).map(RelationId::new);
         let relations = relations.filter(|row| !model.scheme.is_auxiliary(*row));
-        let rows = assignments.chain(relations.map(RowRef::Relation));
-        let mut by_id: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-        for (place, known) in self.rows.iter().enumerate() {
-            let id = id(&known.model, known.row).to_owned();
-            by_id.entry(id).or_default().push(place);
+        let rows: Vec<RowRef> = assignments.chain(relations.map(RowRef::Relation)).collect();
+        let earlier: Vec<(Arc<Model>, RowRef)> = (self.rows.iter())
+            .map(|known| (Arc::clone(&known.model), known.row))
+            .collect();
+        let mut by_id: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        let mut by_parts: BTreeMap<Vec<Part<'_>>, VecDeque<usize>> = BTreeMap::new();
+        for (place, (model, row)) in earlier.iter().enumerate() {
+            by_id.entry(id(model, *row)).or_default().push(place);
         }
-        let mut places = Vec::new();
-        for row in rows {
+        let with_its_id = |row: RowRef| {
             let mut known = by_id.get(id(model, row)).into_iter().flatten().copied();
-            let known = known.find(|place| {
-                let known = &self.rows[*place];
-                same_row((&known.model, known.row), (model, row))
-            });
-            let place = known.unwrap_or_else(|| {
-                let model = Arc::clone(model);
+            known.find(|place| {
+                let (known, known_row) = &earlier[*place];
+                same_row((known, *known_row), (model, row))
+            })
+        };
+        let mut places: Vec<Option<usize>> = rows.iter().map(|row| with_its_id(*row)).collect();
+        if places.contains(&None) {
+            let found: BTreeSet<usize> = places.iter().flatten().copied().collect();
+            let others = earlier.iter().enumerate();
+            for (place, (model, row)) in others.filter(|(place, _)| !found.contains(place)) {
+                let said = by_parts.entry(parts(model, *row)).or_default();
+                said.push_back(place);
+            }
+        }
+        for (place, row) in places.iter_mut().zip(&rows) {
+            let renumbered = || by_parts.get_mut(&parts(model, *row))?.pop_front();
+            *place = place.or_else(renumbered);
+        }
+        let places = places.into_iter().zip(rows).map(|(place, row)| {
+            let place = place.unwrap_or_else(|| {
                 self.rows.push(CoveredRow {
-                    model,
+                    model: Arc::clone(model),
                     row,
                     steps: 0,
                     at_start: false,
                 });
                 self.rows.len() - 1
             });
-            places.push((place, row));
-        }
-        places
+            let known = &mut self.rows[place];
+            (known.model, known.row) = (Arc::clone(model), row);
+            (place, row)
+        });
+        places.collect()
     }
 }
 

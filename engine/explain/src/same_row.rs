@@ -8,13 +8,16 @@ use situ_engine::model::{
 use crate::reason::RowRef;
 
 /// A part of what a row says; in one order, so that rows say the same if their parts are the same.
-#[derive(Clone, PartialEq, Debug)]
-enum Part<'m> {
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Part<'m> {
     Name(&'m str),
     Bits(u64),
     Compared(CompareOp),
     Is(&'static str),
 }
+
+/// Whether a row of one model is a row of another.
+pub(crate) type SameRow = fn((&Model, RowRef), (&Model, RowRef)) -> bool;
 
 /// Whether a row of one model says the same as a row of another, its id included.
 pub(crate) fn same_row((a, row_a): (&Model, RowRef), (b, row_b): (&Model, RowRef)) -> bool {
@@ -27,7 +30,12 @@ pub(crate) fn same_row((a, row_a): (&Model, RowRef), (b, row_b): (&Model, RowRef
 /// Whether a row of one model says the same as a row of another, whatever their ids: those of rows without one count the
 /// rows above.
 pub(crate) fn says_the_same((a, row_a): (&Model, RowRef), (b, row_b): (&Model, RowRef)) -> bool {
-    Says::of(a, row_a).parts == Says::of(b, row_b).parts
+    parts(a, row_a) == parts(b, row_b)
+}
+
+/// What a row says.
+pub(crate) fn parts(model: &Model, row: RowRef) -> Vec<Part<'_>> {
+    Says::of(model, row).parts
 }
 
 /// What a boolean of one model is in another: what has its name there, or says the same if it has none.

@@ -370,3 +370,71 @@ fn a_row_with_several_targets_is_said_to_have_read_what_stood_before() {
         }
     }
 }
+
+/// A row whose number an edit above it changes is the row that it was, under the number that it has now; of two that say the
+/// same each is one.
+#[test]
+fn rows_that_are_renumbered_are_the_rows_that_they_were() {
+    let text = r#"(
+    format: 1,
+    clock: (step: 0.5, stop: 20),
+    reals: {"x": 0, "y": 0},
+    ranges: ["early: time < 5"],
+    relations: ["y = integral(2)", "x = integral(1) when early", "x = integral(3)", "x = integral(3)"],
+)
+"#;
+    for stepping in ["tick", "events"] {
+        let text = text.replace("step: 0.5", &format!("step: 0.5, stepping: {stepping}"));
+        let folder = crate::cli::Folder::with(&[("rows.ron", &text)]);
+        let mut console = situ_repl::console(None).unwrap();
+        let mut say = |line: &str| {
+            let reply = console.execute(line, &mut ());
+            assert!(!reply.failed, "{line}\n{}", reply.text);
+            reply.data["result"].clone()
+        };
+        say(&format!("load {}", folder.path("rows.ron").display()));
+        for line in [
+            "run to 2",
+            "drop 1",
+            "run to 3.5",
+            "add before 1: y = integral(-1)",
+            "run to 4",
+        ] {
+            say(line);
+        }
+        let shares = say("blame x")["shares"].clone();
+        let shares: Vec<(String, f64)> = (shares.as_array().unwrap().iter())
+            .map(|share| {
+                let rule = format!("{} {}", share["rule"], share["line"]);
+                (rule.replace('"', ""), share["moved"].as_f64().unwrap())
+            })
+            .collect();
+        let known = [
+            ("3 x = integral(3)", 12.0),
+            ("4 x = integral(3)", 12.0),
+            ("2 x = integral(1) when early", 4.0),
+        ];
+        let rest = shares.iter().filter(|(rule, _)| rule.starts_with("rest"));
+        assert_eq!(shares.len() - rest.count(), known.len(), "{shares:?}");
+        for ((rule, moved), (known_rule, known)) in shares.iter().zip(known) {
+            assert_eq!(rule, known_rule, "{stepping}");
+            assert!((moved - known).abs() < 1e-9, "{stepping} {rule}: {moved}");
+        }
+        let covered = say("coverage");
+        let rules = covered.as_array().unwrap().iter();
+        let rules: Vec<&str> = rules.map(|row| row["rule"].as_str().unwrap()).collect();
+        let known = [
+            "[1] y = integral(2)",
+            "[2] x = integral(1) when early",
+            "[3] x = integral(3)",
+            "[4] x = integral(3)",
+            "[1] y = integral(-1)",
+        ];
+        assert_eq!(rules, known, "{stepping}");
+        if stepping == "tick" {
+            let counts = covered.as_array().unwrap().iter();
+            let counts: Vec<u64> = counts.map(|row| row["steps"].as_u64().unwrap()).collect();
+            assert_eq!(counts, [4, 8, 8, 8, 1]);
+        }
+    }
+}

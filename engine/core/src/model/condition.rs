@@ -18,7 +18,7 @@ pub struct Comparison {
 }
 
 /// The operators of a comparison.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum CompareOp {
     /// `<`
     Less,

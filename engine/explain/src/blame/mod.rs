@@ -15,7 +15,7 @@ use self::exact::Exact;
 use self::rows::{added, differences, is_put_back, reads_target};
 use crate::history::{At, History};
 use crate::reason::RowRef;
-use crate::same_row::{id as row_id, same_row};
+use crate::same_row::{SameRow, id as row_id, same_row, says_the_same};
 use crate::stepper::Stepper;
 use crate::why_real::real_named;
 use crate::{Interrupted, Past, ProgressSink, STRETCH, look};
@@ -180,7 +180,8 @@ struct Ledger {
 }
 
 impl Ledger {
-    /// The place of a mover; of rows that say the same in several versions of a table there is one.
+    /// The place of a mover; of rows that say the same in several versions of a table there is one, with the id that it has in
+    /// the last of them.
     fn place(&mut self, mover: &Mover) -> usize {
         let key = match mover {
             Mover::Row { model, relation } => Some((Arc::as_ptr(model) as usize, *relation)),
@@ -189,13 +190,22 @@ impl Ledger {
         if let Some(place) = key.and_then(|key| self.places.get(&key)) {
             return *place;
         }
-        let mut entries = self.entries.iter();
-        let known = entries.position(|(other, ..)| same_mover(other, mover));
+        let version = key.map(|(version, _)| version);
+        let taken = (self.places.iter()).filter(|((other, _), _)| Some(*other) == version);
+        let taken: Vec<usize> = taken.map(|(_, place)| *place).collect();
+        let alike: [SameRow; 2] = [same_row, says_the_same];
+        let known = alike.into_iter().find_map(|same| {
+            let is_it = |(place, (other, ..)): (usize, &(Mover, Exact, u64))| {
+                !taken.contains(&place) && same_mover(other, mover, same)
+            };
+            self.entries.iter().enumerate().position(is_it)
+        });
         let place = known.unwrap_or_else(|| {
             self.entries.push((mover.clone(), Exact::default(), 0));
             self.entries.len() - 1
         });
         if let (Some(key), Mover::Row { model, .. }) = (key, mover) {
+            self.entries[place].0 = mover.clone();
             self.places.insert(key, place);
             self.models.push(Arc::clone(model));
         }
@@ -446,7 +456,7 @@ impl Mover {
     }
 }
 
-fn same_mover(a: &Mover, b: &Mover) -> bool {
+fn same_mover(a: &Mover, b: &Mover, same_row: SameRow) -> bool {
     match (a, b) {
         (
             Mover::Row { model, relation },
