@@ -211,6 +211,12 @@ impl<G: Fn(Slot) -> Given> Builder<G> {
                 self.push((code, [a, b]), Rule::Angle, [a, b, square])
             }
             Code::Pow => self.power(a, b),
+            Code::PowerBase => {
+                let (zero, one) = (self.number(0.0), self.number(1.0));
+                let is_whole = self.push((code, [zero, b]), Rule::Zero, [zero; 3]);
+                let part = self.difference(one, is_whole);
+                self.push((code, [a, b]), Rule::Scale, [a, part, a])
+            }
             _ => return None,
         })
     }

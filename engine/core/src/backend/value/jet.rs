@@ -408,10 +408,12 @@ impl<const N: usize, S: Scalar> Value for Jet<N, S> {
             Code::Atan => a.integral_over(Self::constant(1.0).add(a.mul(a)), at(code)),
             Code::Atan2 | Code::Angle => a.angle(code, b),
             Code::Pow => a.pow(b),
-            Code::PowerBase => match b.0[0].exactly() {
-                Some(n) if n.fract() == 0.0 => Self::constant(1.0),
-                _ => a.with_value(at(code)),
-            },
+            Code::PowerBase => {
+                // 0 where the exponent is whole, else 1.
+                let is_whole = S::of(code, b.0[0], S::number(0.0), b.0[0]);
+                let part = S::number(1.0).minus(is_whole);
+                Self(a.0.map(|c| c.times(part))).with_value(at(code))
+            }
             Code::Spline => a.spline(b),
             Code::Gate => a.gate(b),
             // A mode has no kinks; what remains of them does not vary.
