@@ -204,7 +204,6 @@ mod tests {
         for line in [
             "open --port -1",
             "run a.ron --max-steps -1",
-            "run a.ron --speed -0.5",
             "sweep a.ron --over x=0..1 --runs -1",
             "sweep a.ron --over x=0..1 --threads -1",
         ] {
