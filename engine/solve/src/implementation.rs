@@ -140,6 +140,16 @@ impl MethodImpl {
         matches!(self, Self::Taylor(..) | Self::Dop853(_) | Self::Tsit5(_))
     }
 
+    /// True for the backward differentiation formulas.
+    #[inline]
+    pub(super) fn is_bdf(&self, implicit: bool) -> bool {
+        match self {
+            Self::Bdf(_) => true,
+            Self::Auto(.., Implicit::Bdf(_)) => implicit,
+            _ => false,
+        }
+    }
+
     /// Makes room in the history.
     pub(super) fn reserve(&self, implicit: bool, history: &mut History, n: usize) {
         history.clear();

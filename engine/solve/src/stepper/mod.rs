@@ -111,6 +111,18 @@ impl Stepper {
         chosen || (self.settings.method.about().stiff && self.settings.method != Method::Auto)
     }
 
+    /// The highest derivative that the dense output of the next step tells: of a multistep method less than its order where
+    /// it starts.
+    pub fn dense_order(&self) -> usize {
+        let order = self.state.history.course.order;
+        let order = match self.method.is_bdf(self.state.progress.watch.stiff) {
+            // The first step has a cubic.
+            true => order.max(2),
+            false => self.settings.method.about().dense_order,
+        };
+        order as usize
+    }
+
     /// All that the rest of the run depends on. A candidate is not part of it: the resumed run
     /// finds the same one.
     #[inline]

@@ -107,6 +107,20 @@ fn bodies_rest_on_constraints() {
     }
 }
 
+/// A bead that lies and is pulled off by a force that jumps does not touch again.
+#[test]
+fn a_pull_that_begins_with_a_jump_is_no_blow() {
+    let bead = r#"(format: 1, name: "bead", clock: (stepping: events, stop: 6),
+        reals: {"n": 0, "N": 0, "x": 1, "y": 0.5, "vx": 0, "vy": 0},
+        ranges: ["low: x <= 0", "late: time > 4"], situations: ["event hit: low", "event again: low & late"],
+        relations: ["vx, vy := -0.6 * vx, -0.6 * vy when hit", "n := n + 1 when again", "solve N: y = 0.5 * x",
+            "vx = integral(-0.5 * N)", "vy = integral(N - 9.81 + 20 * step(5))",
+            "x = integral(vx)", "y = integral(vy)"])"#;
+    for method in METHODS {
+        assert_eq!(ends(bead, method)[0], 0.0, "{method:?}");
+    }
+}
+
 /// A dumbbell that lies on the floor with one end and turns there, as a rod between masses and as a rigid body with an angle:
 /// the reaction turns with it.
 #[test]

@@ -236,3 +236,26 @@ fn the_end_of_a_chain_moves_with_its_beginning() {
         }
     }
 }
+
+/// A body that is pressed against a stop leaves it in the third order once the force turns. The dense output of a method of low
+/// order, or of a multistep method that starts again, does not tell that order.
+#[test]
+fn a_stop_is_left_in_the_third_order_by_methods_of_low_order() {
+    let text = r#"(format: 1, name: "stop", reals: {"F": -1, "v": 0, "x": 0, "n": 0, "left": 0},
+        ranges: ["at_stop: x <= 0", "pushed: F < 0"],
+        situations: ["resting: at_stop & pushed", "event off: !at_stop", "event on: at_stop"],
+        relations: ["F = time - 1", "v = integral(F)", "v = 0 when resting", "x = integral(v)",
+            "n := n + 1 when off", "n := n + 1 when on", "left := time when off"])"#;
+    for method in [
+        Method::Auto,
+        Method::Tsit5,
+        Method::Rodas5p,
+        Method::Bdf,
+        Method::Mk21,
+        Method::Rock,
+    ] {
+        let history = run(text, 3.0, method);
+        near(history.at(3.0, "n"), 1.0, 0.5);
+        near(history.at(3.0, "left"), 1.0, 1e-9);
+    }
+}

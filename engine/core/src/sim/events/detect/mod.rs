@@ -88,7 +88,7 @@ impl Detection {
         let due_at = dynamics.next_due(state);
         let mut departures = std::mem::take(&mut self.room);
         dynamics.departures(state, &mut departures)?;
-        self.write_quiet(state, dynamics)?;
+        self.write_quiet(state, dynamics, &departures)?;
         let mut rest = std::mem::take(&mut self.dense);
         rest.restrict(&self.whole_step, self.rest.from);
         self.dense = rest;

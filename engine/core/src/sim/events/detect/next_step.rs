@@ -192,7 +192,7 @@ impl Detection {
         let due_at = dynamics.next_due(state);
         let mut departures = std::mem::take(&mut self.room);
         dynamics.departures(state, &mut departures)?;
-        self.write_quiet(state, dynamics)?;
+        self.write_quiet(state, dynamics, &departures)?;
         state.past.step_from(state.t);
         state.past.forget_ahead();
         // Location may have stepped over what is due by rounding. A break just behind the beginning of a step is passed

@@ -5,7 +5,6 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::events::detect::departure::Departure;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::modes::evaluation::evaluator::ORDERS;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::{direction, place};
@@ -384,8 +383,8 @@ impl EventIteration {
             let evaluator = dynamics.modes.at(dynamics.motion.mode);
             let [z, rate] = evaluator.z_first(push.border).unwrap_or([1.0; 2]);
             let on_it = self.is_in_contact(state, dynamics, push, [z, rate])?;
-            let pressed =
-                pushed.is_ok() && exits.get(first + number).is_some_and(|&exit| exit < 0.0);
+            let exit = exits.get(first + number).filter(|_| pushed.is_ok());
+            let pressed = exit.is_some_and(|&exit| exit < 0.0);
             if on_it && pressed {
                 if push.is_held_up(state) {
                     is_off |= z != 0.0 || rate != 0.0;
@@ -397,7 +396,8 @@ impl EventIteration {
                 continue;
             }
             self.unbind(state, dynamics, observe, push.border, push.side);
-            if !on_it {
+            // What has jumped to a pull leaves with it, in the second order.
+            if !on_it || exit.is_some_and(|&exit| exit > 0.0) {
                 state.leaving.clear();
             }
             if z.abs() > dynamics.reach(state, push.border)? {
@@ -471,13 +471,7 @@ impl Dynamics {
             }
             // It has come back from where it was going.
             to if to.flipped() == held => None,
-            to => {
-                // The errors of a method hide for a while to which side it leaves.
-                if lean.order >= ORDERS && !state.quiet.contains(&border) {
-                    state.quiet.push(border);
-                }
-                Some(Departure::Leaves(to, lean.order))
-            }
+            to => Some(Departure::Leaves(to, lean.order)),
         })
     }
 

@@ -9,6 +9,7 @@
 use crate::lower::border::BorderId;
 use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
+use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::motion::Dynamics;
@@ -17,6 +18,9 @@ use situ_solve::Method;
 
 /// After so many instants without progress of the time the borders that are crossed get a dead band.
 const PATIENCE: u32 = 8;
+
+/// In derivatives of higher order no dense output is trusted to tell how a margin leaves its border.
+const HIGHEST: usize = 3;
 
 /// A motion is stiff where the rates of the dense output differ from its own by more than this part.
 const STIFF: f64 = 0.5;
@@ -132,7 +136,15 @@ impl Detection {
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
+        departures: &Departures,
     ) -> Result<(), RunFault> {
+        // To which side a margin leaves in a higher order is hidden by the errors of the method for a while.
+        let seen = self.stepper.dense_order().min(HIGHEST);
+        for (border, _, zeros) in departures.leaves() {
+            if zeros > seen && !state.quiet.contains(&border) {
+                state.quiet.push(border);
+            }
+        }
         self.quiet_reaches.clear();
         match state.quiet.is_empty() {
             true => Ok(()),
