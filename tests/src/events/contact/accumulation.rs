@@ -43,6 +43,32 @@ fn heat_of_bounces_ends_with_them() {
     }
 }
 
+/// A ball comes to rest on a floor that vibrates too little to throw it. By a multistep method, which starts again at each
+/// bounce, flights lower than its errors would end in rates that lead upwards, and be turned into the floor.
+#[test]
+fn a_ball_comes_to_rest_on_a_floor_that_vibrates() {
+    for (amplitude, frequency, bounce, height) in [
+        (0.048, 12.0, 0.25, 0.157),
+        (0.02, 6.0, 0.15, 0.3),
+        (0.06, 11.0, 0.4, 0.25),
+        (0.09, 9.0, 0.2, 0.4),
+    ] {
+        let floor = format!("{amplitude} * sin({frequency} * time)");
+        let speed = format!("{} * cos({frequency} * time)", amplitude * frequency);
+        let text = format!(
+            r#"(format: 1, name: "shaker", reals: {{"v": 0, "h": {height}}}, situations: ["event hit: h <= {floor}"],
+                relations: ["v := {speed} - {bounce} * (v - {speed}) when hit", "v = integral(-9.81)",
+                    "h = integral(v)"])"#
+        );
+        for method in METHODS {
+            let history = run(&text, 3.0, method, 1e-6);
+            let known = amplitude * (frequency * 3.0_f64).sin();
+            let found = history.last("h");
+            assert!((found - known).abs() < 1e-6, "{method:?}: {found} {known}");
+        }
+    }
+}
+
 /// Each bounce leaves four fifths of the speed along the floor; after infinitely many nothing is left.
 #[test]
 fn a_speed_along_the_floor_is_lost_with_the_bounces() {

@@ -23,22 +23,18 @@ const FADES: f64 = 16.0;
 
 impl Detection {
     /// True if the margin of a border that is crossed and at which a state is reset moves the other way by the rates of the
-    /// states there, and the step has not been made shorter too often.
+    /// states there, and the step has not been made shorter too often; if it has, the reason of the stop says so.
     pub(super) fn is_contradicted(
         &mut self,
         state: &HybridState,
         dynamics: &mut Dynamics,
-        stop: &Stop,
+        stop: &mut Option<Stop>,
         tried: u32,
     ) -> bool {
-        if tried >= MOST_TRIALS || !self.stepper.is_implicit() {
+        let Some(stop) = stop.as_mut().filter(|_| self.stepper.is_implicit()) else {
             return false;
-        }
-        let evaluator = dynamics.modes.at(dynamics.motion.mode);
-        let affine = stop.reason.borders.iter().copied();
-        let mut borders: SmallVec<[BorderId; 4]> = affine
-            .filter(|border| evaluator.is_affine(*border))
-            .collect();
+        };
+        let mut borders: SmallVec<[BorderId; 4]> = stop.reason.borders.iter().copied().collect();
         borders.retain(|border| !rows_that_depend(*border, &self.plan, &dynamics.views).is_empty());
         if borders.is_empty() {
             return false;
@@ -47,6 +43,7 @@ impl Detection {
         let slopes: Vec<f64> = components
             .map(|component| self.dense.slope(component, stop.theta) / self.dense.h())
             .collect();
+        let t = self.dense.time(stop.theta);
         let (mut y, mut dy) = (vec![0.0; slopes.len()], vec![0.0; slopes.len()]);
         self.dense.eval(stop.theta, &mut y);
         let mut moving = Moving {
@@ -55,24 +52,32 @@ impl Detection {
             past: &state.past,
             fence: None,
         };
-        if moving
-            .rhs(self.dense.time(stop.theta), &y, &mut dy)
-            .is_err()
-        {
+        if moving.rhs(t, &y, &mut dy).is_err() {
             return false;
         }
-        let evaluator = dynamics.modes.at(dynamics.motion.mode);
-        borders.into_iter().any(|border| {
-            let [Some(rate), Some(slope)] = [&dy, &slopes].map(|dy| evaluator.z_rate(border, dy))
-            else {
-                return false;
-            };
+        let evaluator = dynamics.modes.get(dynamics.motion.mode);
+        let mut rates_by = |dy: &[f64]| {
+            let rates: Vec<[f64; 2]> = dy.iter().map(|&rate| [rate, 0.0]).collect();
+            (evaluator.first_order(&state.past, t, &y, &rates, &[])).ok()?;
+            let rates = borders.iter().map(|&border| evaluator.z_first(border));
+            let rates = rates.map(|first| first.map_or(0.0, |[_, rate]| rate));
+            Some(rates.collect::<SmallVec<[f64; 4]>>())
+        };
+        let (Some(rates), Some(slopes)) = (rates_by(&dy), rates_by(&slopes)) else {
+            return false;
+        };
+        let mut borders = borders.iter().zip(rates).zip(slopes);
+        let is_contradicted = borders.any(|((border, rate), slope)| {
             let turns_back = match state.discrete.sides[border.index()] {
-                Side::Plus => rate > 0.0 && slope < 0.0,
-                Side::Minus => rate < 0.0 && slope > 0.0,
+                Side::Plus => rate > 0.0,
+                Side::Minus => rate < 0.0,
                 Side::On => false,
             };
             turns_back && rate.abs() < FADES * slope.abs()
-        })
+        });
+        let has_room = state.t + 0.5 * stop.theta * self.dense.h() > state.t;
+        let is_last = tried >= MOST_TRIALS || !has_room;
+        stop.reason.contradicted = is_contradicted && is_last;
+        is_contradicted && !is_last
     }
 }

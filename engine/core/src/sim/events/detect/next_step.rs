@@ -299,7 +299,7 @@ impl Detection {
             }
         }
         let lands = candidate.t1 == due_at;
-        let stop = if !needs_dense {
+        let mut stop = if !needs_dense {
             None
         } else if self.plan.config.locate.sees_ends_only() {
             let found = self.search_ends(state, dynamics, &departures);
@@ -311,11 +311,11 @@ impl Detection {
         } else {
             self.search(state, dynamics, observe, &departures, lands)
         };
+        let is_contradicted =
+            pole.is_none() && self.is_contradicted(state, dynamics, &mut stop, tried);
         let latest = match &stop {
             stop if let Some(pole) = pole => self.end_before_pole(state, stop, pole, tried)?,
-            Some(stop) if self.is_contradicted(state, dynamics, stop, tried) => {
-                state.t + 0.5 * stop.theta * candidate.h
-            }
+            Some(stop) if is_contradicted => state.t + 0.5 * stop.theta * candidate.h,
             Some(stop) if tried < MOST_TRIALS && dynamics.leaves_curve(state, stop) => {
                 self.dense.time(stop.theta)
             }

@@ -47,6 +47,8 @@ pub(crate) struct EventCause {
     pub(crate) lift: Option<SingularSliding>,
     /// Schedules that are due.
     pub(crate) due: SmallVec<[ScheduleId; 2]>,
+    /// True if the rates at a border lead away from it, however short the step is: errors hide the way there.
+    pub(crate) contradicted: bool,
 }
 
 impl EventCause {

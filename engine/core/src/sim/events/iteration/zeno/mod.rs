@@ -385,6 +385,11 @@ impl Zeno {
         self.seen.iter()
     }
 
+    /// The instant so many before the last one.
+    pub(super) fn instant(&self, back: usize) -> Option<&RecentInstant> {
+        (back < self.seen.len).then(|| self.seen.at(back))
+    }
+
     /// The time between the last two instants.
     pub(super) fn last_flight(&self) -> Option<f64> {
         (self.seen.len > 1).then(|| self.seen.at(0).time - self.seen.at(1).time)

@@ -96,9 +96,11 @@ impl EventIteration {
         let limit =
             limit.filter(|limit| foreseen || limit.blurred || state.progress.stalled < AT_ONCE);
         let mut limit = match limit {
-            None if self.iteration.absorbed => {
+            None if self.iteration.absorbed || reason.contradicted => {
+                // A jump at rates that lead the other way is one into the border.
+                let back = usize::from(reason.contradicted);
                 let mut last = Vec::new();
-                jumps(state.zeno.seen().last()?, &mut last);
+                jumps(state.zeno.instant(back)?, &mut last);
                 Limit::now(state.t, last)
             }
             limit => limit?,
