@@ -9,6 +9,7 @@ mod plateaus;
 mod poles;
 mod pulses;
 mod slides;
+mod unwatched;
 mod without_values;
 
 use std::ops::ControlFlow;

@@ -1,6 +1,8 @@
 //! Mode entry: from booleans to a motion; the mode is found or made, and algebraic values are solved.
 
-use crate::lower::border::{RangeViews, Side};
+use std::sync::Arc;
+
+use crate::lower::border::{BorderId, RangeViews, Side};
 use crate::lower::flow::Action;
 use crate::lower::mode::Mode;
 use crate::sim::RunFault;
@@ -33,11 +35,60 @@ impl EventIteration {
     ) -> Result<(), RunFault> {
         for _ in 0..KINK_ROUNDS {
             self.find_mode(state, dynamics, observe)?;
-            if !self.find_branches(state, dynamics, observe, dynamics.mode)? {
+            let branched = self.find_branches(state, dynamics, observe, dynamics.mode)?;
+            if !(self.follow_unwatched(state, dynamics)? || branched) {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// Bounds of states and edges of domains that the motion up to here has not watched, since their rows did not act, are on
+    /// the sides of their values; so are bounds that a jump has left and whose margins are known in their mode only. Whether
+    /// any side has changed.
+    fn follow_unwatched(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+    ) -> Result<bool, RunFault> {
+        let mode = Arc::clone(&dynamics.modes.at(dynamics.mode).mode);
+        let watched = Arc::clone(&dynamics.modes.at(dynamics.motion.mode).mode);
+        let is_anew = |border: BorderId| watched.margin(border).is_none();
+        let bounds = mode.kinks.iter().filter(|(owner, _)| owner.is_bound());
+        let bounds = bounds.map(|(_, view)| view.border);
+        let is_unknown = |border: BorderId| state.borders.form(border).is_none();
+        let bounds = bounds.filter(|border| is_anew(*border) || is_unknown(*border));
+        let edges = mode.margins.iter().filter(|margin| margin.edge);
+        let edges = edges.map(|margin| margin.border);
+        let followed: SmallVec<[BorderId; 4]> = bounds
+            .chain(edges.filter(|border| is_anew(*border)))
+            .collect();
+        // Where the mode has no values, that is told when it is entered.
+        if followed.is_empty() || dynamics.margins_in(state, dynamics.mode).is_err() {
+            return Ok(false);
+        }
+        let evaluator = dynamics.modes.at(dynamics.mode);
+        let margin = |border: BorderId| Some((border, evaluator.z_first(border)?[0]));
+        let margins: SmallVec<[(BorderId, f64); 4]> =
+            followed.into_iter().filter_map(margin).collect();
+        let mut changed = false;
+        for (border, z) in margins {
+            let (index, side) = (border.index(), Side::of(z));
+            if z == 0.0 {
+                state.discrete.flags.set(index, true);
+                continue;
+            }
+            let turns = side != Side::On && side != state.discrete.sides[index];
+            // On a bound that moves, errors take a state off it.
+            if is_anew(border) || turns && dynamics.is_off(state, border, z)? {
+                state.discrete.flags.set(index, false);
+                changed |= turns;
+                if turns {
+                    self.set_side(state, dynamics, border, side);
+                }
+            }
+        }
+        Ok(changed)
     }
 
     /// Finds the mode of the present booleans and branches.

@@ -235,7 +235,7 @@ impl Dynamics {
     }
 
     /// The margins and their rates in a mode.
-    pub(super) fn margins_in(
+    pub(crate) fn margins_in(
         &mut self,
         state: &HybridState,
         mode: usize,
