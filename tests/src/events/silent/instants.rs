@@ -85,6 +85,40 @@ fn a_range_that_its_own_consequence_moves() {
     ends_at(&table, 2.0, "w", 0.75, 1e-7);
 }
 
+/// A jump ends such a slide where truths agree with their values again: the one that agrees is taken, whatever stood when
+/// the slide began, and the one of then if both agree.
+#[test]
+fn a_jump_off_what_its_own_consequence_moves() {
+    let consequence = |begin: f64, rows: &str| {
+        written(
+            &format!(r#""x": {begin}, "a": 0, "c": -0.5, "w": 0"#),
+            r#""p: a > 1""#,
+            &format!(r#"{rows}, "a = x when !p", "a = x + c when p", "w = integral(1) when p""#),
+        )
+    };
+    // The share is 2 (x - 1) from 1 on, 0.5 at 1.25.
+    let falls = [
+        r#""x = integral(1)", "x := 0.2 when every(1.25)""#,
+        r#""x = integral(1)", "x := -5 when every(1.25) & x > 0""#,
+        r#""x = time - step(1.25)""#,
+    ];
+    for rows in falls {
+        let table = consequence(0.0, rows);
+        ends_at(&table, 2.0, "w", 0.0625, 1e-7);
+        let x = last(&table, &clock(2.0, Method::Auto, 1e-8), "x");
+        ends_at(&table, 2.0, "a", x, 1e-7);
+    }
+    let up = consequence(0.0, r#""x = integral(1)", "x := 9 when every(1.25)""#);
+    ends_at(&up, 2.0, "w", 0.8125, 1e-7);
+    let both = r#""x := 0.8 when every(1.25)", "c := 0.5 when every(1.25)""#;
+    let rises = consequence(0.0, &format!(r#""x = integral(1)", {both}"#));
+    ends_at(&rises, 2.0, "w", 0.8125, 1e-7);
+    // From above the slide begins with the share 1, at 0.5.
+    let both = both.replace("1.25", "0.75");
+    let falls = consequence(2.0, &format!(r#""x = integral(-1)", {both}"#));
+    ends_at(&falls, 1.0, "w", 0.6875, 1e-7);
+}
+
 #[test]
 fn times_that_are_computed_are_one() {
     let table = table("7_beats");

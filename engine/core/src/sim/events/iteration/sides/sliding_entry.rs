@@ -17,7 +17,8 @@ use std::sync::Arc;
 const KEEPS: f64 = 1e-6;
 
 impl EventIteration {
-    /// True if a margin still jumps across its border: the value on either side asks for the other.
+    /// True if a margin still jumps across its border: the value on either side asks for the other. If not, the side that
+    /// agrees with its value is taken, the present one if both do (FORMALISM 10.4).
     pub(super) fn stays_through(
         &mut self,
         state: &mut HybridState,
@@ -32,10 +33,16 @@ impl EventIteration {
         );
         let asked_below = dynamics.asked_in(state, mode_below, border)?;
         let asked_above = dynamics.asked_in(state, mode_above, border)?;
-        if asked_below == above && asked_above == below {
-            return Ok(true);
-        }
-        let side = if asked_above == below { below } else { above };
+        let held = state.discrete.sides[border.index()];
+        let (side, mode) = match (asked_above != below, asked_below != above) {
+            (false, false) => return Ok(true),
+            (true, true) if held == below => (below, mode_below),
+            (true, _) => (above, mode_above),
+            (false, true) => (below, mode_below),
+        };
+        // Off the border its value tells, and not its rate.
+        let [z, _] = dynamics.z_in(state, mode, border)?;
+        state.discrete.flags.set(border.index(), z == 0.0);
         self.set_side(state, dynamics, border, side);
         Ok(false)
     }
