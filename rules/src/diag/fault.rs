@@ -325,8 +325,9 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
         RunFault::Chattering {
             time,
             ranges,
-            slides,
-        } => slides::none(model, origins, *time, ranges, *slides),
+            relation,
+            why,
+        } => slides::none(model, origins, *time, (ranges, *relation), *why),
         RunFault::Budget {
             time,
             what,

@@ -241,7 +241,8 @@ code-R008 = events follow each other without end
 code-R009 = a border is crossed back and forth without end
     .what =
         On both sides of a border the motion leads back to it. The state would slide along the border, but a
-        range on it takes part in an event or an assignment, which would happen without end.
+        range on it takes part in an event or an assignment, which would happen without end; or the border is one
+        along which no slide is followed, such as the end of a step of `floor`. The report says which.
     .why =
         A slide has a meaning for relations, as a mixture of both sides. An event that happens infinitely often
         has none.

@@ -34,7 +34,7 @@ pub use events::{
     StandingRow, StepEffect, WantedPast,
 };
 pub use fault::budget::{Budget, Spent, SpentOn};
-pub use fault::{RunFault, SetupError};
+pub use fault::{NoSlide, RunFault, SetupError};
 pub use found::Found;
 pub use lanes::{LaneEnd, Runs};
 pub use monitor::Finding;

@@ -1,7 +1,8 @@
 //! Lookups in exact time: knots as borders, values and slopes, ends.
 
 use situ_engine::Method;
-use situ_engine::sim::{EventConfig, EventRun, RunFault};
+use situ_engine::ids::RelationId;
+use situ_engine::sim::{EventConfig, EventRun, NoSlide, RunFault};
 
 use crate::events::{Accuracy, Exact, list, number};
 use crate::tables::{Table, root};
@@ -311,10 +312,18 @@ fn a_step_against_the_motion_is_named() {
     // x' = p(x), 1 below 1 and -1 above.
     let lookup = r#""p": (x: [0, 1], y: [1, -1], kind: "previous", outside: "hold")"#;
     let (_, fault) = exact(lookup, r#""x": 0"#, r#""x = integral(p(x))""#, 3.0).outcome();
-    let Some(RunFault::Chattering { time, .. }) = fault else {
+    let Some(RunFault::Chattering {
+        time,
+        relation,
+        why,
+        ..
+    }) = fault
+    else {
         panic!("{fault:?}");
     };
     assert!((time - 1.0).abs() < 1e-12);
+    assert_eq!(relation, Some(RelationId(0)));
+    assert_eq!(why, NoSlide::StepEnd);
 }
 
 #[test]

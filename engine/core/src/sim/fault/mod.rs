@@ -206,14 +206,16 @@ pub enum RunFault {
         /// The situations that fired or held.
         situations: Vec<SituationId>,
     },
-    /// Both sides of a border lead back to it, and it drives an event or an assignment.
+    /// Both sides of a border lead back to it, and the state does not slide along it.
     Chattering {
         /// The time [units of `time`].
         time: f64,
         /// The ranges on the border.
         ranges: Vec<RangeId>,
-        /// Along how many borders the state would slide at once, if these are more than are followed.
-        slides: Option<usize>,
+        /// The relation in which the border is that of a kink or a step.
+        relation: Option<RelationId>,
+        /// Why it does not.
+        why: NoSlide,
     },
     /// Infinitely many events accumulate (Zeno), and after them nothing holds the state where it would be.
     Zeno {
@@ -242,6 +244,21 @@ pub enum RunFault {
         /// The real that limits the step or has no finite rate, if it is one.
         real: Option<RealId>,
     },
+}
+
+/// Why a state does not slide along a border to which both sides lead back.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoSlide {
+    /// The border drives an event or an assignment.
+    Drives,
+    /// The border is the end of a step, as of `floor`.
+    StepEnd,
+    /// No mixture of the modes around keeps the state there.
+    NoShares,
+    /// It would slide along so many borders at once that move each other, more than are followed.
+    TooMany(usize),
+    /// It would slide along it and along a border that a margin jumps across, and one has a part in the other.
+    Coupled,
 }
 
 impl std::fmt::Display for RunFault {

@@ -10,7 +10,6 @@ use crate::sim::events::detect::Detection;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::Dynamics;
-use crate::sim::events::motion::contact::ContactReaction;
 use crate::sim::events::motion::singular_sliding::SingularSliding;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::{direction, place};
@@ -20,7 +19,6 @@ use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 use crate::times::{Known, due};
 use crate::trace::What;
-use serde::{Deserialize, Serialize};
 use situ_solve::Locate;
 use situ_solve::slices::copy;
 use smallvec::SmallVec;
@@ -58,38 +56,6 @@ impl EventCause {
             && self.leaves.is_empty()
             && self.lift.is_none()
             && self.due.is_empty()
-    }
-}
-
-/// Borders to which the motion is bound.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct ActiveConstraints {
-    /// The borders along which the state slides.
-    pub(crate) slides: Vec<BorderId>,
-    /// The one of them whose margin jumps across it.
-    pub(crate) through: bool,
-    /// Points off one of them at which the fields beside it are evaluated, if not on the border.
-    pub(crate) lift: Option<SingularSliding>,
-    /// The shares of their upper sides, where the motion began or was committed last.
-    pub(crate) lambda: Vec<f64>,
-    /// Contact reactions that keep the state on the borders on which it rests.
-    pub(crate) rest: Vec<ContactReaction>,
-}
-
-impl ActiveConstraints {
-    pub(crate) fn is_free(&self) -> bool {
-        self.slides.is_empty() && self.rest.is_empty()
-    }
-
-    /// True if the fields beside a border along which the state slides are evaluated off it.
-    pub(super) fn is_lifted(&self, border: BorderId) -> bool {
-        self.lift.as_ref().is_some_and(|lift| lift.border == border)
-    }
-
-    /// All borders to which the motion is bound.
-    pub(crate) fn borders(&self) -> impl Iterator<Item = BorderId> {
-        let rest = self.rest.iter().map(|push| push.border);
-        self.slides.iter().copied().chain(rest)
     }
 }
 

@@ -88,8 +88,8 @@ pub(crate) struct Iteration {
     pub(crate) borders: InvolvedBorders,
     /// True if a blow on what rests has been undone.
     pub(super) absorbed: bool,
-    /// A slide along a border that its margin jumps across begins, and its share is not known yet.
-    pub(super) slides_through: bool,
+    /// Borders that margins jump across, along which slides begin whose shares are not known yet.
+    pub(super) slides_through: SmallVec<[BorderId; 2]>,
     /// Microsteps of this instant.
     pub(super) microsteps: u32,
     /// True while a microstep may interrupt it, and if one has.

@@ -64,7 +64,7 @@ impl EventIteration {
         }
         if let Some((slid, alike)) = dynamics.slide_on(state, border) {
             // Where a margin jumps across its border itself, its values on both sides tell ([`Self::stays_through`]).
-            if z != 0.0 && !dynamics.bound.through {
+            if z != 0.0 && !dynamics.bound.is_through(slid) {
                 let side = match (Side::of(z), alike) {
                     (side, true) => side,
                     (side, false) => side.flipped(),

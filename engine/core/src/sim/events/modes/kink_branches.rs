@@ -228,7 +228,7 @@ impl EventIteration {
             observe.log.note(|| What::SeveralSolutions { rows });
         }
         for border in jumping {
-            if dynamics.bound.slides.is_empty() {
+            if !dynamics.bound.slides.contains(&border) {
                 self.slide_through(state, dynamics, observe, border)?;
             }
         }

@@ -4,17 +4,17 @@ use crate::ids::RangeId;
 use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::lower::mode::SlideGroups;
 use crate::model::Guard;
-use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::iteration::sides::after_reset::OtherSides;
 use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::active_constraints::ActiveConstraints;
 use crate::sim::events::motion::contact_direction::ContactDirection;
 use crate::sim::events::motion::sliding::Sliding;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::fault::{mode_fault, value_fault};
 use crate::sim::events::state::HybridState;
+use crate::sim::{NoSlide, RunFault};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
@@ -210,11 +210,8 @@ impl EventIteration {
             if groups.largest() > MAX_SLIDES {
                 let largest = groups.members().iter().max_by_key(|group| group.len());
                 let first = largest.map_or(0, |group| group[0]);
-                return Err(RunFault::Chattering {
-                    time: state.t,
-                    ranges: dynamics.ranges_on(slides[first]),
-                    slides: Some(groups.largest()),
-                });
+                let why = NoSlide::TooMany(groups.largest());
+                return Err(dynamics.no_slide(state, slides[first], why));
             }
             let n = groups.n_corners();
             let (mut corners, mut sides) = (Vec::with_capacity(n), Vec::with_capacity(n));
@@ -263,9 +260,8 @@ impl EventIteration {
         if other.is_some() {
             for border in bound.borders().collect::<Vec<_>>() {
                 if !self.is_seen(state, dynamics, observe, border, other)? {
-                    bound.slides.retain(|slide| *slide != border);
+                    bound.end_slide(border);
                     bound.rest.retain(|push| push.border != border);
-                    bound.lambda.clear();
                 }
             }
         }
@@ -282,6 +278,14 @@ impl EventIteration {
         } else {
             let (groups, corners, sides) =
                 self.corners_around(state, dynamics, observe, &bound.slides, other)?;
+            let is_through = |at: &usize| bound.is_through(bound.slides[*at]);
+            for members in groups.members() {
+                let mut others = members.iter().filter(|at| !is_through(at));
+                if let (true, Some(&at)) = (members.iter().any(is_through), others.next()) {
+                    let why = NoSlide::Coupled;
+                    return Err(dynamics.no_slide(state, bound.slides[at], why));
+                }
+            }
             let sides: Vec<Vec<Side>> = sides
                 .into_iter()
                 .map(|taken| {

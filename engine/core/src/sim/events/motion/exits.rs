@@ -32,25 +32,24 @@ impl Motion {
         into.clear();
         self.see_all(modes, past, t, y)?;
         if let Some(slide) = &mut self.slide {
-            if slide.through {
-                let share = slide.lambda[0];
-                into.extend([share - (1.0 + ROUNDING), -share - ROUNDING]);
-            } else {
-                let m = slide.borders.len();
-                for (at, share) in slide.lambda.iter().enumerate() {
-                    let is_alone = slide.groups.members()[slide.groups.place(at)].len() == 1;
-                    let more = self.more.get(at).copied().unwrap_or_default();
-                    let free = if is_alone {
-                        None
-                    } else {
-                        slide.rate_without_share(at)
-                    };
-                    into.extend(match free {
-                        Some(rate) => [rate + more, -rate - more],
-                        None if is_alone => [slide.rates[m + at] + more, -slide.rates[at] - more],
-                        None => [share - 1.0, -share],
-                    });
+            let m = slide.borders.len();
+            for (at, share) in slide.lambda.iter().enumerate() {
+                if slide.through[at] {
+                    into.extend([share - (1.0 + ROUNDING), -share - ROUNDING]);
+                    continue;
                 }
+                let is_alone = slide.groups.members()[slide.groups.place(at)].len() == 1;
+                let more = self.more.get(at).copied().unwrap_or_default();
+                let free = if is_alone {
+                    None
+                } else {
+                    slide.rate_without_share(at)
+                };
+                into.extend(match free {
+                    Some(rate) => [rate + more, -rate - more],
+                    None if is_alone => [slide.rates[m + at] + more, -slide.rates[at] - more],
+                    None => [share - 1.0, -share],
+                });
             }
         }
         into.extend(self.rest.iter().map(|push| -push.strength));
@@ -66,7 +65,7 @@ impl Motion {
         let [border] = slide.borders[..] else {
             return None;
         };
-        if slide.through || slide.crosswise || !self.rest.is_empty() {
+        if slide.has_through() || slide.crosswise || !self.rest.is_empty() {
             return None;
         }
         let mut exit = |corner: usize, sign: f64| {

@@ -1,5 +1,6 @@
 //! Dynamics: the modes of a run, the one that holds, and the motion in it.
 
+pub(super) mod active_constraints;
 pub(super) mod assembly;
 pub(super) mod constraints;
 pub(super) mod contact;
@@ -16,8 +17,8 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 use crate::lower::border::{RangeViews, View};
-use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::modes::cache::Modes;
+use crate::sim::events::motion::active_constraints::ActiveConstraints;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::state::plan::Plan;
 

@@ -8,9 +8,9 @@ use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::SlideGroups;
 use crate::sim::events::delays::delay_history::DelayHistory;
-use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
+use crate::sim::events::motion::active_constraints::ActiveConstraints;
 use crate::sim::events::motion::filippov_weights::{self, Room};
 use crate::sim::events::motion::singular_sliding::SingularSliding;
 use crate::tape::Slot;
@@ -19,6 +19,9 @@ use std::sync::Arc;
 
 /// Rounds in which the shares of a slide and what depends on them must come to rest.
 pub(super) const ROUNDS: usize = 40;
+
+/// Shares that change by less have come to rest.
+pub(super) const SETTLED: f64 = 1e-14;
 
 /// Room for the state and the rates of a corner.
 #[derive(Clone, Debug, Default)]
@@ -52,8 +55,9 @@ pub(crate) struct Sliding {
     pub(crate) groups: Arc<SlideGroups>,
     /// The modes around the borders: in each, every group is at one of its corners.
     pub(crate) corners: Vec<usize>,
-    /// The margin itself jumps across its border: the share is that at which it is zero.
-    pub(super) through: bool,
+    /// For each border whether the margin itself jumps across it: the share is that at which it is zero. The borders of a
+    /// group are alike in that.
+    pub(super) through: Vec<bool>,
     /// Points at which the fields beside one of the borders are evaluated, if not on it.
     pub(crate) lift: Option<SingularSliding>,
     /// Shares of the upper sides, in the last evaluation.
@@ -90,6 +94,8 @@ impl Sliding {
         split: Vec<BorderId>,
     ) -> Self {
         let borders = bound.slides.clone();
+        let through = borders.iter().map(|border| bound.is_through(*border));
+        let through = through.collect();
         let lambda = if bound.lambda.len() == borders.len() {
             bound.lambda.clone()
         } else {
@@ -100,7 +106,7 @@ impl Sliding {
             split,
             groups,
             corners,
-            through: bound.through,
+            through,
             lift: bound.lift.clone(),
             start: lambda.clone(),
             lambda,
@@ -267,6 +273,9 @@ impl Sliding {
         let m = self.borders.len();
         let room = &mut self.room;
         for members in self.groups.members() {
+            if members.iter().any(|&at| self.through[at]) {
+                continue;
+            }
             room.rates.clear();
             for corner in 0..1_usize << members.len() {
                 let rates = &self.rates[corner * m..][..m];
@@ -327,6 +336,17 @@ impl Sliding {
         self.corners.iter().copied().zip(weights.iter().copied())
     }
 
+    /// True if a margin jumps across its own border.
+    pub(crate) fn has_through(&self) -> bool {
+        self.through.contains(&true)
+    }
+
+    /// True if the rate of a state is mixed from those of the corners, and not one that follows from mixed values.
+    pub(super) fn mixes(&self, state: usize) -> bool {
+        let group = &self.groups.members()[self.moved_by[state]];
+        !group.iter().any(|&at| self.through[at])
+    }
+
     /// For each corner its part of the rate of a state.
     pub(super) fn parts(&self, state: usize) -> impl Iterator<Item = f64> {
         let weights = self.groups.weights_of(self.moved_by[state], &self.weights);
@@ -382,7 +402,7 @@ impl Sliding {
         }
     }
 
-    /// The share at which a margin that jumps across its own border is zero.
+    /// The shares at which margins that jump across their own borders are zero: each in turn, until none of a group changes.
     pub(super) fn see_through(
         &mut self,
         modes: &mut Modes,
@@ -391,9 +411,46 @@ impl Sliding {
         t: f64,
         y: &[f64],
     ) -> Result<(), Refusal> {
-        let border = self.borders[0];
+        let groups = Arc::clone(&self.groups);
+        for members in groups.members() {
+            if !members.iter().any(|&at| self.through[at]) {
+                continue;
+            }
+            members
+                .iter()
+                .for_each(|&at| self.lambda[at] = self.start[at]);
+            for round in 0.. {
+                let mut change = 0.0_f64;
+                for &at in members {
+                    let before = self.lambda[at];
+                    self.find_share(modes, mixture, past, (t, y), at)?;
+                    change = change.max((self.lambda[at] - before).abs());
+                }
+                if members.len() == 1 || change <= SETTLED {
+                    break;
+                }
+                if round == ROUNDS {
+                    return Err(Refusal::Outside);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The share at which one of these margins is zero, the other shares being what they are.
+    fn find_share(
+        &mut self,
+        modes: &mut Modes,
+        mixture: usize,
+        past: &DelayHistory,
+        (t, y): (f64, &[f64]),
+        at: usize,
+    ) -> Result<(), Refusal> {
+        let border = self.borders[at];
         let mut z_at = |share: f64| {
-            modes.weigh(mixture, &[1.0 - share, share]);
+            self.lambda[at] = share;
+            self.weigh();
+            modes.weigh(mixture, &self.weights);
             let mixture = modes.get(mixture);
             mixture
                 .evaluate_margins(past, t, y)
@@ -428,9 +485,6 @@ impl Sliding {
                 return Err(Refusal::Outside);
             }
         }
-        self.lambda[0] = b;
-        self.weights.clear();
-        self.weights.extend([1.0 - b, b]);
         Ok(())
     }
 }

@@ -11,7 +11,7 @@ use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
 use crate::sim::events::motion::contact_direction::ContactDirection;
 use crate::sim::events::motion::contact_groups::ContactGroups;
-use crate::sim::events::motion::sliding::{ROUNDS, Sliding};
+use crate::sim::events::motion::sliding::{ROUNDS, SETTLED, Sliding};
 use crate::sim::events::run::limits::Limits;
 use situ_solve::slices::copy;
 use situ_solve::{Candidate, Method, Refusal, Stepper};
@@ -173,9 +173,9 @@ impl Motion {
     /// The rates written last, each with its rounding error: those of the modes around a slide may nearly cancel in
     /// their mixture.
     pub(crate) fn with_errors(&self, dy: &[f64]) -> Vec<[f64; 2]> {
-        let mixture = self.slide.iter().filter(|slide| !slide.through);
         let sizes = |index: usize| {
-            let terms = mixture.clone().flat_map(move |slide| slide.parts(index));
+            let mixed = self.slide.iter().filter(|slide| slide.mixes(index));
+            let terms = mixed.flat_map(|slide| slide.parts(index));
             let terms = terms.map(f64::abs);
             terms.sum::<f64>()
         };
@@ -237,11 +237,13 @@ impl Motion {
     ) -> Result<(), Refusal> {
         self.see(modes, past, t, y)?;
         let slide = self.slide.as_mut().expect("called along a slide");
-        if slide.through {
-            return modes.get(self.mode).rates(past, t, y, dy);
+        if slide.has_through() {
+            modes.get(self.mode).rates(past, t, y, dy)?;
         }
         for (index, dy) in dy.iter_mut().enumerate() {
-            *dy = slide.parts(index).sum();
+            if slide.mixes(index) {
+                *dy = slide.parts(index).sum();
+            }
         }
         Ok(())
     }
@@ -254,13 +256,29 @@ impl Motion {
         t: f64,
         y: &[f64],
     ) -> Result<(), Refusal> {
-        let slide = self.slide.as_mut().expect("called along a slide");
         for (real, &value) in self.states.iter().zip(y) {
             self.reals[real.index()] = value;
         }
-        if slide.through {
-            return slide.see_through(modes, self.mode, past, t, y);
+        let slide = self.slide.as_mut().expect("called along a slide");
+        let has_through = slide.has_through();
+        if slide.through.contains(&false) {
+            self.see_rates(modes, past, t, y)?;
         }
+        match &mut self.slide {
+            Some(slide) if has_through => slide.see_through(modes, self.mode, past, t, y),
+            _ => Ok(()),
+        }
+    }
+
+    /// Finds the shares that keep the state on the borders by the rates beside them.
+    fn see_rates(
+        &mut self,
+        modes: &mut Modes,
+        past: &DelayHistory,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), Refusal> {
+        let slide = self.slide.as_mut().expect("called along a slide");
         if !slide.crosswise {
             slide.look(modes, past, t, &self.reals)?;
             slide.share(&self.more)?;
@@ -284,7 +302,7 @@ impl Motion {
                 .zip(&slide.start)
                 .fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
             slide.weigh();
-            if change <= 1e-14 {
+            if change <= SETTLED {
                 slide.start = start;
                 modes.weigh(self.mode, &slide.weights);
                 return Ok(());
@@ -387,7 +405,8 @@ impl Motion {
         t: f64,
         y: &mut [f64],
     ) -> Result<bool, Refusal> {
-        if self.slide.as_ref().is_none_or(|slide| slide.through) {
+        let mut slide = self.slide.iter();
+        if !slide.any(|slide| slide.through.contains(&false)) {
             return Ok(false);
         }
         self.more.clear();
@@ -409,7 +428,8 @@ impl Motion {
         for group in slide.groups.members() {
             self.right.clear();
             self.right.extend(group.iter().map(|&at| off[at]));
-            if self.right.iter().all(|&z| z == 0.0) {
+            let through = group.iter().any(|&at| slide.through[at]);
+            if through || self.right.iter().all(|&z| z == 0.0) {
                 continue;
             }
             slide.share_derivatives(group, &mut self.matrix, &mut self.gradients);

@@ -23,8 +23,8 @@ use crate::lower::history;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::detect::locators::Before;
 use crate::sim::events::detect::within_step::{SampleKind, SamplePoint};
-use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::iteration::zeno::Zeno;
+use crate::sim::events::motion::active_constraints::ActiveConstraints;
 use crate::sim::past::line::Line;
 use crate::sim::state::start::check_past;
 

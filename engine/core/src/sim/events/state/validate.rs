@@ -157,6 +157,7 @@ impl Plan {
         must(
             slides.len() == bound.slides.len()
                 && slides.iter().all(|id| known(*id))
+                && bound.through.iter().all(|id| slides.contains(id))
                 && (bound.lambda.len() == slides.len() || bound.lambda.is_empty()),
             StateDefect::Slides,
         )?;

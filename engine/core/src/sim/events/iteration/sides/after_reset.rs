@@ -7,6 +7,7 @@ use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
@@ -74,14 +75,16 @@ impl EventIteration {
         observe: &mut Observation,
         border: BorderId,
     ) -> Result<(), RunFault> {
-        dynamics.bound.slides.push(border);
-        dynamics.bound.through = true;
-        dynamics.bound.lambda.clear();
-        dynamics.bound.lambda.push(0.5);
+        let bound = &mut dynamics.bound;
+        if bound.lambda.len() == bound.slides.len() {
+            bound.lambda.push(0.5);
+        }
+        bound.slides.push(border);
+        bound.through.push(border);
         state.discrete.flags.set(border.index(), true);
         dynamics.check_slides(state)?;
-        self.find_slide(state, dynamics, observe);
-        self.iteration.slides_through = true;
+        self.find_slide(state, dynamics, observe, true);
+        self.iteration.slides_through.push(border);
         self.iteration.reshaped = true;
         self.iteration.undecided = true;
         Ok(())
@@ -96,23 +99,42 @@ impl EventIteration {
         border: BorderId,
         side: Side,
     ) -> Result<bool, RunFault> {
-        if !dynamics.bound.slides.is_empty() || state.borders.is_step_end(border) {
+        if state.borders.is_step_end(border) {
             return Ok(false);
         }
         if !self.iteration.reshaped && dynamics.keeps_mode(state, border) {
             return Ok(false);
         }
-        let there = self.mode_on(state, dynamics, observe, &[(border, side)])?;
-        let here = self.mode_on(state, dynamics, observe, &[(border, side.flipped())])?;
-        if there == here {
+        let mut there = self.motion_beside(state, dynamics, observe, (border, side))?;
+        let mut here = self.motion_beside(state, dynamics, observe, (border, side.flipped()))?;
+        if there.mode == here.mode {
             return Ok(false);
         }
-        let [z_there, rate_there] = dynamics.z_in(state, there, border)?;
-        let [z_here, rate_here] = dynamics.z_in(state, here, border)?;
+        let [z_there, rate_there] = dynamics.z_along(state, &mut there, border)?;
+        let [z_here, rate_here] = dynamics.z_along(state, &mut here, border)?;
         // A margin that is the same on both sides does not jump: along its border its rates decide.
         Ok(z_there != z_here
             && asked(z_there, rate_there) == side.flipped()
             && asked(z_here, rate_here) == side)
+    }
+
+    /// The motion with a border on a side, along the other borders to which it is bound.
+    pub(super) fn motion_beside(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        (border, side): (BorderId, Side),
+    ) -> Result<Motion, RunFault> {
+        let mut bound = dynamics.bound.clone();
+        bound.end_slide(border);
+        if bound.slides.is_empty() {
+            let mode = self.mode_on(state, dynamics, observe, &[(border, side)])?;
+            let mut motion = Motion::default();
+            motion.set_free(&dynamics.modes, mode);
+            return Ok(motion);
+        }
+        self.assemble(state, dynamics, observe, &bound, Some((border, side)))
     }
 
     /// True if the state is on a border in a mode, up to rounding or as it was when the instant began.
@@ -271,6 +293,6 @@ impl HybridState {
 }
 
 /// The side that a margin and its rate ask for.
-fn asked(z: f64, rate: f64) -> Side {
+pub(super) fn asked(z: f64, rate: f64) -> Side {
     Side::of(if z == 0.0 { rate } else { z })
 }

@@ -29,21 +29,10 @@ impl Dynamics {
         border: BorderId,
         side: Option<Side>,
     ) -> Result<DepartureSign, RunFault> {
-        let t = state.t;
         if !motion.is_free() {
             let zeros = state.known_zeros(border, side);
-            let states = motion.states.iter();
-            self.y.clear();
-            self.y.extend(states.map(|real| state.reals[real.index()]));
-            let mut rates = vec![0.0; self.y.len()];
-            motion
-                .rates(&mut self.modes, &state.past, t, &self.y, &mut rates)
-                .map_err(|_| step_fault(motion, StepError::Start { t, component: None }))?;
-            let bounded = motion.with_errors(&rates);
-            let evaluator = self.modes.get(motion.mode);
-            evaluator
-                .first_order(&state.past, t, &self.y, &bounded, &[])
-                .map_err(|fault| value_fault(t, fault))?;
+            let rates = self.evaluate_along(state, motion)?;
+            let evaluator = self.modes.at(motion.mode);
             let [_, rate] = evaluator.z_first(border).unwrap_or_default();
             let margin = evaluator.mode.margin(border);
             let follows_shares =
@@ -66,6 +55,43 @@ impl Dynamics {
             });
         }
         self.lean_in(state, motion.mode, border, state.known_zeros(border, side))
+    }
+
+    /// The z of a border and its rate along a motion, be it bound to borders.
+    pub(super) fn z_along(
+        &mut self,
+        state: &HybridState,
+        motion: &mut Motion,
+        border: BorderId,
+    ) -> Result<[f64; 2], RunFault> {
+        if motion.is_free() {
+            return self.z_in(state, motion.mode, border);
+        }
+        self.evaluate_along(state, motion)?;
+        let evaluator = self.modes.at(motion.mode);
+        Ok(evaluator.z_first(border).unwrap_or_default())
+    }
+
+    /// Evaluates the margins and their rates along a motion that is bound to borders; the rates of the states.
+    fn evaluate_along(
+        &mut self,
+        state: &HybridState,
+        motion: &mut Motion,
+    ) -> Result<Vec<f64>, RunFault> {
+        let t = state.t;
+        let states = motion.states.iter();
+        self.y.clear();
+        self.y.extend(states.map(|real| state.reals[real.index()]));
+        let mut rates = vec![0.0; self.y.len()];
+        motion
+            .rates(&mut self.modes, &state.past, t, &self.y, &mut rates)
+            .map_err(|_| step_fault(motion, StepError::Start { t, component: None }))?;
+        let bounded = motion.with_errors(&rates);
+        let evaluator = self.modes.get(motion.mode);
+        evaluator
+            .first_order(&state.past, t, &self.y, &bounded, &[])
+            .map_err(|fault| value_fault(t, fault))?;
+        Ok(rates)
     }
 
     /// The change of a border's z over a short way along a slide; 0 what is 0 up to rounding. `None` where the way is not

@@ -3,9 +3,9 @@
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::iteration::sides::side_selection::DepartureSign;
 use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::active_constraints::ActiveConstraints;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
@@ -22,8 +22,7 @@ impl EventIteration {
         bound: &ActiveConstraints,
     ) -> Result<DepartureSign, RunFault> {
         let mut bound = bound.clone();
-        bound.slides.retain(|slide| *slide != other);
-        bound.lambda.clear();
+        bound.end_slide(other);
         self.supposing_side(state, dynamics, (other, to), |this, state, dynamics| {
             this.departure_sign(state, dynamics, observe, border, side, &bound)
         })
@@ -31,13 +30,15 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// The side to which a motion that slides along one border crosses it: where both sides lead to the same.
+    /// The side to which a motion that slides along one border crosses it: where both sides lead to the same. A margin that
+    /// jumps across its border is at 0 whatever its rates on the two sides.
     pub(super) fn crosses_slide(
         &mut self,
         state: &HybridState,
         motion: &mut Motion,
     ) -> Option<(BorderId, Side)> {
-        let &[border] = &motion.slide.as_ref()?.borders[..] else {
+        let slide = motion.slide.as_ref()?;
+        let (&[border], false) = (&slide.borders[..], slide.has_through()) else {
             return None;
         };
         let states = motion.states.iter();

@@ -29,14 +29,15 @@ impl EventIteration {
             // Of several that are left at once the shares of the later ones are gone.
             let end = f64::from(u8::from(side == Side::Plus));
             let share = bound.lambda.get(at).copied().unwrap_or(end);
-            bound.slides.remove(at);
-            bound.lambda.clear();
+            let through = bound.is_through(border);
+            bound.end_slide(border);
             self.iteration.borders.slid.push(border);
-            let through = std::mem::take(&mut bound.through);
             if through {
                 self.iteration.borders.left.push(border);
             }
-            let unknown = through && std::mem::take(&mut self.iteration.slides_through);
+            let begun = &mut self.iteration.slides_through;
+            let unknown = begun.contains(&border);
+            begun.retain(|other| *other != border);
             if let (false, Some(border)) = (unknown, place(&state.borders, border)) {
                 observe.log.note(|| What::SlideLeft { border, share });
             }

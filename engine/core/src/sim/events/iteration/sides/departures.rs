@@ -6,9 +6,9 @@ use crate::model::Boolean;
 use crate::sim::RunFault;
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::iteration::event_iteration::ActiveConstraints;
 use crate::sim::events::iteration::sides::side_selection::DepartureSign;
 use crate::sim::events::motion::Dynamics;
+use crate::sim::events::motion::active_constraints::ActiveConstraints;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
@@ -46,9 +46,8 @@ impl EventIteration {
             ]);
         }
         let mut bound = dynamics.bound.clone();
-        if let Some(at) = bound.slides.iter().position(|&other| other == border) {
-            bound.slides.remove(at);
-            bound.lambda.clear();
+        if bound.slides.contains(&border) {
+            bound.end_slide(border);
         }
         either([
             self.departure_sign(state, dynamics, observe, border, minus, &bound),

@@ -9,7 +9,7 @@ use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::{direction, place};
 use crate::sim::events::state::HybridState;
-use crate::sim::{Finding, RunFault};
+use crate::sim::{Finding, NoSlide, RunFault};
 use crate::trace::What;
 use situ_solve::Locate;
 use smallvec::SmallVec;
@@ -111,9 +111,8 @@ impl EventIteration {
                     held
                 }
                 (false, false) => {
-                    // A border along which a margin jumps across itself is slid along alone.
-                    if state.borders.is_step_end(border) || dynamics.bound.through {
-                        return Err(dynamics.chattering(state, border));
+                    if state.borders.is_step_end(border) {
+                        return Err(dynamics.no_slide(state, border, NoSlide::StepEnd));
                     }
                     if let Some(lift) = self.lift_on(state, dynamics, observe, border)? {
                         dynamics.look_off(state, lift)?;
@@ -333,7 +332,7 @@ impl EventIteration {
             if self.is_untouched(state, border) {
                 continue;
             }
-            let holds = if dynamics.bound.through {
+            let holds = if dynamics.bound.is_through(border) {
                 self.stays_through(state, dynamics, observe, border)?
             } else if dynamics.bound.is_lifted(border) {
                 self.stays_between(state, dynamics, observe, border)?

@@ -3,13 +3,14 @@
 use crate::lower::border::{BorderId, Side};
 use crate::model::{Boolean, Literal};
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::sides::after_reset::asked;
 use crate::sim::events::modes::unbranched_values::loop_around;
 use crate::sim::events::motion::{Dynamics, filippov_weights};
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
 use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
-use crate::sim::{Finding, RunFault};
+use crate::sim::{Finding, NoSlide, RunFault};
 use crate::trace::What;
 use std::sync::Arc;
 
@@ -27,21 +28,20 @@ impl EventIteration {
         border: BorderId,
     ) -> Result<bool, RunFault> {
         let [below, above] = [Side::Minus, Side::Plus];
-        let (mode_below, mode_above) = (
-            self.mode_on(state, dynamics, observe, &[(border, below)])?,
-            self.mode_on(state, dynamics, observe, &[(border, above)])?,
-        );
-        let asked_below = dynamics.asked_in(state, mode_below, border)?;
-        let asked_above = dynamics.asked_in(state, mode_above, border)?;
+        let mut motion_below = self.motion_beside(state, dynamics, observe, (border, below))?;
+        let mut motion_above = self.motion_beside(state, dynamics, observe, (border, above))?;
+        let [z_below, rate_below] = dynamics.z_along(state, &mut motion_below, border)?;
+        let [z_above, rate_above] = dynamics.z_along(state, &mut motion_above, border)?;
+        let agrees_below = asked(z_below, rate_below) != above;
+        let agrees_above = asked(z_above, rate_above) != below;
         let held = state.discrete.sides[border.index()];
-        let (side, mode) = match (asked_above != below, asked_below != above) {
+        let (side, z) = match (agrees_above, agrees_below) {
             (false, false) => return Ok(true),
-            (true, true) if held == below => (below, mode_below),
-            (true, _) => (above, mode_above),
-            (false, true) => (below, mode_below),
+            (true, true) if held == below => (below, z_below),
+            (true, _) => (above, z_above),
+            (false, true) => (below, z_below),
         };
         // Off the border its value tells, and not its rate.
-        let [z, _] = dynamics.z_in(state, mode, border)?;
         state.discrete.flags.set(border.index(), z == 0.0);
         self.set_side(state, dynamics, border, side);
         Ok(false)
@@ -65,7 +65,9 @@ impl EventIteration {
             shares => return shares,
         };
         let others = dynamics.bound.slides.clone();
-        for other in others.into_iter().filter(|other| *other != border) {
+        let through = dynamics.bound.through.clone();
+        let may_end = |other: &BorderId| *other != border && !through.contains(other);
+        for other in others.into_iter().filter(may_end) {
             for side in [Side::Minus, Side::Plus] {
                 let shares = self.shares_beside(state, dynamics, observe, border, (other, side))?;
                 if let Some((lambda, unique)) = shares {
@@ -91,7 +93,7 @@ impl EventIteration {
         (left, side): (BorderId, Side),
     ) -> Result<Option<(Vec<f64>, bool)>, RunFault> {
         let bound = dynamics.bound.clone();
-        dynamics.bound.slides.retain(|other| *other != left);
+        dynamics.bound.end_slide(left);
         let unique = self.supposing_side(state, dynamics, (left, side), |this, state, dynamics| {
             this.slides_away(state, dynamics, observe, border, (left, side))
         });
@@ -136,13 +138,19 @@ impl EventIteration {
             .map(|real| state.reals[real.index()])
             .collect();
         let corners = motion.corner_rates(&mut dynamics.modes, &state.past, t, &y);
-        let corners =
-            corners.map_err(|_| dynamics.chattering(state, dynamics.bound.slides[m - 1]))?;
+        let no_shares =
+            |at: usize| dynamics.no_slide(state, dynamics.bound.slides[at], NoSlide::NoShares);
+        let corners = corners.map_err(|_| no_shares(m - 1))?;
         let groups = motion.slide.as_ref().map(|slide| Arc::clone(&slide.groups));
         let groups = groups.unwrap_or_default();
         let mut shares = vec![0.5; m];
         let mut unique = true;
         for members in groups.members() {
+            // Where margins jump across their borders, values tell the shares, and not rates.
+            let bound = &dynamics.bound;
+            if members.iter().any(|&at| bound.is_through(bound.slides[at])) {
+                continue;
+            }
             if let [at] = members[..] {
                 let [minus, plus] = [corners[at], corners[m + at]];
                 shares[at] = if minus > 0.0 && plus < 0.0 {
@@ -162,7 +170,11 @@ impl EventIteration {
             let nearest = all.iter().min_by(|a, b| far(a).total_cmp(&far(b)));
             let Some(nearest) = nearest else {
                 let last = members.last().copied().unwrap_or_default();
-                return Err(dynamics.chattering(state, dynamics.bound.slides[last]));
+                return Err(dynamics.no_slide(
+                    state,
+                    dynamics.bound.slides[last],
+                    NoSlide::NoShares,
+                ));
             };
             for (&at, &share) in members.iter().zip(nearest) {
                 shares[at] = share;
@@ -211,25 +223,28 @@ impl EventIteration {
         observe: &mut Observation,
         unique: bool,
     ) {
-        self.find_slide(state, dynamics, observe);
+        self.find_slide(state, dynamics, observe, false);
         self.note_shares(state, dynamics, observe, unique);
     }
 
-    /// A summary tells that the state slides.
+    /// A summary tells that the state slides, along the borders that margins jump across or along the others.
     pub(super) fn find_slide(
         &self,
         state: &HybridState,
         dynamics: &Dynamics,
         observe: &mut Observation,
+        through: bool,
     ) {
-        let slides = dynamics.bound.slides.iter();
+        let bound = &dynamics.bound;
+        let slides = bound.slides.iter();
+        let slides = slides.filter(|border| bound.is_through(**border) == through);
         let places = slides.filter_map(|&border| place(&state.borders, border));
         let places: Vec<_> = places.collect();
         if !places.is_empty() {
             observe.log.find(Finding::Sliding {
                 places,
                 from: state.t,
-                by_itself: dynamics.bound.through,
+                by_itself: through,
                 rests: None,
             });
         }
@@ -252,18 +267,18 @@ impl EventIteration {
         observe.log.note(|| What::SlideEntered { borders, unique });
     }
 
-    /// Notes that the state slides along a border that its margin jumps across, if that is new; the share is what the
-    /// motion that has been entered makes of it.
+    /// Notes that the state slides along borders that their margins jump across, if that is new; the shares are what the
+    /// motion that has been entered makes of them.
     pub(crate) fn note_slide_through(
         &mut self,
         state: &HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
     ) {
-        if !std::mem::take(&mut self.iteration.slides_through) {
+        if std::mem::take(&mut self.iteration.slides_through).is_empty() {
             return;
         }
-        if let (true, Some(slide)) = (dynamics.bound.through, &dynamics.motion.slide) {
+        if let Some(slide) = &dynamics.motion.slide {
             let shares = slide.lambda.iter().map(|share| share.clamp(0.0, 1.0));
             dynamics.bound.lambda = shares.collect();
             self.note_shares(state, dynamics, observe, true);
@@ -328,16 +343,17 @@ impl Dynamics {
         let mut slides = self.bound.slides.iter().copied();
         let driving = slides.find(|&border| !stays(border) && self.drives_events(state, border));
         match driving {
-            Some(border) => Err(self.chattering(state, border)),
+            Some(border) => Err(self.no_slide(state, border, NoSlide::Drives)),
             None => Ok(()),
         }
     }
 
-    pub(super) fn chattering(&self, state: &HybridState, border: BorderId) -> RunFault {
+    pub(crate) fn no_slide(&self, state: &HybridState, border: BorderId, why: NoSlide) -> RunFault {
         RunFault::Chattering {
             time: state.t,
             ranges: self.ranges_on(border),
-            slides: None,
+            relation: state.borders.owners[border.index()].relation(),
+            why,
         }
     }
 

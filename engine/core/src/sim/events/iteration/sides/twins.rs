@@ -17,13 +17,18 @@ impl Dynamics {
     /// jumps across: what jumps with it need not be proportional beyond it.
     pub(crate) fn twins(&self, border: BorderId, side: Side) -> Sides {
         let mode = &self.modes.at(self.motion.mode).mode;
-        if self.bound.through || mode.twins.is_empty() {
+        if mode.twins.is_empty() {
             return Sides::new();
         }
         let twins = mode.twins_of(border);
-        twins
+        let twins: Sides = twins
             .map(|(twin, alike)| (twin, if alike { side } else { side.flipped() }))
-            .collect()
+            .collect();
+        let mut all = twins.iter().map(|(twin, _)| *twin).chain([border]);
+        match all.any(|border| self.bound.is_through(border)) {
+            true => Sides::new(),
+            false => twins,
+        }
     }
 
     /// True if all twins of a border are on the sides on which they are while it is on this one.
