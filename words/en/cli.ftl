@@ -37,6 +37,7 @@ cli-load =
     .belongs-another-run = { $name } belongs to another run: { $what } was { $there } there and is { $here } here; a state continues with the same settings only
     .cannot-continued = { $name } cannot be continued: { $fault }
     .after-stop-give = { $name } stands at { $time }, after the stop { $stop }; give a later --stop
+cli-not-saved = the run failed: its last state is not written to { $name }
 cli-difference =
     .another-text = another text
     .other-points-lookups = other points of lookups

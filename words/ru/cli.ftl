@@ -37,6 +37,7 @@ cli-load =
     .belongs-another-run = { $name } относится к другому прогону: { $what } там { $there }, а здесь { $here }; состояние продолжается только с теми же настройками
     .cannot-continued = { $name } нельзя продолжить: { $fault }
     .after-stop-give = { $name } стоит на { $time }, позже конца { $stop }; укажите --stop позже
+cli-not-saved = прогон не удался: его последнее состояние в { $name } не записано
 cli-difference =
     .another-text = другой текст
     .other-points-lookups = другие точки табличных функций

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use situ_console::normal;
-use situ_engine::model::Model;
+use situ_engine::model::{Model, Watch};
 use situ_engine::sim::SetupError;
 use situ_rules::check::{Budget, LEFT_OPEN, Watchers, check_with};
 use situ_rules::diag::{Style, render, setup_error, to_json};
@@ -38,6 +38,8 @@ pub(in crate::command) struct Opened {
     pub(in crate::command) model: Arc<Model>,
     /// Places of its rows.
     pub(in crate::command) origins: Origins,
+    /// Its own `stop_when`, in whose place an option may stand.
+    pub(in crate::command) own_stop: Option<Watch>,
     /// What its runs are checked for.
     pub(in crate::command) expectations: Vec<Expectation>,
     /// Its exercise.
@@ -236,6 +238,7 @@ impl Opened {
         Ok(Self {
             sources: loaded.sources,
             tables: loaded.tables,
+            own_stop: model.clock.stop_when.clone(),
             model: Arc::new(model),
             origins: loaded.origins,
             expectations: loaded.expectations,

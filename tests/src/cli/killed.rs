@@ -136,6 +136,26 @@ fn saving_writes_no_rows_of_its_own() {
     }
 }
 
+/// The state of the instant that failed is none to go on from.
+#[test]
+fn a_run_that_failed_leaves_no_state() {
+    let table = r#"(format: 1, clock: (stepping: events, stop: 10), reals: {"h": 0.2, "x": 0, "k": 0},
+        ranges: ["big: h > 0.3", "a: x > 1"], situations: ["both: big & a"],
+        relations: ["x = integral(1)", "h = integral(0.3 - h) when both", "h = integral(-0.1) when big & !a",
+            "h = integral(0.2) otherwise", "k = counter(both)"])"#;
+    let folder = Folder::with(&[("slide.ron", table)]);
+    let said = folder.situ("run slide.ron -q --save-state s");
+    let said = said.expect(1, "its last state is not written to `s`");
+    assert!(said.err.contains("R009"), "{}", said.err);
+    assert_eq!(names(&folder), ["slide.ron"]);
+    // Those of pauses before it stay.
+    let line = "run slide.ron -q --every 0.25 --save-state s --save-every 0.25";
+    folder.situ(line).expect(1, "R009");
+    let at = |file: &str| folder.read(file).split_once(r#""time":"#).unwrap().1[..3].to_owned();
+    assert_eq!(at("s"), "0.7");
+    assert_eq!(at("s.before"), "0.5");
+}
+
 /// A state at an `--until` that goes on holding: without it the run goes to its stop, with it to where it holds again.
 #[test]
 fn a_run_goes_on_behind_the_condition_that_ended_it() {
@@ -182,6 +202,40 @@ fn a_run_goes_on_behind_the_condition_that_ended_it() {
     folder
         .situ("run swing.ron -q --events --until x>0.5 --from s")
         .expect(2, "belongs to another run");
+}
+
+/// The condition of `--until` stands in the place of the table's: without it, this one ends the run again.
+#[test]
+fn a_run_goes_on_to_the_condition_of_its_table() {
+    let table = r#"(format: 1, clock: (step: 0.01, stop: 9, stop_when: "x > 5 & n < 2"), reals: {"x": 0, "n": 0},
+        situations: ["event high: x > 1"], relations: ["x = integral(1)", "n := n + 1 when high"])"#;
+    let folder = Folder::with(&[("line.ron", table)]);
+    for stepping in ["--events", "--ticks"] {
+        for engine in ["native", "interpreter"] {
+            let line = format!("run line.ron -q --engine {engine} {stepping}");
+            let ends = |more: &str, saved: &str| {
+                let line = format!("{line} {more} --out rows.csv --save-state {saved}");
+                folder.situ(&line).expect(0, "");
+                let rows = folder.read("rows.csv");
+                (
+                    rows.lines().last().map(str::to_owned),
+                    super::series(&rows).time.pop().unwrap(),
+                )
+            };
+            let whole = ends("", "t");
+            assert!((whole.1 - 5.0).abs() < 0.02, "{whole:?}");
+            for until in ["x>3", "time>3&x>2"] {
+                let first = ends(&format!("--until {until}"), "s");
+                assert!((first.1 - 3.0).abs() < 0.02);
+                assert_eq!(ends("--from s", "t"), whole, "{stepping} {engine} {until}");
+                // Behind both conditions it goes on to its stop.
+                assert_eq!(ends("--from t", "u").1, 9.0);
+                assert_eq!(ends(&format!("--until {until} --from s"), "u").1, 9.0);
+            }
+            let other = format!("{line} --until x>4 --from s");
+            folder.situ(&other).expect(2, "belongs to another run");
+        }
+    }
 }
 
 #[test]

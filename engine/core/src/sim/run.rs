@@ -355,12 +355,12 @@ impl Run {
         }
     }
 
-    /// The condition of `stop_when` ends the run no more, as for one that goes on behind it. To be said before compiled
-    /// code is asked for.
-    pub fn ignore_stop_when(&mut self) {
+    /// The condition of `stop_when` ends the run no more, as for one that goes on behind it, but the condition of a
+    /// measure, if one is given. To be said before a state is loaded and compiled code asked for.
+    pub fn ignore_stop_when(&mut self, instead: Option<usize>) {
         match self {
-            Self::Ticks(run) => run.ignore_stop_when(),
-            Self::Events(run) => run.ignore_stop_when(),
+            Self::Ticks(run) => run.ignore_stop_when(instead),
+            Self::Events(run) => run.ignore_stop_when(instead),
         }
     }
 

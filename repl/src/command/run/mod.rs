@@ -16,7 +16,9 @@ use std::sync::Arc;
 use clap::Args;
 use serde::Serialize;
 use situ_engine::sim::{self, RunConfig};
+use situ_engine::trace::Measure;
 use situ_rules::diag::{findings, gaps, in_one_line, to_json};
+use situ_rules::print::ModelText;
 use situ_rules::{Severity, resolve};
 use situ_views::columns::csv::Written;
 use situ_views::columns::selection::Names;
@@ -30,7 +32,7 @@ use self::recording::Recording;
 use super::family::FamilyDrawing;
 use super::inspect::check::Deny;
 use super::io::failure::Status;
-use super::io::files::Output;
+use super::io::files::{Output, quoted};
 use super::io::progress::Watch;
 use super::plot::Drawing;
 use super::settings::{self, Settings, number};
@@ -158,6 +160,9 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
         .save_every
         .map(|time| saving::Pauses::every(time, &config));
     let pauses = save_every.transpose()?;
+    let own_stop = Run::replaced_stop(&opened);
+    let instead = own_stop.as_ref().map(|_| measures.len());
+    measures.extend(own_stop);
     settings::warn(&mut opened, &config, streams);
     if command.quiet && (command.deny.is_some() || command.report.is_some()) {
         settings::look(&mut opened, &config);
@@ -166,10 +171,10 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     let mut simulation = sim::Run::new(opened.model.clone(), config, &measures)
         .map_err(|error| opened.refuse_run(&error, streams))?;
     if let Some(path) = &command.from {
-        saving::load(path, &mut simulation, &command.settings, &measured, &opened)?;
         if goes_behind {
-            simulation.ignore_stop_when();
+            simulation.ignore_stop_when(instead);
         }
+        saving::load(path, &mut simulation, &command.settings, &measured, &opened)?;
     }
     command.settings.plug_in(&mut simulation)?;
     command.tell_left_out(&opened.model, streams);
@@ -241,7 +246,10 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
     }
     let written = csv.map(|csv| command.finish(csv, &end)).transpose()?;
     command.tell_not_finite(not_finite, &columns, &opened.model, streams);
-    save(&simulation)?;
+    let failed = matches!(end, End::Fault(_));
+    if !failed {
+        save(&simulation)?;
+    }
     let manifest = written
         .as_ref()
         .map(|written| command.manifest(&simulation, &opened, &columns, &end, written));
@@ -290,6 +298,9 @@ pub(in crate::command) fn run(command: &Run, streams: &mut Streams) -> Outcome {
             streams.talk(&(in_one_line(warning) + "\n"));
         }
     }
+    if let Some(path) = command.save_state.as_ref().filter(|_| failed) {
+        streams.talk(&format!("{}\n", say!("cli-not-saved", name = quoted(path))));
+    }
     end.conclude(&simulation, &opened, streams)?;
     command.judge(&opened)
 }
@@ -326,19 +337,34 @@ impl Run {
         }
     }
 
+    /// The table's `stop_when`, where another condition stands in its place. It is measured, so that states of runs with
+    /// this condition or that one have the same comparisons.
+    fn replaced_stop(opened: &Opened) -> Option<Measure> {
+        let words = ModelText::of(&opened.model);
+        let now = opened.model.clock.stop_when.as_ref()?;
+        let own = opened.own_stop.as_ref();
+        let own = own.filter(|own| words.watch(own) != words.watch(now));
+        own.cloned().map(Measure::First)
+    }
+
     /// True if a run goes on behind the `--until` of a saved one, without one of its own. The model then has the
     /// condition of the saved run, on whose comparisons the state depends.
     fn goes_behind(&self, opened: &mut Opened) -> Result<bool, Failure> {
         let Some(path) = self
             .from
             .as_ref()
-            .filter(|_| opened.model.clock.stop_when.is_none())
+            .filter(|_| opened.model.clock.stop_when == opened.own_stop)
         else {
             return Ok(false);
         };
         let Some(condition) = saving::stop_when(path)? else {
             return Ok(false);
         };
+        let words = ModelText::of(&opened.model);
+        let own = opened.own_stop.as_ref().map(|own| words.watch(own));
+        if own.as_ref() == Some(&condition) {
+            return Ok(false);
+        }
         let Opened {
             model,
             origins,
@@ -348,10 +374,11 @@ impl Run {
         let model = Arc::make_mut(model);
         let bound = resolve::condition(model, origins, sources, "<--until>", &condition);
         // Of another table, which is told when the state is read.
-        let watch = bound.ok();
-        let goes_behind = watch.is_some();
-        model.clock.stop_when = watch;
-        Ok(goes_behind)
+        let Ok(watch) = bound else {
+            return Ok(false);
+        };
+        model.clock.stop_when = Some(watch);
+        Ok(true)
     }
 
     /// Outcome by the findings: a failure if they are denied.

@@ -216,7 +216,9 @@ impl Settings {
         let model = Arc::make_mut(model);
         match self.clock.over(model, origins, sources) {
             Ok(over) => {
-                model.clock = model.clock.overridden_by(&over);
+                let clock = model.clock.overridden_by(&over);
+                let own = std::mem::replace(&mut model.clock, clock).stop_when;
+                opened.own_stop = own;
                 Vec::new()
             }
             Err(reports) => reports,

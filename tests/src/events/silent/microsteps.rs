@@ -292,7 +292,7 @@ fn a_run_that_is_stopped_in_an_instant_goes_on() {
         let saved = ron::to_string(&run.saved()).unwrap();
         other.load(&ron::from_str(&saved).unwrap()).unwrap();
         assert_eq!(other.measured(), [Some(0.0)], "{stop_when}");
-        other.ignore_stop_when();
+        other.ignore_stop_when(None);
         assert_eq!(other.run(&mut ()), Ok(EndReason::Stop), "{stop_when}");
         assert_eq!(other.row().reals[0], known, "{stop_when}");
     }

@@ -214,7 +214,7 @@ impl TickRun {
     fn take_measures(&mut self, reals: &[f64], tick: u64) {
         let time = self.state.grid.time_of(tick, self.config.step);
         let (program, words) = (&self.program, self.words.as_slice());
-        let holds_now = self.has_stop_when && words.bit(program.probes.watches[0]);
+        let holds_now = (self.stop).is_some_and(|probe| words.bit(program.probes.watches[probe]));
         self.stopped = holds_now && !self.waits;
         self.waits &= holds_now;
         for measured in &mut self.measures {

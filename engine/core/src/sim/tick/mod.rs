@@ -75,7 +75,8 @@ pub struct TickRun {
     /// Plan of the booleans that are watched one by one.
     pub(super) plan: Arc<Plan>,
     pub(super) measures: Vec<Measured>,
-    pub(super) has_stop_when: bool,
+    /// Position of the probe that stops the run.
+    pub(super) stop: Option<usize>,
     pub(super) stopped: bool,
     /// `stop_when` holds since the run was taken up: it stops the run when it comes true again.
     pub(super) waits: bool,
@@ -119,7 +120,7 @@ impl TickRun {
         beginning: &Beginning,
     ) -> Result<Self, SetupError> {
         let (mut probes, measures) = probed(&model, measures);
-        let has_stop_when = model.clock.stop_when.is_some();
+        let stop = model.clock.stop_when.is_some().then_some(0);
         let keeps_times = config.is_uneven() || model.has_varying_delays();
         let uneven = keeps_times.then(|| Box::new(Uneven::new(&model, &config, &mut probes)));
         let program = lower::tick(&model, &config.options, &probes);
@@ -141,7 +142,7 @@ impl TickRun {
             config,
             state,
             measures,
-            has_stop_when,
+            stop,
             stopped: false,
             waits: false,
             moved,
@@ -178,7 +179,7 @@ impl TickRun {
             config: self.config.clone(),
             state,
             measures: probed(&self.model, measures).1,
-            has_stop_when: self.has_stop_when,
+            stop: self.stop,
             stopped: false,
             waits: false,
             moved,
@@ -311,9 +312,9 @@ impl TickRun {
         self.stopped
     }
 
-    /// The condition of `stop_when` ends the run no more.
-    pub fn ignore_stop_when(&mut self) {
-        self.has_stop_when = false;
+    /// The condition of `stop_when` ends the run no more, but that of a measure, if one is given.
+    pub fn ignore_stop_when(&mut self, instead: Option<usize>) {
+        self.stop = instead.map(|measure| self.measures[measure].probe);
     }
 
     /// The state, for [`TickRun::restore`].
@@ -334,12 +335,12 @@ impl TickRun {
     /// True if rows are read while running. The probes of a measure may need no operations of
     /// their own: a real is read where it stands.
     pub(super) fn is_probed(&self) -> bool {
-        self.has_stop_when || !self.measures.is_empty()
+        self.stop.is_some() || !self.measures.is_empty()
     }
 
     /// The bit that stops the run, one of the probes.
     pub(super) fn stop_bit(&self) -> Option<u32> {
-        self.has_stop_when.then(|| self.program.probes.watches[0])
+        self.stop.map(|probe| self.program.probes.watches[probe])
     }
 
     /// The time after so many ticks [units of `time`].
@@ -354,7 +355,7 @@ impl TickRun {
 
     /// True if rows before the last one matter.
     pub(super) fn reads_every_row(&self) -> bool {
-        self.has_stop_when || !self.measures.iter().all(Measured::is_final)
+        self.stop.is_some() || !self.measures.iter().all(Measured::is_final)
     }
 }
 

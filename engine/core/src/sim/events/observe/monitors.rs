@@ -37,7 +37,8 @@ pub(crate) struct Monitors {
     edges: Vec<(usize, Span<usize>)>,
     values: Vec<ExprId>,
     measures: Vec<Measured>,
-    has_stop_when: bool,
+    /// Position of the condition that stops the run.
+    stop: Option<usize>,
     /// `stop_when` has come true.
     pub(crate) stopped: bool,
     /// `stop_when` holds since the run was taken up: it stops the run when it comes true again.
@@ -111,7 +112,7 @@ impl Monitors {
     pub(crate) fn new(model: &mut Arc<Model>, constants: &[f64], measures: &[Measure]) -> Self {
         let mut probes = Probes::default();
         probes.watches.extend(model.clock.stop_when.clone());
-        let has_stop_when = !probes.watches.is_empty();
+        let stop = (!probes.watches.is_empty()).then_some(0);
         let measures: Vec<Measured> = measures
             .iter()
             .map(|measure| Measured::new(measure, model, &mut probes))
@@ -147,7 +148,7 @@ impl Monitors {
             edges,
             values: probes.values,
             measures,
-            has_stop_when,
+            stop,
             stopped: false,
             waits: false,
         }
@@ -283,12 +284,12 @@ impl Monitors {
 
     /// True if there is a `stop_when` that may stop the run.
     pub(crate) fn may_stop(&self) -> bool {
-        self.has_stop_when
+        self.stop.is_some()
     }
 
-    /// `stop_when` stops the run no more; its comparisons stay borders.
-    pub(crate) fn ignore_stop_when(&mut self) {
-        self.has_stop_when = false;
+    /// `stop_when` stops the run no more, its comparisons stay borders; the condition of a measure does, if one is given.
+    pub(crate) fn ignore_stop_when(&mut self, instead: Option<usize>) {
+        self.stop = instead.map(|measure| self.measures[measure].probe);
     }
 
     /// Measures forget what they have taken in.
@@ -329,7 +330,7 @@ impl Monitors {
         } = self;
         let holds = |condition: usize| all_hold(&conditions[condition], truths, holding);
         let value = |probe: usize| model.value_at(values[probe], reals, constants, time);
-        let holds_now = self.has_stop_when && holds(0);
+        let holds_now = self.stop.is_some_and(holds);
         self.stopped |= holds_now && !self.waits;
         self.waits &= holds_now;
         for (number, measured) in measures.iter_mut().enumerate() {

@@ -37,9 +37,9 @@ impl EventRun {
         Ok(())
     }
 
-    /// The condition of `stop_when` ends the run no more.
-    pub fn ignore_stop_when(&mut self) {
-        self.observe.watching.ignore_stop_when();
+    /// The condition of `stop_when` ends the run no more, but that of a measure, if one is given.
+    pub fn ignore_stop_when(&mut self, instead: Option<usize>) {
+        self.observe.watching.ignore_stop_when(instead);
     }
 }
 
