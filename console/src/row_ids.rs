@@ -67,9 +67,19 @@ impl Version {
         self.row_among(&rows, id, called)
     }
 
-    /// The id of a row without the indices of an element.
+    /// The id of a row without the indices of an element, or the name of one of several targets.
     pub(super) fn written_id(&self, row: RowRef) -> &str {
-        whole(self.row_id(row))
+        let id = self.row_id(row);
+        let target = match row.list {
+            List::Relations => self.model.relations[row.index].targets.first(),
+            _ => None,
+        };
+        let of_target = target.and_then(|real| {
+            let name = &*self.model.reals[real.index()].name;
+            let inside = id.strip_suffix(']')?.strip_suffix(name)?;
+            inside.strip_suffix('[')
+        });
+        of_target.unwrap_or_else(|| whole(id))
     }
 
     fn row_among<'v>(

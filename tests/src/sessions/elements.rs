@@ -108,6 +108,52 @@ fn an_edit_means_the_row_that_is_written() {
     assert!(say(&mut console, "rules").contains("integral"));
 }
 
+/// A row with several targets is one row, whatever its targets are called.
+#[test]
+fn an_edit_means_all_targets_of_a_row() {
+    let table = r#"(format: 1, clock: (step: 1, stop: 10), reals: {"x": 0, "a": 1, "`b c`": 2},
+    relations: [
+        "[r1] x = integral(1)",
+        "[r2] a, `b c` = `b c`, a",
+    ])"#;
+    let folder = crate::cli::Folder::with(&[("swap.ron", table)]);
+    let load = format!("load {}", folder.path("swap.ron").display());
+    let mut console = console();
+    for element in ["r2[a]", "r2[b c]"] {
+        for line in [
+            format!("drop {element}"),
+            format!("disable {element}"),
+            format!("replace {element}: a = 3"),
+        ] {
+            say(&mut console, &load);
+            refused(&mut console, &line, "is one element of row `r2`");
+        }
+    }
+    let rules = |console: &mut Console| say(console, "rules");
+    assert!(say(&mut console, "show rule r2").contains("a = `b c`"));
+    say(&mut console, "break rule r2");
+    say(&mut console, "move r2 before r1");
+    say(&mut console, "add after r2: x = 3");
+    let moved = rules(&mut console);
+    let at = |text: &str| moved.find(text).unwrap();
+    assert!(
+        at("a = `b c`") < at("x = 3") && at("x = 3") < at("integral"),
+        "{moved}"
+    );
+    say(&mut console, "replace r2: a, `b c` = 4, 5");
+    let replaced = rules(&mut console);
+    assert!(
+        replaced.contains("a = 4") && replaced.contains("`b c` = 5"),
+        "{replaced}"
+    );
+    say(&mut console, "disable r2");
+    assert!(!rules(&mut console).contains("a = 4"));
+    say(&mut console, "enable r2");
+    assert!(rules(&mut console).contains("a = 4"));
+    say(&mut console, "drop r2");
+    assert!(!rules(&mut console).contains("a = 4"));
+}
+
 #[test]
 fn an_element_of_a_grid_is_one_name() {
     let mut console = console();
