@@ -112,6 +112,37 @@ fn other_ticks_and_another_stepping_do_not_shift_a_past() {
     }
 }
 
+/// `x` has the value of the time: a delay reads it a tick later where the row stands above what it reads, and in a
+/// simultaneous scan.
+#[test]
+fn the_first_ticks_behind_a_change_read_what_was_before_it() {
+    let above = r#""[c] m = delay(x, tau)", "[v] n = delay(x, 2 + 0 * x)", "[r] x = integral(1)""#;
+    let below = r#""[r] x = integral(1)", "[c] m = delay(x, tau)", "[v] n = delay(x, 2 + 0 * x)""#;
+    for (rows, change, lags, tick) in [
+        (below, "set dt = 0.125", [0.0, 0.0], 0.125),
+        (below, "set dt = 1", [0.0, 0.0], 1.0),
+        (above, "set dt = 0.125", [0.5, 0.125], 0.125),
+        (above, "set dt = 1", [0.5, 1.0], 1.0),
+        (below, "set scan = simultaneous", [0.0, 0.5], 0.5),
+        (above, "set scan = simultaneous", [0.5, 0.5], 0.5),
+        (below, "move r after v", [0.0, 0.5], 0.5),
+        (above, "move r before c", [0.5, 0.0], 0.5),
+    ] {
+        let (_, mut console) = session(&clock("step: 0.5", rows));
+        let check = |console: &mut crate::Console, now: f64, lag: f64| {
+            let found = ["m", "n"].map(|name| number(console, name));
+            assert_eq!(found, [now - 2.0 - lag; 2], "{change} at {now}\n{rows}");
+        };
+        said(&mut console, &["run to 8"]);
+        check(&mut console, 8.0, lags[0]);
+        said(&mut console, &[change]);
+        for n in 1..=20 {
+            said(&mut console, &["step"]);
+            check(&mut console, 8.0 + f64::from(n) * tick, lags[1]);
+        }
+    }
+}
+
 #[test]
 fn a_past_has_its_jumps_and_begins_where_its_reals_do() {
     let rows = r#""x = integral(1)", "x := 10 when late""#;

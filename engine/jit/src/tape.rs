@@ -184,7 +184,7 @@ impl Ops<'_, '_> {
         }
     }
 
-    /// A delay line takes in a value and gives out its oldest one.
+    /// A delay line takes in a value in the place of its oldest one, and gives out the one that is the oldest then.
     fn push(&mut self, out: u32, a: u32, line: u32) {
         let value = self.slot(a);
         let lines = self.field(offset_of!(Frame, lines));
@@ -208,20 +208,26 @@ impl Ops<'_, '_> {
         self.builder.seal_block(shift);
         self.builder.switch_to_block(shift);
         let values = self.builder.ins().load(I64, PLAIN, lines, values_at);
-        let distance = self.builder.ins().ishl_imm_u(oldest, 3);
-        let place = self.builder.ins().iadd(values, distance);
-        let given = self.builder.ins().load(F64, PLAIN, place, 0);
+        let place = self.place_in(values, oldest);
         self.builder.ins().store(PLAIN, value, place, 0);
         let next = self.builder.ins().iadd_imm_s(oldest, 1);
         let zero = self.builder.ins().iconst(I64, 0);
         let at_end = self.builder.ins().icmp(IntCC::Equal, next, length);
         let next = self.builder.ins().select(at_end, zero, next);
         self.builder.ins().store(PLAIN, next, lines, oldest_at);
+        let place = self.place_in(values, next);
+        let given = self.builder.ins().load(F64, PLAIN, place, 0);
         self.builder.ins().jump(after, &[given.into()]);
         self.builder.seal_block(after);
         self.builder.switch_to_block(after);
         let given = self.builder.block_params(after)[0];
         self.set_slot(out, given);
+    }
+
+    /// The address of a number in a row of them.
+    fn place_in(&mut self, values: Value, position: Value) -> Value {
+        let distance = self.builder.ins().ishl_imm_u(position, 3);
+        self.builder.ins().iadd(values, distance)
     }
 
     /// Test for a schedule that is due: it mostly is not, which a bound of the rounding of both times shows.

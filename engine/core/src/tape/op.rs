@@ -147,7 +147,7 @@ macro_rules! declare_codes {
             ClearBit,
             /// Goes on at op `out` unless test a holds.
             SkipUnless,
-            /// The delay line b takes in the value a and gives out its oldest one.
+            /// The delay line b takes in the value a and gives out the one of so many ticks ago as it is long.
             Push,
             /// Unknowns of equations b, of which slot out is the first, take the values that solve them.
             Solve,

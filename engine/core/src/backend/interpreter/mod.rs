@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 /// Buffer of a delay.
 #[derive(PartialEq, Debug, Serialize, Deserialize)]
 pub struct Line {
-    /// The values of the last ticks; as long as the delay.
+    /// The values of the last ticks, one more than the delay is long: the oldest is the one that was given out last.
     pub values: Vec<f64>,
     /// Position of the oldest.
     pub oldest: usize,
@@ -49,17 +49,18 @@ impl Clone for Line {
 }
 
 impl Line {
-    /// Takes a value in and gives the oldest one out; `None` if the past is kept in no ring.
+    /// Takes a value in in the place of the oldest, and gives out the one that is the oldest then; `None` if the past
+    /// is kept in no ring.
     #[inline(always)]
     pub(super) fn push(&mut self, value: f64) -> Option<f64> {
         let length = self.values.len();
-        let place = self.values.get_mut(self.oldest)?;
+        *self.values.get_mut(self.oldest)? = value;
         self.oldest = if self.oldest + 1 == length {
             0
         } else {
             self.oldest + 1
         };
-        Some(std::mem::replace(place, value))
+        self.values.get(self.oldest).copied()
     }
 
     /// Kept out of the loop over ops, which is slower by half with it.

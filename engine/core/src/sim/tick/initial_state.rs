@@ -250,10 +250,10 @@ fn on_constraints(
     Err(off_constraint(model, &onto, at, moves).into())
 }
 
-/// The values of a line of so many ticks, the oldest first; the newest is taken in at a time.
+/// The values of a line of so many ticks, and the one before them, the oldest first; the newest is taken in at a time.
 fn filled(before: &Before, (length, start): (usize, f64), (time, step): (f64, f64)) -> Vec<f64> {
     #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
-    let values = (0..length).rev().map(|age| {
+    let values = (0..=length).rev().map(|age| {
         let taken_in = before.taken_in_at(time - age as f64 * step);
         taken_in.unwrap_or(start)
     });

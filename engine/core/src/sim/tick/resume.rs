@@ -66,8 +66,8 @@ impl TickRun {
                 .collect(),
             trails: (program.delayed.iter().zip(&state.lines))
                 .filter_map(|(&(.., row), line)| {
-                    let points = line.trail.as_ref()?.points().collect();
-                    Some((delay_key(model, row), points))
+                    let trail = line.trail.as_ref()?;
+                    Some((delay_key(model, row), self.past_with_times(row, trail)))
                 })
                 .collect(),
             read: (program.derived.iter())
@@ -97,11 +97,28 @@ impl TickRun {
         if !(self.model).delays_from_the_beginning(row, self.config.options.scan) {
             return taken;
         }
+        let present = [self.present_argument(row)];
+        present.into_iter().chain(taken).collect()
+    }
+
+    /// What the argument of a delay row was, with its times, oldest first.
+    fn past_with_times(&self, row: RelationId, trail: &DelayBuffer) -> VecDeque<(f64, f64)> {
+        if !(self.model).delays_from_the_beginning(row, self.config.options.scan) {
+            return trail.points().collect();
+        }
+        // What was taken in at the end of a tick stood at its beginning.
+        let times = trail.points().map(|(time, _)| time);
+        let first = times.clone().next().map(|time| time - self.config.step);
+        let values = trail.points().map(|(_, value)| value);
+        let present = [self.present_argument(row)];
+        let times = first.into_iter().chain(times);
+        times.zip(values.chain(present)).collect()
+    }
+
+    /// The value of the argument of a delay row.
+    fn present_argument(&self, row: RelationId) -> f64 {
         let (reals, constants) = (self.row().reals, self.row().constants);
-        let present = self
-            .model
-            .delayed_argument(row, (reals, constants), self.time());
-        [present].into_iter().chain(taken).collect()
+        (self.model).delayed_argument(row, (reals, constants), self.time())
     }
 
     /// Prepares a run that goes on from what another one has.
@@ -247,9 +264,11 @@ fn take_over_pasts(
             };
             let sampled = |value: &dyn Fn(f64) -> f64| sampled(now, old_step, ages, value);
             let points = match (given, trails.get(&*key), exact, ticks) {
-                (None, Some(points), ..) => points.clone(),
-                (.., Some(past), _) => sampled(&|age| past.at(now - (age + lag) * old_step)),
+                (None, Some(points), ..) if lag == 0.0 => points.clone(),
+                (None, Some(points), ..) => taken_in_later(points, step, old_step),
+                (.., Some(past), _) => sampled(&|age| past.at(now - age * old_step - lag * step)),
                 (.., Some(past)) => {
+                    let lag = lag * (step / old_step);
                     sampled(&|age| interpolated(past, age + lag).unwrap_or_default())
                 }
                 (.., None, None) => continue,
@@ -268,6 +287,16 @@ fn take_over_pasts(
             });
         }
     }
+}
+
+/// Points of a past where a tick takes in at its end what stood at its beginning; the present is still to be taken in.
+fn taken_in_later(points: &VecDeque<(f64, f64)>, step: f64, old_step: f64) -> VecDeque<(f64, f64)> {
+    let each = points.iter().zip(points.iter().skip(1));
+    let later = each.map(|(&(time, value), &(next, _))| match step == old_step {
+        true => (next, value),
+        false => (time + step, value),
+    });
+    later.collect()
 }
 
 fn newest_first(line: &interpreter::Line) -> Vec<f64> {

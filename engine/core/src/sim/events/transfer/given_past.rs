@@ -132,12 +132,7 @@ impl NamedState {
         let past = self.pasts.iter().find(|(known, _)| *known == key);
         match (past, self.ticks) {
             #[expect(clippy::cast_precision_loss, reason = "lines have at most 1e8 values")]
-            (Some((_, past)), Some(ticks)) => {
-                // The present value is one more than the line is long.
-                let has_present = model.delays_from_the_beginning(row, ticks.scan);
-                let length = past.len() - usize::from(has_present);
-                self.time - length as f64 * ticks.step
-            }
+            (Some((_, past)), Some(ticks)) => self.time - (past.len() - 1) as f64 * ticks.step,
             _ => self.time,
         }
     }
