@@ -530,6 +530,38 @@ fn a_run_without_end_is_ended() {
     assert!(folder.read("run.json").contains("\"max_rows\": 1000000"));
 }
 
+/// A run that needs as many steps and instants as it may have comes to its end, and with one less it does not.
+#[test]
+fn a_run_may_use_its_budgets_up() {
+    let swing = r#"(format: 1, clock: (stepping: events, stop: 4, method: tsit5), reals: {"v": 0, "x": 1},
+        relations: ["v = integral(-x)", "x = integral(v)"])"#;
+    let beats = r#"(format: 1, clock: (stepping: events, stop: 0.95, step: 0.1), reals: {"n": 0, "x": 1},
+        relations: ["x = integral(-x)", "n := n + 1 when every(0.03)"])"#;
+    let folder = Folder::with(&[("swing.ron", swing), ("beats.ron", beats)]);
+    for (table, last) in [
+        ("swing.ron", ""),
+        ("beats.ron", "--stop 0.9"),
+        ("beats.ron", ""),
+    ] {
+        let line = format!("run {table} --json {last}");
+        let said = folder.situ(&line).expect(0, "");
+        let whole: Value = serde_json::from_str(&said.out).unwrap();
+        for (option, count) in [("--max-steps", "steps"), ("--max-events", "instants")] {
+            let needs = whole[count].as_u64().unwrap();
+            if needs == 0 {
+                continue;
+            }
+            let said = folder.situ(&format!("{line} {option} {needs}"));
+            let again: Value = serde_json::from_str(&said.expect(0, "").out).unwrap();
+            assert_eq!(again[count], needs, "{table}");
+            let less = needs - 1;
+            let said = folder.situ(&format!("{line} {option} {less}"));
+            let broken: Value = serde_json::from_str(&said.expect(1, "").out).unwrap();
+            assert_eq!(broken[count], less, "{table} {option}");
+        }
+    }
+}
+
 /// A range that nothing reads changes no measure: a comparison of numbers that a jump makes equal is that of the numbers.
 #[test]
 fn measures_do_not_depend_on_ranges_that_nothing_reads() {

@@ -84,7 +84,7 @@ impl Detection {
         dynamics: &mut Dynamics,
         observe: &mut Observation,
     ) -> Result<Step, RunFault> {
-        self.note_start(state)?;
+        self.note_start(state);
         let due_at = dynamics.next_due(state);
         let mut departures = std::mem::take(&mut self.room);
         dynamics.departures(state, &mut departures)?;

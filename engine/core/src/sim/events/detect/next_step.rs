@@ -39,7 +39,6 @@ pub(crate) struct StepStart {
     pub(crate) reals: Vec<f64>,
     pub(crate) sides: Vec<Side>,
     pub(crate) flags: Bits,
-    pub(crate) work: (f64, u64),
 }
 
 /// A step that has been found: its end, and the points on the way that are to be sampled.
@@ -47,9 +46,9 @@ pub(crate) struct StepStart {
 pub(crate) struct Step {
     pub(crate) end: f64,
     /// The end as theta: exactly, where time is too coarse.
-    pub(super) theta: f64,
+    pub(crate) theta: f64,
     /// Just before it, where no border is crossed yet [theta].
-    pub(super) before: f64,
+    pub(crate) before: f64,
     /// True if the method's step ends there too.
     pub(super) whole: bool,
     /// True if it ends where it begins: there is no step.
@@ -74,19 +73,10 @@ pub(super) struct Stop {
 
 impl Detection {
     /// Notes what stands at the start of a step.
-    ///
-    /// # Errors
-    ///
-    /// There have been too many steps.
-    pub(super) fn note_start(&mut self, state: &mut HybridState) -> Result<(), RunFault> {
+    pub(super) fn note_start(&mut self, state: &HybridState) {
         copy(&mut self.step_start.reals, &state.reals);
         copy(&mut self.step_start.sides, &state.discrete.sides);
         self.step_start.flags.clone_from(&state.discrete.flags);
-        self.step_start.work = state.progress.work;
-        match state.charge_budget(&self.plan) {
-            true => Ok(()),
-            false => Err(self.steps_spent(state)),
-        }
     }
 
     /// The step, cut where it stops, or before at the end of a solution that it follows. `due_at`: what is known in advance to
@@ -179,7 +169,7 @@ impl Detection {
         if self.rest.from > 0.0 {
             return self.find_rest(state, dynamics, observe);
         }
-        self.note_start(state)?;
+        self.note_start(state);
         dynamics.check_lookups(state)?;
         if let Some(formula) = self.plan.config.step_formula {
             let (t, model) = (state.t, &self.plan.model);

@@ -75,6 +75,7 @@ impl EventRun {
         let step = self.detect.step.as_ref().expect("it has just been found");
         let end = step.end;
         if step.still {
+            self.check_instant_at_end()?;
             return Ok(StepAdvance::End(self.state_before_instant()));
         }
         let tolerance = TOGETHER * end.abs().max(self.detect.dense.h());
@@ -94,6 +95,7 @@ impl EventRun {
             )?;
             return Ok(StepAdvance::Paused(Pause::Until));
         }
+        self.check_instant_at_end()?;
         let before = self.state_before_instant();
         let arrived = self.detect.arrive(
             &mut self.state,
@@ -325,7 +327,7 @@ impl Detection {
 
     /// The state is where the step is cut. Where values are not defined beyond a border, not even by rounding, that is
     /// just before it.
-    fn place_at_crossing(
+    pub(crate) fn place_at_crossing(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,

@@ -196,7 +196,7 @@ impl EventIteration {
         copy(&mut self.before_jump, &state.reals);
         state.progress.instants += 1;
         observe.log.begin(state.progress.instants, state.t);
-        state.count_stall(&self.plan)?;
+        state.count_stall()?;
         dynamics.suppress(state, &reason.borders)?;
         let lift = self.lift_at_crossing(state, dynamics, observe, reason)?;
         let lifted = lift.is_some().then(|| EventCause {
@@ -406,12 +406,12 @@ impl HybridState {
     }
 
     /// Counts instants that follow each other without the time moving on.
-    fn count_stall(&mut self, plan: &Plan) -> Result<(), RunFault> {
+    fn count_stall(&mut self) -> Result<(), RunFault> {
         let moved = (self.t - self.progress.last_instant).abs()
             > STALL * self.t.abs().max(f64::MIN_POSITIVE);
         self.progress.stalled = if moved { 0 } else { self.progress.stalled + 1 };
         self.progress.last_instant = self.t;
-        if self.progress.stalled <= MAX_STALLED && self.charge_budget(plan) {
+        if self.progress.stalled <= MAX_STALLED {
             return Ok(());
         }
         Err(RunFault::Endless {

@@ -5,6 +5,7 @@ use crate::model::Argument;
 use crate::sim::RunFault;
 use crate::sim::events::detect::Detection;
 use crate::sim::events::observe::Observation;
+use crate::sim::events::run::EventRun;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::plan::Plan;
 use crate::sim::fault::budget::{Spent, SpentOn, spent};
@@ -12,43 +13,57 @@ use crate::sim::fault::budget::{Spent, SpentOn, spent};
 /// Of what uses up a budget at least one in so many is of the cause that is named.
 const MAIN: f64 = 4.0;
 
-impl HybridState {
-    /// Counts a step or an instant; false if there are too many of them for the time that has passed.
-    pub(crate) fn charge_budget(&mut self, plan: &Plan) -> bool {
-        let (since, count) = &mut self.progress.work;
-        if (self.t - *since).abs() >= 1.0 {
-            (*since, *count) = (self.t, 0);
+impl EventRun {
+    /// Whether what happens at the end of the step in hand is allowed. If not the step stays under way, with the state at
+    /// its end.
+    ///
+    /// # Errors
+    ///
+    /// Instants are used up.
+    pub(crate) fn check_instant_at_end(&mut self) -> Result<(), RunFault> {
+        let step = self.detect.step.as_ref();
+        let Some(step) = step.filter(|step| step.reason.is_some()) else {
+            return Ok(());
+        };
+        let (end, points, still) = (step.end, [step.before, step.theta], step.still);
+        let allowed = self.observe.check_instants(&self.state, end);
+        if allowed.is_err() && !still {
+            self.detect
+                .place_at_crossing(&mut self.state, &mut self.dynamics, points, end)?;
         }
-        *count += 1;
-        *count <= plan.config.budget.steps
+        allowed
+    }
+}
+
+impl Observation {
+    /// Whether a further instant is allowed, at this time.
+    ///
+    /// # Errors
+    ///
+    /// Instants are used up.
+    pub(crate) fn check_instants(&self, state: &HybridState, time: f64) -> Result<(), RunFault> {
+        let limit = self.plan.config.budget.events;
+        if state.progress.instants < limit {
+            return Ok(());
+        }
+        let on = self.most_frequent(state, limit);
+        Err(spent(time, Spent::Events, limit, on))
     }
 }
 
 impl Detection {
+    /// Whether a further step is allowed.
     ///
     /// # Errors
     ///
-    /// Instants or steps are used up.
-    pub(super) fn check_budget(
-        &self,
-        state: &HybridState,
-        observe: &Observation,
-    ) -> Result<(), RunFault> {
-        let budget = self.plan.config.budget;
-        if state.progress.instants >= budget.events {
-            let on = observe.most_frequent(state, budget.events);
-            return Err(spent(state.t, Spent::Events, budget.events, on));
-        }
-        if state.progress.steps >= budget.steps {
-            return Err(self.steps_spent(state));
-        }
-        Ok(())
-    }
-
-    /// The error of a run that has used up its steps.
-    pub(crate) fn steps_spent(&self, state: &HybridState) -> RunFault {
+    /// Steps are used up.
+    pub(super) fn check_steps(&self, state: &HybridState) -> Result<(), RunFault> {
         let limit = self.plan.config.budget.steps;
-        spent(state.t, Spent::Steps, limit, self.short_steps(state))
+        if state.progress.steps < limit {
+            return Ok(());
+        }
+        let on = self.short_steps(state);
+        Err(spent(state.t, Spent::Steps, limit, on))
     }
 
     /// Why steps are so short.

@@ -48,6 +48,7 @@ impl EventRun {
         self.state.progress.rows += u64::from(on_grid);
         let both_sides = !self.plan.config.grid_only;
         let broken = broken_off || (both_sides && self.record(recorder));
+        self.observe.check_instants(&self.state, end)?;
         self.land_at_stop(end, &reason.borders)?;
         self.events.instant(
             &mut self.state,

@@ -239,8 +239,11 @@ impl EventRun {
 
     /// Statistics of the work done so far.
     pub fn stats(&self) -> EventStats {
+        let mut method = *self.detect.stepper.stats();
+        // The step in which the state lies counts as one of which a part is taken.
+        method.steps += u64::from(self.state.t > self.detect.stepper.t());
         EventStats {
-            method: *self.detect.stepper.stats(),
+            method,
             instants: (self.state.progress.instants).saturating_sub(self.observe.earlier_instants),
             gone_through: self.events.todo.gone_through,
             modes: self.dynamics.modes.len(),
@@ -443,7 +446,7 @@ impl EventRun {
         if let Some(fault) = &self.fault {
             return Err(fault.clone());
         }
-        self.detect.check_budget(&self.state, &self.observe)?;
+        self.detect.check_steps(&self.state)?;
         let pause = if self.events.is_interrupted() {
             self.go_on_with_instant(recorder)
         } else {

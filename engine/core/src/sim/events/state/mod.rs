@@ -84,8 +84,6 @@ pub(super) struct Progress {
     pub(super) stalled: u32,
     /// Rows of the grid.
     pub(super) rows: u64,
-    /// Steps and instants since a time.
-    pub(super) work: (f64, u64),
 }
 
 /// What the next row tells of events.
@@ -233,7 +231,6 @@ impl EventRun {
             hybrid.reals.clone_from(&start.reals);
             hybrid.discrete.sides.clone_from(&start.sides);
             hybrid.discrete.flags.clone_from(&start.flags);
-            hybrid.progress.work = start.work;
         }
         EventState {
             hybrid,

@@ -53,7 +53,6 @@ impl HybridState {
             stepper.progress.anchor,
             state.hybrid.progress.last_instant,
             state.hybrid.before.t,
-            state.hybrid.progress.work.0,
         ];
         let is_rest = |rest: Rest| {
             rest.from > 0.0
@@ -72,7 +71,6 @@ impl HybridState {
             state.hybrid.progress.instants,
             state.hybrid.progress.steps,
             state.hybrid.progress.rows,
-            state.hybrid.progress.work.1,
             stepper.progress.steps,
         ];
         let counts = counts
