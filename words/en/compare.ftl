@@ -14,6 +14,7 @@ compare-border = { $kind ->
        *[kink] the kink of `{ $name }`
     }
 compare-breaks-off = The { $which } run breaks off: { $fault }.
+compare-lacks = Only the { $which } run has { $names }.
 compare-part = The runs part at { $time }: `{ $name }` { $change } there in the { $which } run and not in the { $which ->
         [first] second
        *[second] first

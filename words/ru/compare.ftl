@@ -17,6 +17,10 @@ compare-breaks-off = { $which ->
         [first] Первый
        *[second] Второй
     } прогон обрывается: { $fault }.
+compare-lacks = { $which ->
+        [first] Только в первом
+       *[second] Только во втором
+    } прогоне есть { $names }.
 compare-part = Прогоны расходятся при t = { $time }: `{ $name }` там { $change ->
         [arises] наступает
        *[ends] прекращается

@@ -562,6 +562,41 @@ fn a_run_may_use_its_budgets_up() {
     }
 }
 
+/// Runs that break off, ranges that only one has, and families of which the second run has another size.
+#[test]
+fn a_comparison_tells_all_that_differs() {
+    let range = r#"(format: 1, clock: (stepping: events, stop: 4), constants: {"lim": 1}, reals: {"x": 0, "y": 0},
+        ranges: ["r: x > lim"], situations: ["s: r & x > 7"], relations: ["x = integral(1)", "y = integral(1) when s"])"#;
+    let family = r#"(format: 1, clock: (stepping: events, stop: 1), constants: {"N": 3}, counters: {"j": "1 .. N"},
+        reals: {"x[j]": "j", "s": 0}, ranges: ["w[j]: x[j] < 0.5"], switches: {"o[j]": false},
+        assignments: ["when w[j]: o[j]"], relations: ["x[j] = integral(-j * x[j])", "s = integral(1)"])"#;
+    let folder = Folder::with(&[("range.ron", range), ("family.ron", family)]);
+    let compared = |line: &str, status: i32| -> Value {
+        let said = folder.situ(&format!("compare {line} --json"));
+        serde_json::from_str(&said.expect(status, "").out).unwrap()
+    };
+    let found = compared("range.ron --against lim=9", 0);
+    assert_eq!(found["first_difference"]["name"], "r");
+    assert_eq!(found["booleans"][0]["only"], serde_json::json!([1, 0]));
+    // Where both have the same changes of a range, those of what names it are enough.
+    let found = compared("range.ron --against rtol=1e-9", 0);
+    assert_eq!(found["booleans"], serde_json::json!([]));
+    for (size, only) in [
+        ("4", [vec![], vec!["x[4]", "o[4]", "w[4]"]]),
+        ("2", [vec!["x[3]", "o[3]", "w[3]"], vec![]]),
+    ] {
+        let found = compared(&format!("family.ron --against N={size}"), 0);
+        assert_eq!(found["only"], serde_json::json!(only), "{found}");
+        for real in found["reals"].as_array().unwrap() {
+            assert!(real["difference"].as_f64().unwrap() < 1e-6, "{real}");
+        }
+        let verdict = found["verdict"].as_str().unwrap();
+        assert!(verdict.contains("run has `x["), "{verdict}");
+    }
+    let found = compared("family.ron --max-events 2 --against rtol=1e-9", 1);
+    assert!(found["runs"][0]["fault"].is_string(), "{found}");
+}
+
 /// A range that nothing reads changes no measure: a comparison of numbers that a jump makes equal is that of the numbers.
 #[test]
 fn measures_do_not_depend_on_ranges_that_nothing_reads() {

@@ -85,20 +85,11 @@ impl ContactIntervals {
         &self.contacts
     }
 
-    /// Number of times that the ranges that name the border changed after one time and up to another; `None` for a
-    /// kink in a relation, which no boolean shows.
-    pub fn turns(&self, contact: &ContactInterval) -> Option<usize> {
-        let Place::Range(range) = contact.place else {
-            return None;
-        };
+    /// Number of times that a range changed after one time and up to another.
+    pub fn turns(&self, range: RangeId, [from, to]: [f64; 2]) -> usize {
         let turns = self.turns.iter();
-        Some(
-            turns
-                .filter(|(time, which)| {
-                    *which == range && (contact.from..=contact.to).contains(time)
-                })
-                .count(),
-        )
+        let those = turns.filter(|(time, which)| *which == range && (from..=to).contains(time));
+        those.count()
     }
 
     fn begin(&mut self, place: Place, hold: Hold, time: f64) {

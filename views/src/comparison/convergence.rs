@@ -254,7 +254,7 @@ fn settled(a: &Observed, b: &Observed) -> Vec<usize> {
     let common = [a, b].map(|run| run.reals.first().map_or(0, Vec::len));
     outside(
         &a.times[..common[0].min(common[1])],
-        a.spans(b, f64::INFINITY),
+        a.spans(b, Some, f64::INFINITY),
     )
 }
 

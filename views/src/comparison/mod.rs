@@ -1,6 +1,7 @@
 //! Two runs of one model held against each other: which events both have, how far apart, and how
 //! far the values differ.
 
+mod common;
 pub mod contact_intervals;
 pub mod convergence;
 pub mod observed;
@@ -11,8 +12,10 @@ mod tests;
 
 use serde::Serialize;
 use situ_engine::ids::RealId;
-use situ_engine::model::Model;
+use situ_engine::model::{Boolean, Model};
+use situ_engine::trace::Place;
 
+use crate::comparison::common::Common;
 use crate::comparison::contact_intervals::{BorderName, ContactIntervals, Hold};
 use crate::comparison::observed::Observed;
 use crate::comparison::pairing::{outside, pairs};
@@ -35,6 +38,9 @@ pub struct Comparison {
     pub runs: [RunOf; 2],
     /// Common part of the runs [units of `time`].
     pub until: f64,
+    /// Names that only the one or the other has.
+    #[serde(skip_serializing_if = "is_without_names")]
+    pub only: [Vec<String>; 2],
     /// Unit of times; empty if the clock states none.
     #[serde(skip_serializing_if = "str::is_empty")]
     pub time_unit: &'static str,
@@ -178,12 +184,15 @@ pub struct Elsewhere {
 }
 
 impl Comparison {
-    /// Of two runs of one model; `remark` is a sentence for the verdict.
+    /// Of two runs of one table, whose models may differ in the sizes of families; `remark` is a sentence for the
+    /// verdict.
     pub fn of(
-        model: &Model,
+        models: [&Model; 2],
         runs: [(RunOf, &Observed, &ContactIntervals); 2],
         remark: &str,
     ) -> Self {
+        let model = models[0];
+        let common = Common::of(models);
         let [(first, a, contacts_of_a), (second, b, contacts_of_b)] = runs;
         let n = [a, b]
             .map(|run| run.reals.first().map_or(0, Vec::len))
@@ -193,7 +202,10 @@ impl Comparison {
         let until = n.checked_sub(1).map_or(0.0, |last| a.times[last]);
         let mut booleans = Vec::new();
         let mut changes: Vec<Compared> = Vec::new();
-        for what in a.booleans() {
+        for (what, is_told) in a.booleans() {
+            let Some(other) = common.other(0, what) else {
+                continue;
+            };
             let mut compared = BooleanCompared {
                 name: model.boolean_name(what),
                 both: 0,
@@ -202,15 +214,24 @@ impl Comparison {
                 largest_distance: None,
                 largest_at: None,
             };
+            let mut of_boolean: Vec<Compared> = Vec::new();
             for to in [true, false] {
-                let pairs = pairs([a, b].map(|run| run.times_of(what, to, until)));
+                let times =
+                    [(a, what), (b, other)].map(|(run, what)| run.times_of(what, to, until));
+                let pairs = pairs(times);
                 compared.add(&pairs);
-                changes.extend(pairs.into_iter().map(|times| Compared {
+                of_boolean.extend(pairs.into_iter().map(|times| Compared {
                     name: compared.name.clone(),
                     to,
                     times,
                 }));
             }
+            // In ticks a range holds on for a tick that in an event-accurate run is over in its instant.
+            let is_same = first.stepping == second.stepping;
+            if !is_told && (compared.only == [0, 0] || !is_same) {
+                continue;
+            }
+            changes.extend(of_boolean);
             if compared.both + compared.only[0] + compared.only[1] > 0 {
                 if let Some(sum) = &mut compared.mean_distance {
                     *sum /= compared.both as f64;
@@ -218,17 +239,16 @@ impl Comparison {
                 booleans.push(compared);
             }
         }
-        let shown = model
-            .reals
-            .iter()
-            .enumerate()
-            .filter(|(_, real)| real.output);
-        let mut settled = outside(&a.times[..n], a.spans(b, until));
+        let shown = (model.reals.iter().zip(&common.reals).enumerate())
+            .filter(|(_, (real, _))| real.output)
+            .filter_map(|(index, (real, other))| Some((index, (*other)?, real)));
+        let spans = a.spans(b, |what| common.other(1, what), until);
+        let mut settled = outside(&a.times[..n], spans);
         if first.stepping != second.stepping {
             // Before the first tick rows have computed nothing; events begin with what holds.
             settled.retain(|&sample| a.times[sample] > 0.0);
         }
-        let contacts = compared_contacts(model, [contacts_of_a, contacts_of_b], until);
+        let contacts = compared_contacts(models, [contacts_of_a, contacts_of_b], &common, until);
         let crossed: Vec<[f64; 2]> = (contacts.iter().filter(|contact| contact.is_crossed()))
             .map(|contact| [contact.from, contact.to])
             .collect();
@@ -244,8 +264,8 @@ impl Comparison {
                 samples.map(|samples| seen.from_first_step(&samples))
             });
         let reals = shown
-            .map(|(index, real)| {
-                let columns = [&a.reals[index][..n], &b.reals[index][..n]];
+            .map(|(index, other, real)| {
+                let columns = [&a.reals[index][..n], &b.reals[other][..n]];
                 // A start value that no tick keeps is no value of the run.
                 let [settled, away] = match starts_anew(model, index) {
                     true => [&computed[0], &computed[1]],
@@ -293,6 +313,7 @@ impl Comparison {
             model: model.name.clone(),
             runs: [first, second],
             until,
+            only: common.only,
             time_unit: model.clock.time_unit(),
             first_difference: changes.iter().find_map(Compared::alone),
             changes,
@@ -305,13 +326,22 @@ impl Comparison {
         comparison
     }
 
+    /// True if both runs came to their end.
+    pub fn is_whole(&self) -> bool {
+        self.runs.iter().all(|run| run.fault.is_none())
+    }
+
     /// True if both runs have the same events and about the same values.
     pub fn agrees(&self) -> bool {
-        let whole = self.runs.iter().all(|run| run.fault.is_none());
-        whole
+        self.is_whole()
+            && is_without_names(&self.only)
             && self.first_difference.is_none()
             && self.reals.iter().all(|real| real.relative <= AGREES)
     }
+}
+
+fn is_without_names(only: &[Vec<String>; 2]) -> bool {
+    only.iter().all(Vec::is_empty)
 }
 
 /// True if rows give a real its value anew, whatever it starts with.
@@ -342,10 +372,11 @@ impl BooleanCompared {
     }
 }
 
-/// Contacts of one run to borders, with what the other does there meanwhile.
+/// Contacts of one run to borders that both have, with what the other does there meanwhile.
 fn compared_contacts(
-    model: &Model,
+    models: [&Model; 2],
     contacts: [&ContactIntervals; 2],
+    common: &Common,
     until: f64,
 ) -> Vec<ContactCompared> {
     let mut compared = Vec::new();
@@ -354,13 +385,25 @@ fn compared_contacts(
             .all()
             .iter()
             .filter(|contact| contact.from < until);
-        compared.extend(all.map(|contact| ContactCompared {
-            run,
-            what: contact.hold,
-            border: BorderName::of(contact.place, model),
-            from: contact.from,
-            to: contact.to.min(until),
-            crossed: contacts[other].turns(contact),
+        compared.extend(all.filter_map(|contact| {
+            let crossed = match contact.place {
+                Place::Range(range) => {
+                    let Boolean::Range(range) = common.other(run, Boolean::Range(range))? else {
+                        return None;
+                    };
+                    Some(contacts[other].turns(range, [contact.from, contact.to]))
+                }
+                // A kink of a row shows in no boolean.
+                Place::Relation(_) => None,
+            };
+            Some(ContactCompared {
+                run,
+                what: contact.hold,
+                border: BorderName::of(contact.place, models[run]),
+                from: contact.from,
+                to: contact.to.min(until),
+                crossed,
+            })
         }));
     }
     compared.sort_by(|a, b| a.from.total_cmp(&b.from));

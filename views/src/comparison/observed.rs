@@ -31,7 +31,7 @@ pub struct Observed {
     /// True if further changes were left out.
     pub overflowed: bool,
     names: Vec<(Boolean, bool)>,
-    /// So many of the booleans, the first, are told of.
+    /// So many of the booleans, the first, are told of whether the runs differ in them or not.
     n_told: usize,
     held: Vec<bool>,
     /// How the values of each real lie between two rows.
@@ -160,7 +160,7 @@ impl Observed {
         let ranges =
             (0..model.ranges.len()).map(|index| (Boolean::Range(RangeId::new(index)), false));
         let mut names: Vec<(Boolean, bool)> = switches.chain(situations).collect();
-        // Ranges are told of where there is nothing else.
+        // Ranges are told of where there is nothing else, or where runs of one stepping differ in them.
         let n_told = match names.len() {
             0 => model.ranges.len(),
             n => n,
@@ -200,14 +200,16 @@ impl Observed {
             .collect()
     }
 
-    /// The booleans that are told of.
-    pub fn booleans(&self) -> impl Iterator<Item = Boolean> {
-        self.names[..self.n_told].iter().map(|(what, _)| *what)
+    /// The booleans, each with whether it is told of in any case: others are where runs differ in them.
+    pub fn booleans(&self) -> impl Iterator<Item = (Boolean, bool)> {
+        let booleans = self.names.iter().map(|(what, _)| *what);
+        booleans.zip((0..).map(|at| at < self.n_told))
     }
 
-    /// Number of changes that are told of.
+    /// Number of changes of the booleans that are told of in any case.
     pub fn n_changes(&self) -> usize {
-        let told: BTreeSet<Boolean> = self.booleans().collect();
+        let told = self.booleans().filter(|(_, is_told)| *is_told);
+        let told: BTreeSet<Boolean> = told.map(|(what, _)| what).collect();
         let changes = self.changes.iter();
         changes.filter(|change| told.contains(&change.what)).count()
     }
@@ -253,11 +255,23 @@ impl Observed {
     }
 
     /// Times from a change in this run to the same one in another, up to a time: of booleans and of schedules.
-    pub(super) fn spans(&self, other: &Self, until: f64) -> Vec<[f64; 2]> {
+    ///
+    /// `own`: what is a boolean of the other run in this one.
+    pub(super) fn spans(
+        &self,
+        other: &Self,
+        own: impl Fn(Boolean) -> Option<Boolean>,
+        until: f64,
+    ) -> Vec<[f64; 2]> {
         let mut changes: BTreeMap<(Boolean, bool), [Vec<f64>; 2]> = BTreeMap::new();
         for (run, seen) in [self, other].into_iter().enumerate() {
             for change in seen.changes.iter().filter(|change| change.time <= until) {
-                let times = changes.entry((change.what, change.to)).or_default();
+                let what = match run {
+                    0 => Some(change.what),
+                    _ => own(change.what),
+                };
+                let Some(what) = what else { continue };
+                let times = changes.entry((what, change.to)).or_default();
                 times[run].push(change.time);
             }
         }
@@ -265,12 +279,10 @@ impl Observed {
             .flat_map(pairs)
             .filter_map(span)
             .collect();
-        let instants = self
-            .schedule_instants
-            .shown
-            .iter()
-            .zip(&other.schedule_instants.shown);
-        for (one, other) in instants {
+        let [shown, others] = [self, other].map(|run| &run.schedule_instants.shown);
+        // Schedules have no names: those of models with as many are the same.
+        let instants = shown.iter().zip(others);
+        for (one, other) in instants.filter(|_| shown.len() == others.len()) {
             let times = [one, other].map(|times| {
                 let times = times.iter().copied();
                 times.filter(|time| *time <= until).collect()

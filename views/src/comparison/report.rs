@@ -10,6 +10,19 @@ use crate::text::number::{counted, in_unit, percent, rounded, time as time_text}
 /// Names of the two runs, by which sentences choose their words.
 const WHICH: [&str; 2] = ["first", "second"];
 
+/// So many names stand in a sentence.
+const NAMED: usize = 3;
+
+/// The first names of a list, and how many more there are.
+fn listed(names: &[String]) -> String {
+    let shown = names.iter().take(NAMED).map(|name| format!("`{name}`"));
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(NAMED) {
+        0 => shown,
+        more => say!("check-names-more", all = shown, more),
+    }
+}
+
 impl Comparison {
     fn time(&self, time: f64) -> String {
         in_unit(time_text(time), self.time_unit)
@@ -20,6 +33,11 @@ impl Comparison {
         for (run, which) in self.runs.iter().zip(WHICH) {
             if let Some(fault) = &run.fault {
                 sentences.push(say!("compare-breaks-off", which, fault));
+            }
+        }
+        for (names, which) in self.only.iter().zip(WHICH) {
+            if let [_, ..] = names[..] {
+                sentences.push(say!("compare-lacks", which, names = listed(names)));
             }
         }
         sentences.extend(self.judged_changes());

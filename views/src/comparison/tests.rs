@@ -50,7 +50,7 @@ fn comparison(model: &Model, [a, b]: [&Observed; 2]) -> Comparison {
         fault: None,
     };
     let contacts = ContactIntervals::new(model);
-    Comparison::of(model, [(of(), a, &contacts), (of(), b, &contacts)], "")
+    Comparison::of([model; 2], [(of(), a, &contacts), (of(), b, &contacts)], "")
 }
 
 /// A line that counts when its square passes 0.13, at 0.3606.

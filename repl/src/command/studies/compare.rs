@@ -14,6 +14,7 @@ use situ_views::comparison::{Comparison, RunOf};
 use situ_views::run::steps::Steps;
 use situ_words::say;
 
+use crate::command::io::failure::Status;
 use crate::command::io::progress::Watch;
 use crate::command::settings::Settings;
 use crate::command::table::{self, Opened};
@@ -74,16 +75,20 @@ pub(in crate::command) fn run(command: &Compare, streams: &mut Streams) -> Outco
         observe(opened, config, settings, stop, &mut watch, streams)
     });
     watch.end();
-    let ((opened, a_of, a, contacts_of_a), (_, b_of, b, contacts_of_b)) = (a?, b?);
+    let ((opened, a_of, a, contacts_of_a), (other, b_of, b, contacts_of_b)) = (a?, b?);
     let runs = [(a_of, &a, &contacts_of_a), (b_of, &b, &contacts_of_b)];
-    let comparison = Comparison::of(&opened.model, runs, &loops(&opened));
+    let comparison = Comparison::of([&opened.model, &other.model], runs, &loops(&opened));
     let text = if command.json {
         serde_json::to_string_pretty(&comparison).expect("a comparison has only texts and numbers")
             + "\n"
     } else {
         comparison.text(streams.width(), command.each)
     };
-    streams.print(&text)
+    streams.print(&text)?;
+    match comparison.is_whole() {
+        true => Ok(()),
+        false => Err(Failure::Said(Status::Failed)),
+    }
 }
 
 impl Compare {
