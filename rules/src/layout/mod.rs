@@ -165,14 +165,14 @@ impl Layout<'_> {
                 Role::Rows(list) => self.row(item, list),
                 _ => None,
             };
-            let mut starts_line = self.lead(&item.lead, inner, first);
+            let mut starts_line = self.lead(&item.lead, inner, (true, first));
             if item.blank && starts_line && !(first && item.lead.is_empty()) {
                 self.out.push_str(self.newline);
             }
             if let Some(row) = &row
                 && !row.comments.is_empty()
             {
-                starts_line = self.lead(&row.comments, inner, true);
+                starts_line = self.lead(&row.comments, inner, (starts_line, true));
             }
             if starts_line {
                 self.indent(inner);
@@ -198,7 +198,7 @@ impl Layout<'_> {
             self.out.push_str(self.newline);
             first = false;
         }
-        if !self.lead(&group.tail, inner, first) {
+        if !self.lead(&group.tail, inner, (true, first)) {
             self.out.truncate(self.out.trim_end().len());
             self.out.push_str(self.newline);
         }
@@ -206,9 +206,14 @@ impl Layout<'_> {
         self.out.push_str(&self.text[group.close.clone()]);
     }
 
-    /// Writes comments in front of an item; says whether the item starts a line.
-    fn lead(&mut self, lead: &[Comment], indent: usize, mut first: bool) -> bool {
-        let mut starts_line = true;
+    /// Writes comments in front of an item, given whether they start a line and stand first in the group; says whether
+    /// the item starts a line.
+    fn lead(
+        &mut self,
+        lead: &[Comment],
+        indent: usize,
+        (mut starts_line, mut first): (bool, bool),
+    ) -> bool {
         for comment in lead {
             if starts_line {
                 if comment.blank && !first {

@@ -259,6 +259,16 @@ fn rows_become_lines() {
 "##);
 }
 
+/// A row in columns whose comments follow one that stands in front of it on its line.
+#[test]
+fn comments_of_a_row_that_becomes_a_line_stand_behind_each_other() {
+    let text = r#"(relations: [
+        /* a */ (real: "a", /* b */ procedure: "product", args: ["m", "g"]),
+    ])"#;
+    let laid_out = laid_out(text, Some(Form::Line));
+    assert!(laid_out.contains("\n        /* a */ /* b */"), "{laid_out}");
+}
+
 #[test]
 fn line_ends_and_the_mark_of_the_encoding_stay() {
     let text = "\u{feff}(\r\n// a\r\nreals: {\"x\": 1,\r\n\r\n\"y\": 2})\r\n";
