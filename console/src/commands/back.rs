@@ -103,8 +103,8 @@ impl Console {
         let mut end = now;
         let here_time = self.run().time();
         let is_before = |time: f64| time < here_time - NEAR * here_time.abs();
-        let mut first_look = true;
-        let mut outcome = Ok(None);
+        let mut unknown = None;
+        let mut is_known = false;
         while end > 0 {
             let begin = end.saturating_sub(STRETCH);
             self.state.history = here.at_step(begin);
@@ -118,13 +118,13 @@ impl Console {
                     let before = probe.take();
                     probe = match self.probe(on) {
                         Ok(probe) => Some(probe),
-                        // Another version may not have the name.
-                        Err(trouble) if first_look => {
-                            outcome = Err(trouble);
+                        // Another version may have the name.
+                        Err(trouble) => {
+                            unknown = Some(trouble);
                             None
                         }
-                        Err(_) => None,
                     };
+                    is_known |= probe.is_some();
                     let pair = before.as_ref().zip(probe.as_ref());
                     if at < now
                         && pair.is_some_and(|(before, after)| after.1.arises_by_edit(&before.1))
@@ -159,10 +159,10 @@ impl Console {
                     };
                 }
             }
-            first_look = false;
-            if outcome.is_err() || found.is_some() {
+            let unknown = unknown.take().filter(|_| !is_known);
+            if unknown.is_some() || found.is_some() {
                 self.state.history = here;
-                return outcome.map(|_: Option<History>| found);
+                return unknown.map_or(Ok(found), Err);
             }
             end = begin;
             if progress.poll(now - end, now) == ControlFlow::Break(()) {
@@ -171,7 +171,7 @@ impl Console {
             }
         }
         self.state.history = here;
-        outcome
+        Ok(None)
     }
 
     fn probe(

@@ -433,6 +433,32 @@ fn an_event_of_successive_steps_is_one_in_each() {
     }
 }
 
+/// A name that an edit has brought is looked for where the table has it.
+#[test]
+fn a_change_of_what_is_new_is_looked_for_since_it_is_there() {
+    let table = r#"(format: 1, clock: (step: 0.5, stop: 10), reals: {"x": 0}, relations: ["x = integral(1)"])"#;
+    let (_, mut console) = session(table);
+    said(
+        &mut console,
+        &[
+            "run to 1",
+            "real y = 3",
+            "run to 1.5",
+            "set y = 4",
+            "run to 3",
+        ],
+    );
+    said(&mut console, &["back change y"]);
+    assert_eq!(console.time(), 1.5);
+    for (name, why) in [
+        ("y", "`y` has not changed before"),
+        ("z", "the model has no `z`"),
+    ] {
+        let reply = console.execute(&format!("back change {name}"), &mut ());
+        assert!(reply.failed && reply.text.contains(why), "{}", reply.text);
+    }
+}
+
 /// What an edit changed is looked for and traced as what a rule changed.
 #[test]
 fn an_edit_is_a_change() {

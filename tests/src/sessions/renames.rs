@@ -210,7 +210,7 @@ fn what_cannot_be_renamed_is_said() {
     error: `rename` needs a name and the one it gets
       say `rename P force`
 
-    t = 0, step 0
+    error: something is called `time` already
 
     error: something is called `x` already
     "#);

@@ -118,10 +118,11 @@ fn first_name(text: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && !name.contains('`')).then_some((name, rest))
 }
 
-/// True if something in the tables has the name.
+/// True if something in the tables has the name, or the time does.
 fn is_taken(version: &Version, name: &str) -> bool {
     let mut tables = version.tables.iter();
-    find(&version.model, name).is_some()
+    name == "time"
+        || find(&version.model, name).is_some()
         || tables.any(|table| declared(table).any(|known| known == name))
 }
 
