@@ -34,6 +34,6 @@ stage-no-such-stage = there is no stage of the rate `{ $name }`
 stage-amount-no-constant = `{ $name }` is { $kind }, not a number of molecules
     .help = a number of molecules is a number or a constant; what depends on the state stands in a rate law
 stage-amount-below-zero = `{ $name }` is { $value }, no number of molecules
-    .help = numbers of molecules are above zero: what a stage gives stands on its right side
+    .help = a number of molecules is not below zero: what a stage gives stands on its right side
 stage-rate-written = `{ $target }` is the rate of stage `{ $id }`, which no other row writes
     .help = change the stage: its rate law stands after `at`

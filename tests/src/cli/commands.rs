@@ -53,6 +53,18 @@ fn a_new_table_runs_and_is_not_written_over() {
         .situ("new tank.ron")
         .expect(2, "`tank.ron` exists already");
     assert_eq!(folder.read("tank.ron"), before);
+    // What is said can be typed.
+    for (name, said) in [
+        ("my tank", "situ run 'my tank.ron'"),
+        ("бак_2", "situ run бак_2.ron"),
+    ] {
+        let new = super::command(&folder.path(""), "new")
+            .arg(name)
+            .output()
+            .unwrap();
+        let err = String::from_utf8(new.stderr).unwrap();
+        assert!(err.contains(&format!("run it with `{said}`")), "{err}");
+    }
 }
 
 /// All templates check and run without a word, and every field that a table may have stands in one of them.

@@ -90,7 +90,7 @@ code-C045 = arguments leave nothing of a procedure
         A procedure has constant arguments with which it does nothing: a wave of frequency 0, pulses that are as
         long as their period or have none, an interval whose lower border lies above its upper one.
     .why =
-        It runs all the same and gives a constant value. As a rule two arguments stand the wrong way round.
+        It runs all the same and gives a constant value, or a single pulse. As a rule two arguments stand the wrong way round.
 
 code-C090 = the check left questions open
     .what =

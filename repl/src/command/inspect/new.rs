@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::command::io::files::{Output, Writes, quoted};
+use crate::command::io::files::{Output, Writes, for_shell, quoted};
 use crate::command::{Failure, Outcome, Streams};
 
 /// Write a small table that runs, to start from
@@ -112,7 +112,7 @@ pub(in crate::command) fn run(command: &New, streams: &mut Streams) -> Outcome {
     let wrote = say!(
         "cli-wrote",
         names = names.join(&say!("cli-and")),
-        path = path.display()
+        path = for_shell(&path)
     );
     streams.talk(&format!("{wrote}\n"));
     Ok(())

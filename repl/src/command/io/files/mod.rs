@@ -22,6 +22,16 @@ pub(in crate::command) use output::{beside, left_beside, sync_folder};
 pub(in crate::command) use reading::{MaxSize, limit_tables, read_to_end};
 pub(crate) use reading::{read_bytes, read_text};
 
+/// A path as a word of a command line: between quotes if a shell would take it for something else.
+pub(in crate::command) fn for_shell(path: &std::path::Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:,%@".contains(c);
+    match text.chars().all(is_plain) {
+        true => text,
+        false => format!("'{}'", text.replace('\'', r"'\''")),
+    }
+}
+
 /// A path between backticks.
 pub(in crate::command) fn quoted(path: &std::path::Path) -> String {
     format!("`{}`", path.display())
