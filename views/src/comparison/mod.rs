@@ -1,4 +1,4 @@
-//! Two runs of one model held against each other: which events both have, how far apart, and how
+//! Two runs of one table held against each other: which events both have, how far apart, and how
 //! far the values differ.
 
 mod common;

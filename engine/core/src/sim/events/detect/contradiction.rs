@@ -2,7 +2,8 @@
 //!
 //! The dense output of an implicit method is as exact as its tolerances. Of a flight that is lower than these the height
 //! may come down where the speed still goes up: a reset that turns the speed would push the body through the floor. Such a
-//! step is tried again, shorter, until height and speed agree.
+//! step is tried again, shorter, until height and speed agree; where time has no room for a shorter one, the flights are at
+//! their limit.
 
 use crate::lower::border::{BorderId, Side};
 use crate::sim::events::detect::Detection;
