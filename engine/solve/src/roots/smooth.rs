@@ -44,9 +44,9 @@ pub fn has_grown([near, far]: [f64; 2]) -> bool {
     !(far.abs() <= 2.0 * near.abs())
 }
 
-/// True if a margin falls from a pole between the two places ahead.
+/// True if a margin falls from a pole between the two places ahead. One that is 0 there has not fallen.
 pub fn falls([near, far]: [f64; 2]) -> bool {
-    far.is_finite() && near.abs() >= 2.0 * far.abs()
+    far.is_finite() && far != 0.0 && near.abs() >= 2.0 * far.abs()
 }
 
 /// Enclosures spent on one search before the rest is called undecided.
