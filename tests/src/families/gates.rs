@@ -44,7 +44,7 @@ struct Met {
     refused: usize,
     slid: usize,
     fewer_modes: usize,
-    by_itself: usize,
+    undecided: usize,
 }
 
 /// True if a run slides on the border of a range that contradicts itself: of several such borders together there is no
@@ -94,7 +94,7 @@ fn compare(text: &str, method: Method, met: &mut Met) {
         (Ok(gated), Ok(plain)) => {
             let apart = distance(&gated, &plain);
             if apart >= 1e-5 && slides_by_itself(&gated) && slides_by_itself(&plain) {
-                met.by_itself += 1;
+                met.undecided += 1;
                 return;
             }
             assert!(
@@ -114,6 +114,8 @@ fn compare(text: &str, method: Method, met: &mut Met) {
             assert!(same || endless, "{gated} and {plain}: {text}");
             met.refused += 1;
         }
+        // Where instants gather by ever smaller amounts, rounding decides whether they come to an end.
+        (Ok(_), Err(fault)) | (Err(fault), Ok(_)) if is_endless(&fault) => met.undecided += 1,
         (gated, plain) => panic!("{:?} and {:?}: {text}", gated.err(), plain.err()),
     }
 }
@@ -138,7 +140,7 @@ fn compare_random(hybrids: usize, families: u64, seed: u64) {
     assert!(met.ended > hybrids / 2, "{} end", met.ended);
     assert!(met.fewer_modes > hybrids / 8, "{} gain", met.fewer_modes);
     assert!(met.slid > 0 && met.refused > 0);
-    assert!(met.by_itself <= hybrids / 500, "{} differ", met.by_itself);
+    assert!(met.undecided <= hybrids / 500, "{} differ", met.undecided);
 }
 
 #[test]
@@ -181,6 +183,50 @@ fn what_a_gate_shuts_out_need_not_be_defined() {
             EventConfig::from_clock(&model.clock.overridden_by(&clock(method, 1e-6))).unwrap();
         config.gates_from = 1;
         assert!(crate::events::runs::native::agrees_to_the_end(&model, &config) > 0);
+    }
+}
+
+/// Values of conditional rows that jump off the border on which they have stood, or onto it.
+#[test]
+fn values_leave_the_borders_on_which_they_stand() {
+    let text = |ranges: &str, value: &str| {
+        format!(
+            r#"(format: 1, clock: (stepping: events, stop: 4), constants: {{"N": 3}}, counters: {{"j": "1 .. N"}},
+                reals: {{"v[j]": 0, "y[j]": 0, "a[j]": 0, "b": 0}}, switches: {{"on[j]": false}},
+                ranges: ["p[j]: time >= j", {ranges}], situations: ["some: number(on[j] for j) > 1"],
+                assignments: ["when p[j]: on[j]"],
+                relations: ["v[j] = {value} when p[j]", "v[j] = 0 otherwise", "y[j] = integral(1) when on[j]",
+                    "a[j] = integral(1) when r[j]", "b = integral(1) when some"])"#
+        )
+    };
+    let cases = [
+        (r#""r[j]: v[j] > 0""#, "1", [3.0, 2.0, 1.0]),
+        (r#""r[j]: v[j] >= 0""#, "-1", [1.0, 2.0, 3.0]),
+        (r#""r[j]: v[j] > 0""#, "time - j", [3.0, 2.0, 1.0]),
+        (r#""r[j]: v[j] + 5 > 5""#, "2", [3.0, 2.0, 1.0]),
+        (r#""r[j]: number(on[k] for k) > j""#, "0", [2.0, 1.0, 0.0]),
+    ];
+    for (ranges, value, held) in cases {
+        let text =
+            text(ranges, value).replace(r#""j": "1 .. N""#, r#""j": "1 .. N", "k": "1 .. N""#);
+        let table = Table::from_text(&text);
+        for method in [Method::Auto, Method::Dop853, Method::Rodas5p, Method::Bdf] {
+            for gated in [true, false] {
+                let run = ended(&table.model, &clock(method, 1e-8), gated).unwrap();
+                let found = |name: &str| run.real(table.real(name));
+                for (j, exact) in held.iter().enumerate() {
+                    let a = found(&format!("a[{}]", j + 1));
+                    assert!(
+                        (a - exact).abs() < 1e-7,
+                        "{a} by {method:?}, {gated}: {text}"
+                    );
+                }
+                assert!(
+                    (found("b") - 2.0).abs() < 1e-7,
+                    "{method:?}, {gated}: {text}"
+                );
+            }
+        }
     }
 }
 
@@ -245,6 +291,107 @@ fn a_crowd_has_one_mode() {
     let plain = ended(&table.model, &clock, false).unwrap();
     assert!(plain.stats().modes > 50);
     assert!(distance(&run, &plain) < 1e-8);
+}
+
+/// States that saturate, each by a row of its own that acts always or at times.
+fn saturating(numbers: &mut Numbers) -> String {
+    let mut rows = Vec::new();
+    let pick = |numbers: &mut Numbers, some: &[&str]| {
+        some[usize::try_from(numbers.below(some.len() as u64)).unwrap()].to_owned()
+    };
+    let conditions = [
+        "",
+        "",
+        " when a[j]",
+        " when b",
+        " when !b",
+        " when a[j] & b",
+    ];
+    let rates = [
+        "2 - y[j]",
+        "3.1 * s[j]",
+        "s[j] - 0.4 * abs(y[j] - 0.3)",
+        "1.5 - max(x, y[j])",
+        "sign(s[j]) - 0.2",
+        "-1",
+        "2 * cos(3 * time) + 0.1 * j",
+    ];
+    for _ in 0..1 + numbers.below(2) {
+        let rate = pick(numbers, &rates);
+        rows.push(format!(
+            "y[j] = integral({rate}){}",
+            pick(numbers, &conditions)
+        ));
+    }
+    let bounds = [
+        "min(y[j], 0.8)",
+        "max(y[j], 0)",
+        "clamp(y[j], 0.1, x)",
+        "clamp(y[j], 0, 0.7)",
+        "min(y[j], x)",
+        "max(y[j], 0.2 * x - 0.1)",
+    ];
+    for _ in 0..1 + numbers.below(2) {
+        let bound = pick(numbers, &bounds);
+        rows.push(format!("y[j] = {bound}{}", pick(numbers, &conditions)));
+    }
+    if numbers.below(2) == 0 {
+        let to = pick(numbers, &["0.4", "y[j] - 0.3", "1.2", "0"]);
+        rows.push(format!("y[j] := {to} when hit[j]"));
+    }
+    let start = pick(numbers, &["0.1 * j", "0.4", "0"]);
+    let level = pick(numbers, &["0.8", "0.47", "x", "0.7"]);
+    let rows: Vec<String> = rows.iter().map(|row| format!("{row:?}")).collect();
+    format!(
+        r#"(format: 1, clock: (stepping: events, stop: 3), counters: {{"j": "1 .. 3"}},
+            reals: {{"x": 0.9, "s[j]": 0, "y[j]": "{start}", "n": 0}},
+            ranges: ["a[j]: s[j] > 0", "b: sin(2 * time) > -0.3", "full[j]: y[j] >= {level}"],
+            situations: ["event hit[j]: full[j]"],
+            relations: ["x = integral(0.2 * sin(5 * time))", "s[j] = sin(4 * time + 1.3 * j)", {},
+                "n := n + 1 when any(hit[j] for j)"])"#,
+        rows.join(", ")
+    )
+}
+
+fn compare_saturating(tables: u64) {
+    let mut met = Met::default();
+    for seed in 0..tables {
+        let text = saturating(&mut Numbers(seed));
+        let methods = [Method::Auto, Method::Dop853, Method::Rodas5p];
+        compare(&text, methods[usize::try_from(seed % 3).unwrap()], &mut met);
+    }
+    let tables = usize::try_from(tables).unwrap();
+    assert!(met.ended > tables / 2, "{} end", met.ended);
+    assert!(met.fewer_modes > tables / 2, "{} gain", met.fewer_modes);
+    assert!(met.undecided <= 1 + tables / 50, "{} differ", met.undecided);
+}
+
+#[test]
+fn bounds_with_gates_do_what_modes_do() {
+    compare_saturating(150);
+}
+
+#[test]
+#[ignore = "long; `cargo soak` runs it"]
+fn soak_bounds_with_gates_do_what_modes_do() {
+    compare_saturating(10_000);
+}
+
+/// States that saturate, and kinks in their rates, are in one mode whichever of them rest and on whichever branch they are.
+#[test]
+fn a_crowd_on_bounds_has_one_mode() {
+    let text = r#"(format: 1, clock: (stepping: events, stop: 2), constants: {"N": 40}, counters: {"j": "1 .. N"},
+        reals: {"s[j]": 0, "y[j]": "0.5 * j / N", "z[j]": "j / N"}, ranges: ["a[j]: s[j] > 0"],
+        relations: ["s[j] = sin(4 * time + 6 * j / N)", "y[j] = integral(2) when a[j]", "y[j] = min(y[j], 1) when a[j]",
+            "y[j] = integral(-1) when !a[j]", "y[j] = max(y[j], 0.2)", "z[j] = integral(-abs(s[j] - z[j]) - sign(z[j]))"])"#;
+    let table = Table::from_text(text);
+    let config = EventConfig::from_clock(&table.model.clock).unwrap();
+    let mut run = EventRun::new(table.model.clone(), config).unwrap();
+    run.run(&mut ()).unwrap();
+    assert_eq!(run.stats().modes, 1);
+    let plain = ended(&table.model, &table.model.clock, false).unwrap();
+    assert!(plain.stats().modes > 100);
+    assert!(distance(&run, &plain) < 1e-5);
 }
 
 /// A run that is put back to where it was goes on as it did, and so does one that never was elsewhere.

@@ -115,11 +115,6 @@ impl BorderSource {
             _ => None,
         }
     }
-
-    /// True for the bound of a state.
-    pub(crate) fn is_bound(self) -> bool {
-        matches!(self, Self::Bound(..))
-    }
 }
 
 /// Identity of a border: borders with equal keys are the same border.
@@ -171,6 +166,8 @@ enum Change {
     Kinked(BorderId),
     /// Something in the model depends on the border.
     Needed(BorderId),
+    /// A mode with gates is told by the side of the border.
+    Told(BorderId),
 }
 
 /// All borders met so far in a run.
@@ -190,6 +187,8 @@ pub(crate) struct Borders {
     pub(crate) staircases: Vec<StairStep>,
     /// True if a kink's branch depends on the border.
     pub(crate) kinked: Bits,
+    /// True if the border's side is part of what tells modes with gates: a branch of a kink without a gate.
+    pub(crate) telling: Bits,
     /// True if nothing in the model depends on the border: it is crossed without an event.
     pub(crate) only_watched: Vec<bool>,
 }
@@ -221,6 +220,12 @@ impl Borders {
                     }
                     again.kinked.set(border.index(), true);
                     again.changes.push(change.clone());
+                }
+                Change::Told(border) => {
+                    if border.index() >= again.len() {
+                        return false;
+                    }
+                    again.tell_modes_by(*border);
                 }
                 Change::Needed(border) => match again.only_watched.get_mut(border.index()) {
                     Some(only_watched) => {
@@ -284,6 +289,14 @@ impl Borders {
         }
     }
 
+    /// Modes with gates are told by the side of the border, too.
+    pub(crate) fn tell_modes_by(&mut self, border: BorderId) {
+        if !self.telling.get(border.index()) {
+            self.telling.set(border.index(), true);
+            self.changes.push(Change::Told(border));
+        }
+    }
+
     /// The z of a border over the values of reals, if it is affine.
     pub(crate) fn form(&self, border: BorderId) -> Option<Affine> {
         self.rays[border.index()].as_ref().map(NormalForm::form)
@@ -332,6 +345,7 @@ impl Borders {
         self.known.insert(key, id);
         self.owners.push(owner);
         self.kinked.push(false);
+        self.telling.push(false);
         self.only_watched
             .push(matches!(owner, BorderSource::Watch(_)));
         id

@@ -97,12 +97,13 @@ pub struct EventConfig {
     pub order: Order,
     /// Budgets of the run.
     pub budget: Budget,
-    /// From so many conditional rows on that are smooth and exclusive, which of them act is data: fewer than that, and
-    /// each combination is a mode of its own. Results differ by rounding.
+    /// From so many conditional rows on that are smooth and exclusive, which of them act is data, and from so many kinks and
+    /// bounds of states on, on which of their branches these are: fewer than that, and each combination is a mode of its
+    /// own. Results differ by rounding.
     pub gates_from: usize,
 }
 
-/// Conditional rows whose combinations may be modes of their own: of fewer, only some combinations are met.
+/// Conditional rows, or kinks, whose combinations may be modes of their own: of fewer, only some combinations are met.
 /// Rods of 20 cells with thermostats meet 63 modes, those of 100 cells 314, each as large as the table.
 const GATES_FROM: usize = 32;
 

@@ -10,12 +10,14 @@ use crate::lower::emit::Emitter;
 use crate::tape::{Code, Op, Slot, Tape};
 use situ_solve::interval::Interval;
 
+use super::dependence::needed;
 use super::kinks::Rewriting;
 use super::rows::Lowering;
 use super::triangular::moved_out;
 use std::sync::Arc;
 
-use super::{Cut, Kink, Loop, Mode, Segment, Site, Source, Unbranched};
+use super::gates::{Gating, mark_whole};
+use super::{Cut, GateSlots, Kink, Loop, Mode, Segment, Site, Source, Unbranched};
 
 /// Slots of what is read besides the rates.
 pub(super) struct Read {
@@ -76,7 +78,13 @@ pub(super) fn finish(
     for (number, &gate) in shares.gates.iter().enumerate() {
         moving.set(gate, Affine::real(RealId::new(model.reals.len() + number)));
     }
-    let steps_at = model.reals.len() + shares.gates.len();
+    // The branches of a kink have at most one gate on each side of its border and on it.
+    let n_branches = if shares.of.is_some() {
+        3 * sites.len()
+    } else {
+        0
+    };
+    let steps_at = model.reals.len() + shares.gates.len() + n_branches;
     let (weights, groups) = (shares.weights, shares.groups);
     let depends = |inputs: &mut dyn Iterator<Item = Slot>| {
         let mut depends = vec![false; tape.n_slots as usize];
@@ -86,6 +94,18 @@ pub(super) fn finish(
     };
     let opaque = depends(&mut delays.inputs().chain(weights.iter().copied()));
     let gated = depends(&mut shares.gates.iter().copied());
+    let mut whole = Vec::new();
+    if shares.of.is_some() {
+        whole.resize(tape.n_slots as usize, false);
+        let ranges = read
+            .comparisons
+            .iter()
+            .map(|&(.., left, right)| [left, right]);
+        let relays = read.relay_borders.iter().flat_map(|(_, slots)| *slots);
+        let watched = read.watched.iter().copied();
+        let compared = ranges.chain(watched).flatten().chain(relays);
+        mark_whole(&tape.ops, &cuts, compared, &mut whole);
+    }
     let mut rewriting = Rewriting {
         tape: &mut tape,
         corners,
@@ -103,6 +123,13 @@ pub(super) fn finish(
         under_roots: Vec::new(),
         steps: Vec::new(),
         stairs: Vec::new(),
+        gates: Gating {
+            of: shares.of,
+            first: shares.gates.len(),
+            whole,
+            slots: Vec::new(),
+            all: Vec::new(),
+        },
         ops: Vec::new(),
     };
     let mut source = std::mem::take(&mut rewriting.tape.ops);
@@ -114,6 +141,7 @@ pub(super) fn finish(
         .collect();
     rewriting.tape.rows.clear();
     let mut sites = sites.into_iter().peekable();
+    let mut saturations = saturations.into_iter();
     let mut place = Vec::with_capacity(source.len() + 1);
     let (mut kinks, mut met, mut free) = (Vec::new(), Vec::new(), Vec::new());
     let mut chosen = Vec::new();
@@ -125,15 +153,12 @@ pub(super) fn finish(
         match sites.peek() {
             Some(&(at, BorderSource::Push(..))) if at == position => {
                 sites.next();
-                let bound = saturations.iter().find(|bound| bound.position == at);
-                let bound = bound.expect("every push is that of a bound");
-                let (views, is_reached) = rewriting.saturate(op, bound, borders);
+                let bound = saturations.next().expect("every push is that of a bound");
+                let (views, kink) = rewriting.saturate(op, &bound, borders);
                 kinks.extend(views);
-                if is_reached {
-                    let kink = Kink::Border(views[1].1);
-                    met.push(Site { position, kink });
-                } else {
-                    free.push(position);
+                match kink {
+                    Some(kink) => met.push(Site { position, kink }),
+                    None => free.push(position),
                 }
             }
             Some(&(at, owner)) if at == position => {
@@ -142,7 +167,9 @@ pub(super) fn finish(
                     met.push(Site { position, kink });
                     if let Kink::Border(view) = kink {
                         kinks.push((owner, view));
-                        chosen.push((op.out, view.border));
+                        if !rewriting.gates.has(owner, op) {
+                            chosen.push((op.out, view.border));
+                        }
                     }
                 }
             }
@@ -201,6 +228,12 @@ pub(super) fn finish(
         margin_at,
         steps,
         stairs,
+        gates:
+            Gating {
+                slots: branch_slots,
+                all: branch_gates,
+                ..
+            },
         ops,
         ..
     } = rewriting;
@@ -288,7 +321,10 @@ pub(super) fn finish(
         poles,
         pulses,
         weights,
-        gates: shares.gates,
+        gates: GateSlots {
+            slots: shares.gates.into_iter().chain(branch_slots).collect(),
+            branches: branch_gates,
+        },
         delays,
         delayed,
         states,
@@ -444,47 +480,4 @@ pub(in crate::lower) fn bounds_of(
         bounds[op.out as usize] = bound;
     }
     bounds
-}
-
-/// The parts of the computation that the given slots need.
-fn needed(all: &[Segment], slots: impl Iterator<Item = Slot>, n_slots: usize) -> Vec<Segment> {
-    let mut wanted = vec![false; n_slots];
-    for slot in slots {
-        wanted[slot.index()] = true;
-    }
-    let mut kept = Vec::new();
-    for segment in all.iter().rev() {
-        match segment {
-            Segment::Ops(ops) => {
-                let mut some: Vec<Op> = Vec::new();
-                for op in ops.iter().rev() {
-                    if wanted[op.out as usize] {
-                        wanted[op.a as usize] = true;
-                        wanted[op.b as usize] = true;
-                        some.push(*op);
-                    }
-                }
-                some.reverse();
-                if !some.is_empty() {
-                    kept.push(Segment::Ops(some.into()));
-                }
-            }
-            Segment::Loop(inner) => {
-                let outs = inner.ops.iter().map(|op| op.out);
-                let unknowns = inner.unknowns.iter().map(|(slot, _)| slot.0);
-                if outs.chain(unknowns).any(|slot| wanted[slot as usize]) {
-                    for op in &*inner.ops {
-                        wanted[op.a as usize] = true;
-                        wanted[op.b as usize] = true;
-                    }
-                    let bounds = inner.bounds.iter().flatten().flatten();
-                    let given = inner.results.iter().chain(bounds);
-                    given.for_each(|slot| wanted[slot.index()] = true);
-                    kept.push(segment.clone());
-                }
-            }
-        }
-    }
-    kept.reverse();
-    kept
 }

@@ -1,11 +1,13 @@
-//! Which rows of a mode must stand before which.
+//! Which rows of a mode must stand before which, and which of its computations some results need.
 
 use std::collections::HashSet;
 
 use crate::ids::RealId;
 use crate::lower::flow::Action;
 use crate::model::{Argument, Expr};
+use crate::tape::{Op, Slot};
 
+use super::Segment;
 use super::rows::Lowering;
 use super::versions::{Writers, versions_read};
 
@@ -117,4 +119,51 @@ impl Lowering<'_> {
         rows.dedup();
         rows
     }
+}
+
+/// The parts of the computation that the given slots need.
+pub(super) fn needed(
+    all: &[Segment],
+    slots: impl Iterator<Item = Slot>,
+    n_slots: usize,
+) -> Vec<Segment> {
+    let mut wanted = vec![false; n_slots];
+    for slot in slots {
+        wanted[slot.index()] = true;
+    }
+    let mut kept = Vec::new();
+    for segment in all.iter().rev() {
+        match segment {
+            Segment::Ops(ops) => {
+                let mut some: Vec<Op> = Vec::new();
+                for op in ops.iter().rev() {
+                    if wanted[op.out as usize] {
+                        wanted[op.a as usize] = true;
+                        wanted[op.b as usize] = true;
+                        some.push(*op);
+                    }
+                }
+                some.reverse();
+                if !some.is_empty() {
+                    kept.push(Segment::Ops(some.into()));
+                }
+            }
+            Segment::Loop(inner) => {
+                let outs = inner.ops.iter().map(|op| op.out);
+                let unknowns = inner.unknowns.iter().map(|(slot, _)| slot.0);
+                if outs.chain(unknowns).any(|slot| wanted[slot as usize]) {
+                    for op in &*inner.ops {
+                        wanted[op.a as usize] = true;
+                        wanted[op.b as usize] = true;
+                    }
+                    let bounds = inner.bounds.iter().flatten().flatten();
+                    let given = inner.results.iter().chain(bounds);
+                    given.for_each(|slot| wanted[slot.index()] = true);
+                    kept.push(segment.clone());
+                }
+            }
+        }
+    }
+    kept.reverse();
+    kept
 }

@@ -4,14 +4,15 @@
 use crate::backend::value::{Jet, Stairs};
 use crate::ids::RealId;
 use crate::lower::affine::{Affine, Forms};
-use crate::lower::border::{BorderSource, Borders, Side, View};
+use crate::lower::border::{BorderSource, Borders, View};
 use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Slot, Tape};
 use situ_solve::interval::Interval;
 use situ_solve::lookup;
 use smallvec::SmallVec;
 
+use super::gates::Gating;
 use super::timing::{KnotEnd, Timing, beside_steps};
-use super::{Corner, Kink, Margin, SlideGroups, StairHeight, rows::Saturation};
+use super::{Corner, Kink, Margin, SlideGroups, StairHeight};
 
 /// The tape of a mode while its kinks are replaced.
 pub(super) struct Rewriting<'t> {
@@ -38,6 +39,7 @@ pub(super) struct Rewriting<'t> {
     pub(super) under_roots: Vec<Slot>,
     pub(super) steps: Vec<(usize, Slot)>,
     pub(super) stairs: Vec<StairHeight>,
+    pub(super) gates: Gating<'t>,
     pub(super) ops: Vec<Op>,
 }
 
@@ -71,14 +73,14 @@ impl Rewriting<'_> {
         Timing::of(self.moving.get(slot.0)?, [self.n_reals, self.steps_at])
     }
 
-    fn slot(&mut self) -> Slot {
+    pub(super) fn slot(&mut self) -> Slot {
         self.tape.n_slots += 1;
         self.opaque.push(false);
         self.gated.push(false);
         Slot(self.tape.n_slots - 1)
     }
 
-    fn number(&mut self, value: f64) -> Slot {
+    pub(super) fn number(&mut self, value: f64) -> Slot {
         let known = self
             .tape
             .numbers
@@ -94,7 +96,7 @@ impl Rewriting<'_> {
         slot
     }
 
-    fn op(&mut self, code: Code, a: Slot, b: Slot) -> Slot {
+    pub(super) fn op(&mut self, code: Code, a: Slot, b: Slot) -> Slot {
         let out = self.slot();
         self.push(Op {
             code,
@@ -157,7 +159,7 @@ impl Rewriting<'_> {
         view
     }
 
-    fn add_margin(&mut self, view: View, slot: Slot) {
+    pub(super) fn add_margin(&mut self, view: View, slot: Slot) {
         let View {
             border, upright, ..
         } = view;
@@ -183,55 +185,8 @@ impl Rewriting<'_> {
             opaque: self.opaque[slot.index()],
             gated: self.gated[slot.index()],
             edge: false,
+            bounds: SmallVec::new(),
         });
-    }
-
-    /// Emits the mixture of what the corners say, into `out`, with the weights of the group that changes the kink's row.
-    fn mixed<T: PartialEq + Copy>(
-        &mut self,
-        out: u32,
-        owner: BorderSource,
-        of: impl Fn(&Corner<'_>) -> T,
-        mut slot: impl FnMut(&mut Self, T) -> Slot,
-    ) {
-        let mut parts: Vec<(T, u64)> = Vec::new();
-        for (number, corner) in self.corners.iter().enumerate() {
-            let what = of(corner);
-            match parts.iter_mut().find(|(known, _)| *known == what) {
-                Some((_, corners)) => *corners |= 1 << number,
-                None => parts.push((what, 1 << number)),
-            }
-        }
-        let copy = |from: Slot| Op {
-            code: Code::Copy,
-            out,
-            a: from.0,
-            b: from.0,
-        };
-        if let [(what, _)] = parts[..] {
-            let from = slot(self, what);
-            self.push(copy(from));
-            return;
-        }
-        let mut sum: Option<Slot> = None;
-        for (what, corners) in parts {
-            let part = slot(self, what);
-            let group = owner
-                .relation()
-                .map_or(0, |row| self.groups.of_relation(row));
-            let weights = self.groups.weights_of(group, self.weights);
-            let mut shares = (0..weights.len()).filter(|corner| corners >> corner & 1 == 1);
-            let first = shares.next().expect("a part belongs to a corner");
-            let share = shares.fold(weights[first], |share, corner| {
-                self.op(Code::Add, share, weights[corner])
-            });
-            let term = self.op(Code::Mul, share, part);
-            sum = Some(match sum {
-                None => term,
-                Some(sum) => self.op(Code::Add, sum, term),
-            });
-        }
-        self.push(copy(sum.expect("there is a corner")));
     }
 
     /// Replaces an op with a kink by its branch, unless by the `bounds` of its operands it has only one.
@@ -257,43 +212,6 @@ impl Rewriting<'_> {
             self.identity.forget(op.out);
         }
         kink
-    }
-
-    /// The rate of a state: that of its bound, where the state is on it and its own rate points outward. The latter is
-    /// read on the bound only. Result: how the two borders are seen, and whether the state is on the bound.
-    pub(super) fn saturate(
-        &mut self,
-        op: &Op,
-        bound: &Saturation,
-        borders: &mut Borders,
-    ) -> ([(BorderSource, View); 2], bool) {
-        let (free, moved, upper) = (Slot(op.a), Slot(op.b), bound.upper);
-        let reached = BorderSource::Bound(bound.relation, upper);
-        let reached = (
-            reached,
-            self.compare(reached, bound.state, bound.bound, borders),
-        );
-        let push = BorderSource::Push(bound.relation, upper);
-        let push = (push, borders.view(push, None));
-        let inner = if upper { Side::Minus } else { Side::Plus };
-        let is_reached =
-            |corner: &Corner<'_>| reached.1.side(corner.side(reached.1.border)) != inner;
-        let somewhere = self.corners.iter().any(is_reached);
-        if somewhere {
-            let pushes = self.op(Code::Sub, free, moved);
-            self.add_margin(push.1, pushes);
-        }
-        let outward = inner.flipped();
-        let rests = |corner: &Corner<'_>| {
-            is_reached(corner) && push.1.side(corner.side(push.1.border)) == outward
-        };
-        self.mixed(
-            op.out,
-            push.0,
-            rests,
-            |_, rests| if rests { moved } else { free },
-        );
-        ([reached, push], somewhere)
     }
 
     fn branch(&mut self, op: &Op, owner: BorderSource, borders: &mut Borders) -> Option<Kink> {
@@ -331,18 +249,14 @@ impl Rewriting<'_> {
         let branch = |corner: &Corner<'_>| {
             on_border.unwrap_or(branches[view.side(corner.side(view.border)) as usize])
         };
-        self.mixed(op.out, owner, branch, |this, branch| match branch {
-            Branch::First => a,
-            Branch::Second => b,
-            Branch::Opposite => this.op(Code::Neg, a, a),
-            Branch::Number(value) => this.number(value),
-            Branch::Angle => this.op(Code::Angle, a, b),
-            Branch::OppositeAngle => {
-                let below = this.op(Code::Neg, a, a);
-                let angle = this.op(Code::Angle, below, b);
-                this.op(Code::Neg, angle, angle)
-            }
-        });
+        if self.gates.has(owner, op) {
+            self.gated(op, owner, view, branches);
+        } else {
+            self.gates.note_ungated(view.border, borders);
+            self.mixed(op.out, owner, branch, |this, branch| {
+                this.piece(branch, a, b)
+            });
+        }
         Some(Kink::Border(view))
     }
 

@@ -14,6 +14,7 @@
 //!
 //! Slots: one per real (a state, or a value that is held), the constants, then what is computed.
 
+mod branch_gates;
 mod branches;
 mod circle;
 mod dependence;
@@ -35,7 +36,7 @@ use std::sync::Arc;
 pub(super) use self::branches::bounds_of;
 use self::branches::{Read, finish};
 use self::derive::AffineMarginDerivatives;
-pub(crate) use self::gates::Gates;
+pub(crate) use self::gates::{BranchGate, Gates, Kink, Saturated, Site, StateBound};
 use self::linear_unknowns::FixedNumbers;
 use self::rows::{Lowering, Shares};
 pub(crate) use self::slide_groups::SlideGroups;
@@ -104,8 +105,8 @@ pub(crate) struct Mode {
     pub(crate) inputs: Vec<RealId>,
     /// Slots of the shares of the corners; empty if there is one.
     pub(crate) weights: Vec<Slot>,
-    /// Slots of the gates of conditional rows; empty if the mode is that of one combination of active rows.
-    pub(crate) gates: Vec<Slot>,
+    /// Its gates; none if the mode is that of one combination of active rows and branches.
+    pub(crate) gates: GateSlots,
     /// Inputs from the past.
     pub(crate) delays: DelaySlots,
     /// Per delay of the flow what it takes in, with its form if that is affine.
@@ -148,6 +149,14 @@ pub(crate) struct Mode {
     pub(crate) constants_at: usize,
 }
 
+/// The gates of a mode.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GateSlots {
+    /// Slots of all: those of conditional rows, then those of branches.
+    pub(crate) slots: Vec<Slot>,
+    pub(crate) branches: Vec<BranchGate>,
+}
+
 /// The margin of a border in a mode.
 #[derive(Clone, Debug)]
 pub(crate) struct Margin {
@@ -175,6 +184,8 @@ pub(crate) struct Margin {
     pub(crate) gated: bool,
     /// True if a root is taken of it, so that it is reached also where it is only touched.
     pub(crate) edge: bool,
+    /// The bounds of states that have the border.
+    pub(crate) bounds: SmallVec<[StateBound; 1]>,
 }
 
 impl Margin {
@@ -279,22 +290,6 @@ pub(crate) struct Unbranched {
     pub(crate) segments: Vec<Segment>,
     /// The kinks, in order.
     pub(crate) sites: Vec<Site>,
-}
-
-/// A kink among the operations of all segments, counted through.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) struct Site {
-    pub(crate) position: usize,
-    pub(crate) kink: Kink,
-}
-
-/// Selector of a kink's branch.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(crate) enum Kink {
-    /// The side of a border.
-    Border(View),
-    /// The step of a staircase.
-    Staircase(usize, Stairs),
 }
 
 /// A staircase in a mode: the kink in a row, its steps, and the slot of its height.

@@ -11,7 +11,7 @@ use crate::procedure::Body;
 use crate::tape::{Code, Root, Slot};
 
 use super::derive::{AffineMarginDerivatives, derive};
-use super::gates::{Choice, Gates};
+use super::gates::{Choice, Gates, Saturation};
 use super::linear_unknowns::FixedNumbers;
 use super::versions::{Versions, Writers, mixture};
 use super::{Corner, Cut, DelaySlots, ModeError, SlideGroups, TERMS, VaryingDelay};
@@ -80,16 +80,6 @@ impl Shares<'_> {
     pub(super) fn choice(&self, real: RealId) -> Option<&Choice> {
         self.of?.choice(real)
     }
-}
-
-/// A bound on which a state rests while its rate points outward: an op gives the rate with that choice.
-pub(super) struct Saturation {
-    /// Position of the op; its operands are the rate without the bound, and that of the bound.
-    pub(super) position: usize,
-    pub(super) relation: RelationId,
-    pub(super) upper: bool,
-    pub(super) state: Slot,
-    pub(super) bound: Slot,
 }
 
 /// Reader of a row's operands ([`Versions`]), borrowing only the parts of the lowering that it needs.
@@ -212,6 +202,7 @@ impl Lowering<'_> {
             self.sites.push((position, BorderSource::Push(id, upper)));
             self.saturations.push(Saturation {
                 position,
+                row,
                 relation: id,
                 upper,
                 state: Slot::new(target.index()),

@@ -203,7 +203,7 @@ impl SmoothBatch {
             return None;
         }
         let mode = Arc::clone(&run.dynamics.modes.at(run.dynamics.motion.mode).mode);
-        if !mode.gates.is_empty() {
+        if !mode.gates.slots.is_empty() {
             return None;
         }
         let linear = Linear::of(&mode);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::bits::Bits;
 use crate::lower::border::{Borders, Side};
 use crate::lower::flow::{Flow, Named};
-use crate::lower::mode::{Corner, ModeError, SlideGroups, Source, gated_mode, mode};
+use crate::lower::mode::{Corner, ModeError, SlideGroups, Source, StateBound, gated_mode, mode};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::shared_modes::{Order, SharedModes};
 use crate::sim::events::modes::variants::{FIRST, Variants};
@@ -78,10 +78,10 @@ fn named<'a>(truths: &'a DiscreteState, named: &'a Named) -> impl Iterator<Item 
 }
 
 /// True if a mode that was made when these sides were known, and others counted as upper, is that of all
-/// sides: only those of kinks count.
-fn is_right(known: &[Side], truths: &DiscreteState, borders: &Borders) -> bool {
+/// sides: only those of the borders that tell modes count.
+fn is_right(known: &[Side], truths: &DiscreteState, telling: &Bits) -> bool {
     let mut right = true;
-    borders.kinked.each_one(|border| {
+    telling.each_one(|border| {
         let side = truths.sides.get(border);
         right &= side.is_none_or(|side| known.get(border).unwrap_or(&Side::Plus) == side);
     });
@@ -156,7 +156,7 @@ impl Modes {
         }
         if let Some(sides) = self.provisional.take() {
             let last = self.made.len() - 1;
-            if self.active[last] == self.rows && is_right(&sides, truths, borders) {
+            if self.active[last] == self.rows && is_right(&sides, truths, &borders.kinked) {
                 self.known.insert(self.key.clone(), last);
                 return Ok(last);
             }
@@ -186,20 +186,13 @@ impl Modes {
     ) -> Result<Option<usize>, ModeError> {
         let active = self.rows.clone();
         from.gates.open_all(&mut self.rows);
-        let opened: Bits = self.rows.iter().copied().collect();
-        let mut key = Key::new();
-        write_key(
-            &mut key,
-            opened.masked(&opened),
-            &truths.sides,
-            &borders.kinked,
-        );
-        let base = self.gated_base(from, borders, truths, key);
+        let base = self.gated_base(from, borders, truths);
         self.rows.clone_from(&active);
         let Some(base) = base? else {
             return Ok(None);
         };
-        let variant = self.variants.add(from.gates, base, &active);
+        let mode = (base, &*self.made[base].mode);
+        let variant = (self.variants).add(from.gates, mode, &active, &truths.sides);
         if self.provisional.is_none() {
             self.known.insert(self.key.clone(), variant);
             if self.met.len() < MAX_MET {
@@ -215,14 +208,20 @@ impl Modes {
         from: Source<'_>,
         borders: &mut Arc<Borders>,
         truths: &mut DiscreteState,
-        key: Key,
     ) -> Result<Option<usize>, ModeError> {
+        let opened: Bits = self.rows.iter().copied().collect();
+        let told = |sides: &[Side], borders: &Borders| {
+            let mut key = Key::new();
+            write_key(&mut key, opened.masked(&opened), sides, &borders.telling);
+            key
+        };
+        let key = told(&truths.sides, borders);
         if let Some(&known) = self.gated.get(&key) {
             return Ok(known);
         }
         if let Some(sides) = self.provisional.take() {
             let last = self.made.len() - 1;
-            if self.active[last] == self.rows && is_right(&sides, truths, borders) {
+            if self.active[last] == self.rows && is_right(&sides, truths, &borders.telling) {
                 self.gated.insert(key, Some(last));
                 return Ok(Some(last));
             }
@@ -239,6 +238,8 @@ impl Modes {
         if borders.len() > before {
             self.provisional = Some(truths.sides[..before].to_vec());
         } else {
+            // By what it is told is known when it has been made.
+            let key = told(&truths.sides, borders);
             self.gated.insert(key, Some(self.made.len()));
         }
         self.made.push(Evaluator::new(made, from.constants));
@@ -294,7 +295,8 @@ impl Modes {
         if let Some(&known) = self.mixtures.get(&key) {
             return Ok(known);
         }
-        if let Some(mixture) = self.variants.mix(corners, groups, from.flow) {
+        let base = |mode: usize| &*self.made[mode].mode;
+        if let Some(mixture) = self.variants.mix(corners, groups, from.flow, base) {
             self.mixtures.insert(key, mixture);
             return Ok(mixture);
         }
@@ -387,6 +389,12 @@ impl Modes {
         } else {
             self.variants.weigh(mixture, weights);
         }
+    }
+
+    /// True if a bound of a state is one of those that the rows set which act in a mode.
+    pub(crate) fn has_bound(&self, mode: usize, bound: &StateBound) -> bool {
+        let active = self.active(mode).get(bound.row);
+        active.is_none_or(|acts| *acts)
     }
 
     /// Activity of each row in a mode.

@@ -47,6 +47,8 @@ pub(super) fn margin<V: Value>(op: &Op, a: V, b: V) -> V {
 pub(super) struct Branches<'a> {
     /// Per border its side and whether the state lies on it.
     pub(super) sides: Vec<Side>,
+    /// Per row of the flow whether it acts.
+    active: &'a [bool],
     flags: Vec<(BorderId, bool)>,
     pub(super) steps: Vec<f64>,
     /// Borders that keep their sides, whatever their value: those to which the motion is bound.
@@ -78,6 +80,14 @@ impl Branches<'_> {
         let (z, computed) = (beyond_rounding(number), number.series.0[0]);
         match kink {
             Kink::Border(view) => (self.decide_border(view, z, computed), 0.0),
+            Kink::Saturated(saturated) => {
+                let is_reached = saturated.is_reached(self.sides[saturated.arrival.border.index()]);
+                let side = match self.active[saturated.row] && is_reached {
+                    true => self.decide_border(saturated.outward, z, computed),
+                    false => saturated.inner(),
+                };
+                (side, 0.0)
+            }
             Kink::Staircase(staircase, stairs) => {
                 let ends = self.staircases[staircase];
                 let step = self.steps[staircase];
@@ -179,6 +189,7 @@ impl EventIteration {
         };
         let mut branches = Branches {
             sides: state.discrete.sides.clone(),
+            active: dynamics.modes.active(mode),
             flags: Vec::new(),
             steps: state.steps.clone(),
             bound: &bound,

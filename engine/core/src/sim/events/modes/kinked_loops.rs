@@ -5,7 +5,7 @@ use crate::backend::residuals::Equations;
 use crate::backend::value::{Jet, RunningError, Stairs, Value};
 use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
-use crate::lower::mode::{Kink, Loop};
+use crate::lower::mode::{Kink, Loop, Saturated};
 use crate::sim::events::iteration::row_programs::SAFETY;
 use crate::sim::events::modes::evaluation::algebraic_loops::{bounds_of, is_rounding};
 use crate::sim::events::modes::evaluation::guess::LoopGaps;
@@ -41,7 +41,9 @@ impl<'k> Knot<'k> {
     /// The branches that are held, per op.
     pub(crate) fn held(&self, (sides, steps): (&[Side], &[f64])) -> Vec<(Side, f64)> {
         let held = |kink: &Option<Kink>| match kink {
-            Some(Kink::Border(view)) => (view.side(sides[view.border.index()]), 0.0),
+            Some(Kink::Border(view) | Kink::Saturated(Saturated { outward: view, .. })) => {
+                (view.side(sides[view.border.index()]), 0.0)
+            }
             Some(Kink::Staircase(staircase, _)) => (Side::On, steps[*staircase]),
             None => (Side::On, 0.0),
         };

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::lower::border::{BorderId, RangeViews, Side};
 use crate::lower::flow::Action;
-use crate::lower::mode::Mode;
+use crate::lower::mode::{Margin, Mode};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
@@ -54,8 +54,12 @@ impl EventIteration {
         let mode = Arc::clone(&dynamics.modes.at(dynamics.mode).mode);
         let watched = Arc::clone(&dynamics.modes.at(dynamics.motion.mode).mode);
         let is_anew = |border: BorderId| watched.margin(border).is_none();
-        let bounds = mode.kinks.iter().filter(|(owner, _)| owner.is_bound());
-        let bounds = bounds.map(|(_, view)| view.border);
+        let is_bound = |margin: &&Margin| {
+            let mut bounds = margin.bounds.iter();
+            bounds.any(|bound| dynamics.modes.has_bound(dynamics.mode, bound))
+        };
+        let bounds = mode.margins.iter().filter(is_bound);
+        let bounds = bounds.map(|margin| margin.border);
         let is_unknown = |border: BorderId| state.borders.form(border).is_none();
         let bounds = bounds.filter(|border| is_anew(*border) || is_unknown(*border));
         let edges = mode.margins.iter().filter(|margin| margin.edge);

@@ -1,4 +1,4 @@
-//! Variants of modes with gates: the same computations, of which other rows act.
+//! Variants of modes with gates: the same computations, of which other rows act, or on other branches.
 //!
 //! A variant is a mode to all that runs it. What it computes with belongs to all variants of its base, whose gates are
 //! brought to the positions of the one that is asked for. Which variants are kept changes nothing but the time that it
@@ -6,8 +6,9 @@
 
 use std::sync::Arc;
 
+use crate::lower::border::Side;
 use crate::lower::flow::Flow;
-use crate::lower::mode::{Gates, SlideGroups};
+use crate::lower::mode::{Gates, Mode, SlideGroups};
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 
 /// Numbers of variants begin here, behind those of modes that have been made.
@@ -29,14 +30,23 @@ pub(super) struct Variants {
     positions: [Vec<f64>; 3],
 }
 
+/// What decides about gates.
+#[derive(Clone, Debug, Default)]
+struct Acting {
+    /// Per row of the flow whether it acts.
+    rows: Vec<bool>,
+    /// Per gate of a branch whether it is open.
+    branches: Vec<bool>,
+}
+
 /// A base with positions of its gates.
 #[derive(Clone, Debug, Default)]
 struct Variant {
     base: usize,
-    /// Per row of the flow whether it acts; empty for a mixture.
-    active: Vec<bool>,
+    /// What acts; nothing for a mixture.
+    acting: Acting,
     /// The same for each corner of a mixture, and the weights of these.
-    corners: Vec<Vec<bool>>,
+    corners: Vec<Acting>,
     weights: Vec<f64>,
     /// Per gate the group of slides whose weights it counts with, and the number of groups; empty if that is one.
     groups: Vec<u32>,
@@ -46,38 +56,49 @@ struct Variant {
 }
 
 impl Variants {
-    /// A new variant of a mode; its number.
-    pub(super) fn add(&mut self, gates: &Arc<Gates>, base: usize, active: &[bool]) -> usize {
+    /// A new variant of a mode, in which these rows act and borders are on these sides; its number.
+    pub(super) fn add(
+        &mut self,
+        gates: &Arc<Gates>,
+        (base, mode): (usize, &Mode),
+        active: &[bool],
+        sides: &[Side],
+    ) -> usize {
         if !Arc::ptr_eq(&self.gates, gates) {
             self.gates = Arc::clone(gates);
         }
+        let branches = mode.gates.branches.iter();
         let variant = Variant {
             base,
-            active: active.to_vec(),
+            acting: Acting {
+                rows: active.to_vec(),
+                branches: branches.map(|gate| gate.is_open(active, sides)).collect(),
+            },
             ..Variant::default()
         };
         self.put(variant)
     }
 
-    /// The mixture of variants of one mode; `None` if they are of several.
-    pub(super) fn mix(
+    /// The mixture of variants of one mode; `None` if they are of several. `mode`: the mode that has been made for one.
+    pub(super) fn mix<'m>(
         &mut self,
         corners: &[usize],
         groups: &SlideGroups,
         flow: &Flow,
+        mode: impl FnOnce(usize) -> &'m Mode,
     ) -> Option<usize> {
         let base = self.get(*corners.first()?)?.base;
         let parts = corners.iter().map(|&corner| self.get(corner));
         let parts = parts.map(|part| part.filter(|part| part.base == base));
-        let active = parts.map(|part| part.map(|part| part.active.clone()));
-        let corners = active.collect::<Option<Vec<_>>>()?;
+        let acting = parts.map(|part| part.map(|part| part.acting.clone()));
+        let corners = acting.collect::<Option<Vec<_>>>()?;
         let n_groups = groups.len();
         Some(self.put(Variant {
             base,
             weights: vec![0.0; corners.len() * n_groups],
             groups: match n_groups {
                 1 => Vec::new(),
-                _ => self.gates.groups(flow, groups),
+                _ => self.gates.groups(flow, groups, &mode(base).gates.branches),
             },
             n_groups,
             corners,
@@ -112,7 +133,7 @@ impl Variants {
 
     /// The rows that act in a variant.
     pub(super) fn active(&self, mode: usize) -> Option<&[bool]> {
-        Some(&self.get(mode)?.active)
+        Some(&self.get(mode)?.acting.rows)
     }
 
     /// Sets the weights of the corners of a mixture.
@@ -133,9 +154,12 @@ impl Variants {
         }
         let [positions, first_positions, corner] = &mut self.positions;
         match variant.corners.split_first() {
-            None => self.gates.positions(&variant.active, positions),
+            None => self
+                .gates
+                .positions(&variant.acting.rows, &variant.acting.branches, positions),
             Some((first, others)) => {
-                self.gates.positions(first, positions);
+                self.gates
+                    .positions(&first.rows, &first.branches, positions);
                 let n = variant.weights.len() / variant.n_groups;
                 let weight = |gate: usize, corner: usize| {
                     let group = variant.groups.get(gate);
@@ -143,8 +167,8 @@ impl Variants {
                 };
                 first_positions.clone_from(positions);
                 // The weights of a group make 1: what all corners have stays as it is, to the last bit.
-                for (number, active) in (1..).zip(others) {
-                    self.gates.positions(active, corner);
+                for (number, acting) in (1..).zip(others) {
+                    self.gates.positions(&acting.rows, &acting.branches, corner);
                     let corners = first_positions.iter().zip(&*corner);
                     for (gate, (sum, (first, position))) in
                         positions.iter_mut().zip(corners).enumerate()

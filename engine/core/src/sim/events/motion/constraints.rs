@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crate::ids::RealId;
-use crate::lower::border::{BorderSource, Side, View};
+use crate::lower::border::Side;
+use crate::lower::mode::StateBound;
 use crate::lower::projection::Projection;
 use crate::sim::RunFault;
 use crate::sim::events::motion::Dynamics;
@@ -67,8 +68,8 @@ impl Dynamics {
         t: f64,
         y: &mut [f64],
     ) -> Result<bool, RunFault> {
-        let kinks = &self.modes.at(self.motion.mode).mode.kinks;
-        let has_bounds = || kinks.iter().any(|(owner, _)| owner.is_bound());
+        let margins = &self.modes.at(self.motion.mode).mode.margins;
+        let has_bounds = || margins.iter().any(|margin| !margin.bounds.is_empty());
         match self.motion.is_free() && has_bounds() {
             true => self.put_on_each(state, t, y),
             false => Ok(false),
@@ -84,16 +85,15 @@ impl Dynamics {
     ) -> Result<bool, RunFault> {
         let mode = Arc::clone(&self.modes.at(self.motion.mode).mode);
         let mut moved = false;
-        for &(owner, View { border, folded, .. }) in &mode.kinks {
-            let BorderSource::Bound(relation, _) = owner else {
+        for margin in mode.margins.iter() {
+            let rests = || state.discrete.sides[margin.border.index()] == Side::On;
+            let acts = |bound: &&StateBound| {
+                !bound.view.folded && self.modes.has_bound(self.motion.mode, bound)
+            };
+            let Some(bound) = margin.bounds.iter().find(acts).filter(|_| rests()) else {
                 continue;
             };
-            let rests = state.discrete.sides[border.index()] == Side::On;
-            let Some(margin) = mode.margin(border).filter(|_| rests && !folded) else {
-                continue;
-            };
-            let real = self.plan.model.relations[relation.index()].targets[0];
-            let Ok(component) = mode.states.binary_search(&real) else {
+            let Ok(component) = mode.states.binary_search(&bound.state) else {
                 continue;
             };
             let evaluator = self.modes.get(self.motion.mode);
@@ -102,7 +102,7 @@ impl Dynamics {
                 .map_err(|fault| value_fault(t, fault))?;
             let off = evaluator.value(margin.slot);
             let size = self.plan.config.settings.rtol * y[component].abs();
-            if off.abs() > self.plan.atol_of(real) + size {
+            if off.abs() > self.plan.atol_of(bound.state) + size {
                 y[component] -= off;
                 moved = true;
             }

@@ -177,16 +177,19 @@ impl EventIteration {
         for _ in 0..NESTED_KINKS {
             let known = sides.len();
             let margins = dynamics.modes.at(mode).mode.margins.clone();
-            for margin in margins.iter() {
-                let border = margin.border;
-                if !dynamics.may_jump(state, margin)
-                    || sides.iter().any(|(other, _)| *other == border)
-                {
-                    continue;
-                }
-                let asked = dynamics.asked_in(state, mode, border)?;
-                if asked != Side::On && asked != state.discrete.sides[border.index()] {
-                    sides.push((border, asked));
+            let margins = margins.iter().filter(|margin| {
+                let is_known = |(other, _): &(BorderId, Side)| *other == margin.border;
+                dynamics.may_jump(state, margin) && !sides.iter().any(is_known)
+            });
+            let jumping: SmallVec<[BorderId; 8]> = margins.map(|margin| margin.border).collect();
+            if !jumping.is_empty() {
+                let evaluator = dynamics.margins_in(state, mode)?;
+                for border in jumping {
+                    let [z, rate] = evaluator.z_first(border).unwrap_or_default();
+                    let asked = asked(z, rate);
+                    if asked != Side::On && asked != state.discrete.sides[border.index()] {
+                        sides.push((border, asked));
+                    }
                 }
             }
             if sides.len() == known {
@@ -209,17 +212,6 @@ impl Dynamics {
             && !same
             && !state.discrete.flags.get(index)
             && !state.borders.is_step_end(border)
-    }
-
-    /// The side that the value of a margin asks for in a mode.
-    pub(super) fn asked_in(
-        &mut self,
-        state: &HybridState,
-        mode: usize,
-        border: BorderId,
-    ) -> Result<Side, RunFault> {
-        let [z, rate] = self.z_in(state, mode, border)?;
-        Ok(asked(z, rate))
     }
 
     /// True if the state is on a border in a mode, up to rounding.

@@ -4,7 +4,7 @@
 use smallvec::SmallVec;
 
 use crate::lower::border::{BorderId, BorderSource, Side};
-use crate::lower::mode::Margin;
+use crate::lower::mode::{Margin, StateBound};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
@@ -64,29 +64,27 @@ impl Dynamics {
 
     /// True if a border is a bound of a state, on which the state rests exactly, or is reached together with one.
     pub(super) fn is_bound(&self, border: BorderId) -> bool {
-        let kinks = &self.modes.at(self.mode).mode.kinks;
-        let is_bound = |border| {
-            let mut bounds = kinks.iter().filter(|(owner, _)| owner.is_bound());
-            bounds.any(|(_, view)| view.border == border)
-        };
         let mut twins = self.twins(border, Side::Plus).into_iter();
-        is_bound(border) || twins.any(|(twin, _)| is_bound(twin))
+        let has_bounds = |border| self.bounds_on(border).next().is_some();
+        has_bounds(border) || twins.any(|(twin, _)| has_bounds(twin))
     }
 
     /// True if a side of a border lies beyond the bound on which a state rests (FORMALISM 10.5).
     pub(super) fn is_beyond_bound(&self, border: BorderId, side: Side) -> bool {
-        let kinks = &self.modes.at(self.mode).mode.kinks;
         let mut all = self.twins(border, side);
         all.push((border, side));
         all.into_iter().any(|(border, side)| {
-            kinks.iter().any(|&(owner, view)| {
-                let outward = match owner {
-                    BorderSource::Bound(_, true) => Side::Plus,
-                    BorderSource::Bound(_, false) => Side::Minus,
-                    _ => return false,
-                };
-                view.border == border && view.side(side) == outward
+            self.bounds_on(border).any(|bound| {
+                let outward = if bound.upper { Side::Plus } else { Side::Minus };
+                bound.view.side(side) == outward
             })
         })
+    }
+
+    /// The bounds of states that have a border in the present mode.
+    fn bounds_on(&self, border: BorderId) -> impl Iterator<Item = &StateBound> {
+        let margin = self.modes.at(self.mode).mode.margin(border);
+        let bounds = margin.into_iter().flat_map(|margin| &margin.bounds);
+        bounds.filter(|bound| self.modes.has_bound(self.mode, bound))
     }
 }

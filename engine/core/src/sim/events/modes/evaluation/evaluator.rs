@@ -19,7 +19,7 @@ use crate::sim::events::modes::evaluation::cones::Cones;
 use crate::sim::events::modes::evaluation::guess::Guess;
 use crate::sim::events::modes::evaluation::jit::{List, Native};
 use crate::sim::events::modes::evaluation::loop_matrix::Workspace;
-use crate::sim::events::modes::evaluation::program::Program;
+use crate::sim::events::modes::evaluation::program::{Noted, Program};
 use crate::sim::events::modes::evaluation::series::Expansion;
 use crate::sim::events::modes::evaluation::sparsity::Sparsity;
 use crate::tape::{Code, Op, Slot};
@@ -85,8 +85,10 @@ pub(super) struct Jets {
     pub(super) cones: Option<Cones>,
     /// The inputs of the last [`Evaluator::first_order`] and of the last [`Evaluator::taylor`] along the mode's own
     /// motion.
-    pub(super) bounded_at: Vec<f64>,
-    pub(super) expanded_at: Vec<f64>,
+    pub(super) bounded_at: Noted,
+    pub(super) expanded_at: Noted,
+    /// Number of times that inputs have changed.
+    changes: u64,
 }
 
 /// Sets a slot; whether it held the same.
@@ -117,7 +119,7 @@ pub(super) fn take_inputs<V: Value>(mode: &Mode, slots: &[f64], into: &mut Vec<V
     }
     let latched = mode.relays.iter().chain(&mode.steps).map(|(_, slot)| slot);
     let delayed = mode.delays.varying_inputs();
-    let shares = mode.weights.iter().chain(&mode.gates);
+    let shares = mode.weights.iter().chain(&mode.gates.slots);
     for slot in latched.chain(shares).copied().chain(delayed) {
         into[slot.index()] = V::constant(slots[slot.index()]);
     }
@@ -161,12 +163,21 @@ impl Evaluator {
     /// Brings the gates to positions, and notes whose they are.
     pub(crate) fn set_gates(&mut self, positions: &[f64], stated: u64) {
         self.gates_stated = stated;
-        for (slot, &position) in self.mode.gates.iter().zip(positions) {
-            self.fresh &= put(&mut self.slots[slot.index()], position);
+        let mut same = true;
+        for (slot, &position) in self.mode.gates.slots.iter().zip(positions) {
+            same &= put(&mut self.slots[slot.index()], position);
         }
+        self.note_change(same);
         if let Some(linear) = &mut self.linear {
             linear.set_gates(positions);
         }
+    }
+
+    /// Notes whether inputs that have been set are the same as before.
+    #[inline]
+    fn note_change(&mut self, same: bool) {
+        self.fresh &= same;
+        self.jets.changes += u64::from(!same);
     }
 
     /// The rates as a matrix, if they have one.
@@ -197,18 +208,20 @@ impl Evaluator {
     /// Takes over a point: what is held, and where loops start to look.
     pub(crate) fn enter(&mut self, t: f64, reals: &[f64], relays: &[f64], steps: &[f64]) {
         self.hold(reals);
+        let mut same = true;
         for &(relay, slot) in &self.mode.relays {
-            self.fresh &= put(&mut self.slots[slot.index()], relays[relay]);
+            same &= put(&mut self.slots[slot.index()], relays[relay]);
         }
         for &(step, slot) in &self.mode.steps {
-            self.fresh &= put(&mut self.slots[slot.index()], steps[step]);
+            same &= put(&mut self.slots[slot.index()], steps[step]);
         }
+        self.note_change(same);
         self.guess_from(t, reals);
     }
 
     /// True if the inputs are those that were noted, so that what follows from them need not be
     /// computed again; notes them if not.
-    pub(super) fn is_at(&self, noted: &mut Vec<f64>) -> bool {
+    pub(super) fn is_at(&self, noted: &mut Noted) -> bool {
         let mode = &self.mode;
         // What loops and delays give does not follow from the inputs alone.
         if self.has_loops || !mode.delays.is_empty() {
@@ -216,25 +229,11 @@ impl Evaluator {
             return false;
         }
         let latched = mode.relays.iter().chain(&mode.steps).map(|(_, slot)| slot);
-        let shares = mode.weights.iter().chain(&mode.gates);
+        let shares = mode.weights.iter().chain(&mode.gates.slots);
         let slots = latched.chain(shares).chain([&mode.time]);
         let slots = slots.map(|slot| slot.index());
         let inputs = mode.inputs.iter().map(|real| real.index()).chain(slots);
-        let values = inputs.map(|slot| self.slots[slot]);
-        let mut same = !noted.is_empty();
-        for (at, value) in values.enumerate() {
-            match noted.get_mut(at) {
-                Some(before) => {
-                    same &= before.to_bits() == value.to_bits();
-                    *before = value;
-                }
-                None => {
-                    same = false;
-                    noted.push(value);
-                }
-            }
-        }
-        same
+        noted.renew(self.jets.changes, inputs.map(|slot| self.slots[slot]))
     }
 
     /// True if nothing follows from the states but their rates.
@@ -264,9 +263,11 @@ impl Evaluator {
 
     /// Takes over what is held from the values of all reals.
     pub(crate) fn hold(&mut self, reals: &[f64]) {
+        let mut same = true;
         for real in &self.mode.inputs {
-            self.fresh &= put(&mut self.slots[real.index()], reals[real.index()]);
+            same &= put(&mut self.slots[real.index()], reals[real.index()]);
         }
+        self.note_change(same);
         if let Some(linear) = &mut self.linear {
             linear.hold(reals);
         }
@@ -274,7 +275,7 @@ impl Evaluator {
 
     /// Sets the shares of the corners.
     pub(crate) fn weigh(&mut self, weights: &[f64]) {
-        self.fresh = false;
+        self.note_change(false);
         for (slot, &weight) in self.mode.weights.iter().zip(weights) {
             self.slots[slot.index()] = weight;
         }
@@ -310,7 +311,7 @@ impl Evaluator {
         for (real, &value) in self.mode.states.iter().zip(y) {
             same &= put(&mut self.slots[real.index()], value);
         }
-        self.fresh &= same;
+        self.note_change(same);
     }
 
     #[inline]

@@ -95,7 +95,7 @@ impl Known {
         let varying = latched
             .chain(late)
             .chain(reals)
-            .chain(mode.weights.iter().chain(&mode.gates).copied());
+            .chain(mode.weights.iter().chain(&mode.gates.slots).copied());
         for slot in varying.chain([mode.time]) {
             fixed[slot.index()] = None;
         }
@@ -256,7 +256,7 @@ impl Evaluator {
         }
         let mode = Arc::clone(&self.mode);
         let n = mode.states.len();
-        let alone = mode.weights.is_empty() && mode.gates.is_empty();
+        let alone = mode.weights.is_empty() && mode.gates.slots.is_empty();
         let plain = !self.has_loops() && mode.delays.is_empty() && alone;
         let ops = mode.flow.iter().map(|segment| match segment {
             Segment::Ops(ops) => ops.len(),

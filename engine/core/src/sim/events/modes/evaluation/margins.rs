@@ -393,7 +393,7 @@ impl Evaluator {
 }
 
 /// What a margin is computed from, if that is little and stands for itself.
-fn cone<'c>(
+pub(super) fn cone<'c>(
     cones: &'c mut Option<Cones>,
     mode: &Mode,
     has_loops: bool,

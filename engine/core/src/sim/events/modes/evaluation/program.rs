@@ -262,3 +262,39 @@ impl Program {
         self.pieces.iter().map(Piece::block)
     }
 }
+
+/// Inputs for which something has been computed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Noted {
+    /// Their values, and the number of changes up to when they were noted; empty if there are none.
+    values: Vec<f64>,
+    changes: u64,
+}
+
+impl Noted {
+    pub(super) fn clear(&mut self) {
+        self.values.clear();
+    }
+
+    /// True if these inputs are those that were noted; notes them if not. They are compared only after a change.
+    pub(super) fn renew(&mut self, changes: u64, inputs: impl Iterator<Item = f64>) -> bool {
+        let mut same = !self.values.is_empty();
+        if same && self.changes == changes {
+            return true;
+        }
+        self.changes = changes;
+        for (at, value) in inputs.enumerate() {
+            match self.values.get_mut(at) {
+                Some(before) => {
+                    same &= before.to_bits() == value.to_bits();
+                    *before = value;
+                }
+                None => {
+                    same = false;
+                    self.values.push(value);
+                }
+            }
+        }
+        same
+    }
+}

@@ -14,7 +14,7 @@ use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::evaluator::{
     Evaluator, FAR_ORDERS, ORDERS, take_inputs,
 };
-use crate::sim::events::modes::evaluation::margins::beyond_rounding;
+use crate::sim::events::modes::evaluation::margins::{beyond_rounding, cone};
 use crate::sim::events::modes::evaluation::sparsity::{first_to_move, states_read_by};
 use crate::tape::Slot;
 
@@ -31,7 +31,7 @@ pub(super) struct Expansion {
 impl Expansion {
     /// `None` where the rates have no series: they depend on the past, on loops, on shares of rows, or on kinks that stay.
     fn of(mode: &Mode, slots: &[f64]) -> Option<Self> {
-        if !(mode.delays.is_empty() && mode.weights.is_empty() && mode.gates.is_empty()) {
+        if !(mode.delays.is_empty() && mode.weights.is_empty() && mode.gates.slots.is_empty()) {
             return None;
         }
         let mut ops = Vec::new();
@@ -228,8 +228,12 @@ impl Evaluator {
         let moves = |state: usize| beyond_rounding(&series[rates[state].index()])[0] != 0.0;
         let reads = |state: usize| structure.pattern.row(state).map(|(_, column)| column);
         let in_time = |state: usize| structure.in_time.contains(&state);
-        let of = states_read_by(&self.mode, margin);
-        first_to_move(self.mode.states.len(), of, moves, reads, in_time)
+        let cone = cone(&mut self.jets.cones, &self.mode, self.has_loops, margin);
+        let of = match cone {
+            Some(cone) => cone.states().to_vec(),
+            None => states_read_by(&self.mode, margin),
+        };
+        first_to_move(of, moves, reads, in_time)
     }
 }
 

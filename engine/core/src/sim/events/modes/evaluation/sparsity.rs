@@ -8,6 +8,7 @@ use crate::ids::RealId;
 use crate::lower::mode::{Loop, Mode, Segment};
 use crate::sim::events::modes::evaluation::affine::rates::Linear;
 use crate::tape::Slot;
+use rustc_hash::FxHashSet;
 use situ_solve::Pattern;
 
 /// The structure of a mode's Jacobian.
@@ -146,14 +147,12 @@ pub(super) fn states_read_by(mode: &Mode, margin: Slot) -> Vec<usize> {
 ///
 /// `moves`: whether the rate of a state is not 0; `reads`: the states that it reads; `in_time`: whether it reads the time.
 pub(super) fn first_to_move<R: Iterator<Item = usize>>(
-    n_states: usize,
     of: Vec<usize>,
     moves: impl Fn(usize) -> bool,
     reads: impl Fn(usize) -> R,
     in_time: impl Fn(usize) -> bool,
 ) -> Option<usize> {
-    let mut is_reached = vec![false; n_states];
-    of.iter().for_each(|&state| is_reached[state] = true);
+    let mut reached: FxHashSet<usize> = of.iter().copied().collect();
     let mut layer = of;
     let mut order = 1;
     while !layer.is_empty() {
@@ -165,9 +164,7 @@ pub(super) fn first_to_move<R: Iterator<Item = usize>>(
             return Some(order);
         }
         let read = layer.iter().flat_map(|&state| reads(state));
-        layer = read
-            .filter(|&state| !std::mem::replace(&mut is_reached[state], true))
-            .collect();
+        layer = read.filter(|&state| reached.insert(state)).collect();
     }
     None
 }

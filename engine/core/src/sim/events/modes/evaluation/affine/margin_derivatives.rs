@@ -202,7 +202,7 @@ impl Linear {
         let moves = |state: usize| self.sized_rate(state, t, y).value != 0.0;
         let reads = |state: usize| self.row(state).iter().map(|term| term.column as usize);
         let in_time = |state: usize| self.per_time.get(state).is_some_and(|&it| it != 0.0);
-        first_to_move(self.offsets.len(), of, moves, reads, in_time)
+        first_to_move(of, moves, reads, in_time)
     }
 }
 
