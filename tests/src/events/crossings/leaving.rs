@@ -259,3 +259,16 @@ fn a_stop_is_left_in_the_third_order_by_methods_of_low_order() {
         near(history.at(3.0, "left"), 1.0, 1e-9);
     }
 }
+
+/// Where a power may have an infinite slope, the motion is followed a short way to see how it leaves a border: once for
+/// all the elements that rest on theirs. For one after the other this would take minutes.
+#[test]
+fn a_large_family_that_rests_on_its_borders_holds_nothing_up() {
+    let text = r#"(format: 1, name: "family", counters: {"j": "1 .. 1500"},
+        reals: {"x[j]": 0, "z": 1, "n": 0}, ranges: ["up[j]: x[j] > 0"], situations: ["event beat: every(0.1)"],
+        relations: ["x[j] = integral(sin(x[j]) - x[j]^2)", "z = integral(-z^3)", "n := n + 1 when beat"])"#;
+    let history = run(text, 5.0, Method::Auto);
+    near(history.last("z"), 11.0_f64.sqrt().recip(), 1e-7);
+    near(history.last("n"), 50.0, 1e-9);
+    near(history.last("x[700]"), 0.0, 1e-12);
+}

@@ -248,23 +248,33 @@ impl Dynamics {
         }
     }
 
-    /// Sign of a border's z a short way along the motion of a mode: where there is no series, since a root begins at 0.
-    /// (Tanks in a row that begin empty: how fast the second one fills has no derivative at the start.)
+    /// Sign of a border's z a short way along the motion of a mode, at whose point it stands: where there is no series, since
+    /// a root begins at 0. (Tanks in a row that begin empty: how fast the second one fills has no derivative at the start.)
     pub(super) fn lean_ahead(
         &mut self,
         state: &HybridState,
         mode: usize,
         border: BorderId,
     ) -> DepartureSign {
+        if !self.modes.get(mode).knows_ahead() {
+            let defined = self.look_ahead(state, mode).is_some();
+            self.modes.get(mode).note_ahead(defined);
+        }
+        let z = self.modes.get(mode).z_ahead(border);
+        z.map_or(DepartureSign::default(), |z| DepartureSign {
+            sign: sign(z),
+            order: 1,
+        })
+    }
+
+    /// Computes the margins of a mode a short way along its motion; `None` if it is not defined there.
+    fn look_ahead(&mut self, state: &HybridState, mode: usize) -> Option<()> {
         let evaluator = self.modes.get(mode);
         evaluator.states(&state.reals, &mut self.y);
         let (mut t, mut y) = (state.t, self.y.clone());
         let mut rates = vec![0.0; y.len()];
-        let unknown = DepartureSign::default();
         let past = &state.past;
-        if evaluator.rates(past, t, &y, &mut rates).is_err() {
-            return unknown;
-        }
+        evaluator.rates(past, t, &y, &mut rates).ok()?;
         let states = evaluator.mode.states.clone();
         let way = self.short_time(t, &states, &y, &rates) / f64::from(STEPS_AHEAD);
         let evaluator = self.modes.get(mode);
@@ -275,21 +285,10 @@ impl Dynamics {
             let next = y.iter().zip(&rates).map(|(y, rate)| y + way * rate);
             y = next.collect();
             t += way;
-            if seen
-                .and_then(|()| evaluator.rates(past, t, &y, &mut rates))
-                .is_err()
-            {
-                return unknown;
-            }
+            seen.ok()?;
+            evaluator.rates(past, t, &y, &mut rates).ok()?;
         }
-        if evaluator.first_order(past, t, &y, &[], &[]).is_err() {
-            return unknown;
-        }
-        let [z, _] = evaluator.z_first(border).unwrap_or_default();
-        DepartureSign {
-            sign: sign(z),
-            order: 1,
-        }
+        evaluator.first_order(past, t, &y, &[], &[]).ok()
     }
 
     /// A time in which no state changes by more than a small part of its size.

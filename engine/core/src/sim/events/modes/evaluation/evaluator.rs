@@ -87,6 +87,9 @@ pub(super) struct Jets {
     /// motion.
     pub(super) bounded_at: Noted,
     pub(super) expanded_at: Noted,
+    /// The z of each border a short way along the motion, and the inputs where that way begins.
+    pub(super) ahead: Option<Vec<f64>>,
+    pub(super) ahead_at: Noted,
     /// Number of times that inputs have changed.
     changes: u64,
 }

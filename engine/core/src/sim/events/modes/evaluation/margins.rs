@@ -159,6 +159,29 @@ impl Evaluator {
         Some(if margin.upright { z } else { z.map(|c| -c) })
     }
 
+    /// True if what stands a short way along the motion is known: [`Self::note_ahead`] has noted it for the present inputs.
+    pub(crate) fn knows_ahead(&mut self) -> bool {
+        let mut noted = std::mem::take(&mut self.jets.ahead_at);
+        let known = self.is_at(&mut noted);
+        self.jets.ahead_at = noted;
+        known
+    }
+
+    /// Notes the z of every border after [`Self::first_order`] a short way along the motion; `defined`: there is such a way.
+    pub(crate) fn note_ahead(&mut self, defined: bool) {
+        let borders = 0..self.mode.margin_at.len();
+        self.jets.ahead = defined.then(|| {
+            let z = |border| self.z_first(BorderId::new(border)).unwrap_or_default()[0];
+            borders.map(z).collect()
+        });
+    }
+
+    /// The z of a border a short way along the motion; `None` if the motion is not defined there.
+    pub(crate) fn z_ahead(&self, border: BorderId) -> Option<f64> {
+        let all = self.jets.ahead.as_ref()?;
+        Some(all.get(border.index()).copied().unwrap_or_default())
+    }
+
     /// True if the z of a border is 0 up to rounding at a point, or there is none: as [`Self::first_order`] has it, but by
     /// the computations of this margin alone where these stand for themselves.
     pub(crate) fn is_on(
