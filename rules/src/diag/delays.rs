@@ -1,4 +1,4 @@
-//! Delays that read the future.
+//! Delays that read the future, and delays that no step is as short as.
 
 use situ_engine::ids::RelationId;
 use situ_engine::model::Model;
@@ -15,14 +15,49 @@ pub(super) fn negative(
     relation: RelationId,
     tau: f64,
 ) -> Diagnostic {
-    let row = &model.relations[relation.index()];
-    let name = &model.reals[row.targets[0].index()].name;
     let [tau, time] = [tau, time].map(|time| numbers::time(model, time));
-    let message = say!("run-negative", name, tau, time);
-    let report = Diagnostic::new("R013", Severity::Error, message);
-    let report = match origins.get(row.origin) {
+    let message = say!("run-negative", name = name(model, relation), tau, time);
+    at_row(
+        model,
+        origins,
+        relation,
+        Diagnostic::new("R013", Severity::Error, message),
+    )
+    .with_help(say!("run-negative.help"))
+}
+
+/// A delay whose length is below the resolution of the time.
+pub(super) fn short(
+    model: &Model,
+    origins: &Origins,
+    time: f64,
+    relation: RelationId,
+    tau: f64,
+) -> Diagnostic {
+    let [tau, time] = [tau, time].map(|time| numbers::time(model, time));
+    let message = say!("run-short-delay", name = name(model, relation), tau, time);
+    at_row(
+        model,
+        origins,
+        relation,
+        Diagnostic::new("R010", Severity::Error, message),
+    )
+    .with_help(say!("run-short-delay.help"))
+}
+
+fn name(model: &Model, relation: RelationId) -> &str {
+    let row = &model.relations[relation.index()];
+    &model.reals[row.targets[0].index()].name
+}
+
+fn at_row(
+    model: &Model,
+    origins: &Origins,
+    relation: RelationId,
+    report: Diagnostic,
+) -> Diagnostic {
+    match origins.get(model.relations[relation.index()].origin) {
         Some(span) => report.at(span, ""),
         None => report,
-    };
-    report.with_help(say!("run-negative.help"))
+    }
 }

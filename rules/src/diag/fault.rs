@@ -152,6 +152,11 @@ pub fn fault(fault: &RunFault, model: &Model, origins: &Origins) -> Diagnostic {
             relation,
             tau,
         } => delays::negative(model, origins, *time, *relation, *tau),
+        RunFault::ShortDelay {
+            time,
+            relation,
+            tau,
+        } => delays::short(model, origins, *time, *relation, *tau),
         RunFault::DerivativeInLoop(row) => {
             let row = &model.relations[row.index()];
             let names = names(

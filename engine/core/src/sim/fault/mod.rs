@@ -144,6 +144,15 @@ pub enum RunFault {
         /// The length of the delay [units of `time`].
         tau: f64,
     },
+    /// The time cannot tell a delay from none, so that no step is as short.
+    ShortDelay {
+        /// The time [units of `time`].
+        time: f64,
+        /// The row.
+        relation: RelationId,
+        /// The length of the delay [units of `time`].
+        tau: f64,
+    },
     /// A row takes the derivative of what depends on the row itself.
     DerivativeInLoop(RelationId),
     /// A row that fixes an integrated real reads that real.
@@ -292,6 +301,17 @@ impl std::fmt::Display for RunFault {
                 write!(
                     f,
                     "the delay of relation {} is {tau} at t = {time}",
+                    relation.0
+                )
+            }
+            Self::ShortDelay {
+                time,
+                relation,
+                tau,
+            } => {
+                write!(
+                    f,
+                    "no step is as short as the delay of relation {}, {tau}, at t = {time}",
                     relation.0
                 )
             }

@@ -118,6 +118,13 @@ impl DelayHistory {
         }
     }
 
+    /// A delay of constant length that the time cannot tell from none, and its length [units of `time`].
+    pub(crate) fn unresolved(&self) -> Option<(usize, f64)> {
+        let taus = self.lines.iter().enumerate();
+        let mut taus = taus.filter_map(|(delay, line)| Some((delay, line.tau?)));
+        taus.find(|(_, tau)| self.from + tau <= self.from)
+    }
+
     /// A step is taken for which the method proposed a length.
     pub(crate) fn count_bounded(&mut self, proposed: f64) {
         if self.n_bounded < MOST_BOUNDED && proposed > self.shortest() {

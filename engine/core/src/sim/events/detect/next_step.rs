@@ -197,6 +197,13 @@ impl Detection {
         if state.past.breaks_at(until) {
             until = due_at.min(state.past.next_break());
         }
+        if let Some((delay, tau)) = state.past.unresolved() {
+            return Err(RunFault::ShortDelay {
+                time: state.t,
+                relation: self.plan.flow.rows[self.plan.flow.delays[delay]].relation,
+                tau,
+            });
+        }
         let one_sided = self.plan.config.locate == Locate::OneSided;
         if one_sided {
             match dynamics.approach(state, &mut departures)? {
