@@ -448,6 +448,9 @@ impl<'a> Parser<'a> {
             return Name::new(String::new(), span);
         }
         let name = Name::new(self.name_text(lexeme), span);
+        if crate::lex::KEYWORDS.contains(&&*name.value) {
+            self.report(report::keyword(&name.value, span));
+        }
         self.indexed(name).0
     }
 }

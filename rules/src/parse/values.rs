@@ -38,7 +38,7 @@ impl Reader {
         }
         let written = text.text.trim();
         if KEYWORDS.contains(&written) || written.contains(['`', '\n']) {
-            return None;
+            return Some(name).filter(|name| !name.value.is_empty());
         }
         self.diagnostics.truncate(reports);
         if written.is_empty() {

@@ -26,7 +26,7 @@ pub(super) fn expr_of(kind: ExprKind) -> Expr {
 fn a_name() -> impl Strategy<Value = String> {
     select(
         &[
-            "x", "y", "K", "g", "air drag", "угол", "when", "not", "a#\"b\\",
+            "x", "y", "K", "g", "air drag", "угол", "when on", "not", "a#\"b\\",
         ][..],
     )
     .prop_map(str::to_owned)
