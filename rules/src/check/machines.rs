@@ -1,5 +1,6 @@
 //! Transitions of one state that can fire together: the first written does.
 
+use situ_engine::ids::SwitchId;
 use situ_engine::model::{Boolean, Literal, Machine, Model, Transition};
 use situ_words::{Phrase, phrase, say};
 
@@ -20,6 +21,28 @@ pub(super) fn check(context: &mut Context<'_>) {
                 report(context, machine, first, later);
             }
         }
+    }
+}
+
+/// The state in which a machine is behind the transition that a condition names; `None` if it names none.
+pub(super) fn state_behind(model: &Model, all: &[Literal]) -> Option<SwitchId> {
+    let machines = model.structure.machines.iter();
+    let mut transitions =
+        machines.flat_map(|machine| machine.transitions.iter().map(move |one| (machine, one)));
+    let (machine, fired) = transitions.find(|(_, one)| all.contains(&fires(one)))?;
+    let assignments = model.assignments.iter();
+    let mut set = assignments
+        .filter(|row| row.when[..] == [fires(fired)])
+        .flat_map(|row| &row.set);
+    let entered = set.find(|(switch, value)| *value && machine.states.contains(switch));
+    // A transition from a state to itself sets none.
+    Some(entered.map_or(fired.from, |(state, _)| *state))
+}
+
+fn fires(transition: &Transition) -> Literal {
+    Literal {
+        what: Boolean::Situation(transition.event),
+        negated: false,
     }
 }
 

@@ -270,6 +270,40 @@ fn states_of_a_machine_exclude_each_other() {
     }
 }
 
+/// What a transition writes is lost where the state that it enters writes the same afterwards.
+#[test]
+fn rows_of_a_state_that_overwrite_its_transition_are_found() {
+    let found = |scan: &str, rows: &str, to: &str| {
+        let text = format!(
+            r#"(format: 1, clock: (scan: {scan}, step: 0.1, stop: 3), reals: {{"x": 0}},
+                machines: {{"m": (start: "a", states: {{"a": ["x = integral(1)"], "b": [{rows}]}},
+                    transitions: ["a -> {to} when x > 1: x := 0.5", "b -> a when time > 2"])}})"#
+        );
+        let found = check_table(&text, Budget::default());
+        let found = found.iter().map(line);
+        found
+            .filter(|line| line.contains(" C030"))
+            .collect::<Vec<String>>()
+    };
+    let by = |row: &str| {
+        let always = format!("row `{row}` always writes `x` after it");
+        vec![format!(
+            "warning C030: row `m.1` never has an effect: {always}"
+        )]
+    };
+    let none = Vec::<String>::new();
+    for (rows, to, sequential, simultaneous) in [
+        (r#""x = integral(-1)""#, "b", none.clone(), by("m.b.1")),
+        (r#""x = integral(-1)""#, "a", none.clone(), by("m.a.1")),
+        (r#""x = 3""#, "b", by("m.b.1"), by("m.b.1")),
+        (r#""x = 3 when time > 1""#, "b", none.clone(), none.clone()),
+        ("", "b", none.clone(), none),
+    ] {
+        assert_eq!(found("sequential", rows, to), sequential, "{rows} {to}");
+        assert_eq!(found("simultaneous", rows, to), simultaneous, "{rows} {to}");
+    }
+}
+
 /// A machine of phases in a circle, one switch each, and a real that each phase drives in its way.
 fn machine(phases: usize, over_situations: bool) -> Vec<String> {
     let next = |at: usize| (at + 1) % phases;

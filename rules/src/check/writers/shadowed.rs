@@ -1,13 +1,13 @@
 //! C030: rows whose value is overwritten before anything reads it, whenever they act.
 
 use situ_engine::ids::{RealId, RelationId};
-use situ_engine::model::Scan;
+use situ_engine::model::{Boolean, Scan};
 use situ_engine::procedure::Effect;
 use situ_words::{Phrase, phrase, say};
 
 use crate::check::budget::OverBudget;
 use crate::check::logic::atoms::View;
-use crate::check::{Context, activity, index, redundant};
+use crate::check::{Context, activity, index, machines, redundant};
 use crate::diag::{Diagnostic, Severity};
 
 const QUESTION: Phrase = phrase!("writer-shadowed.question");
@@ -34,8 +34,8 @@ pub(in crate::check) fn check(context: &mut Context<'_>, real: RealId, settled: 
             settled[row.index()] = context.relation(row).targets.len() == 1;
             continue;
         }
-        let by = match below.iter().find(|id| context.kind(**id).always) {
-            Some(always) => Some(vec![*always]),
+        let by = match acts_with(context, row, &below) {
+            Some(one) => Some(vec![one]),
             None if few => by_several(context, real, row, &below),
             None => {
                 skipped = true;
@@ -74,6 +74,22 @@ fn overwriting(
             effect == Effect::Assigns || (simultaneous && effect == Effect::Updates)
         })
         .collect()
+}
+
+/// One of the rows below that acts whenever the row does, by its form: always, or in the state that a transition enters.
+fn acts_with(context: &Context<'_>, row: RelationId, below: &[RelationId]) -> Option<RelationId> {
+    let condition = |id: RelationId| index::condition(context.relation(id));
+    let instant = context.kind(row).instant;
+    let fired = condition(row).filter(|_| instant);
+    let entered = fired.and_then(|all| machines::state_behind(context.model, all));
+    let is_of_state = |id: RelationId| match condition(id) {
+        Some(&[only]) => {
+            !only.negated && entered.is_some_and(|state| only.what == Boolean::Switch(state))
+        }
+        _ => false,
+    };
+    let mut below = below.iter().copied();
+    below.find(|id| context.kind(*id).always || is_of_state(*id))
 }
 
 /// The rows below, if the row never acts without one of them.
