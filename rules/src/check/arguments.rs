@@ -1,4 +1,4 @@
-//! Arguments of procedures that leave nothing of what these do (C045).
+//! Arguments of procedures that leave nothing of what these are for (C045).
 
 use situ_engine::ids::{ExprId, Origin};
 use situ_engine::model::{Argument, Expr, Model};
@@ -56,8 +56,9 @@ fn call(context: &mut Context<'_>, procedure: ProcedureId, args: &[ExprId], orig
     context.report("C045", |context| {
         let words = args.iter().map(|arg| text::expression(model, *arg));
         let words: Vec<String> = words.collect();
-        let called = format!("{}({})", procedure.get().name, words.join(", "));
-        let message = say!("check-arguments", called, why);
+        let name = procedure.get().name;
+        let called = format!("{name}({})", words.join(", "));
+        let message = say!("check-arguments", called, name, why);
         let report = Diagnostic::new("C045", Severity::Warning, message);
         let help = say!("check-arguments.help", call = procedure.get().call());
         context

@@ -87,7 +87,7 @@ code-C044 = a setting of the clock has no effect
 
 code-C045 = arguments leave nothing of a procedure
     .what =
-        A procedure has constant arguments with which it does nothing: a wave of frequency 0, pulses that are as
+        A procedure has constant arguments that leave nothing of what it is for: a wave of frequency 0, pulses that are as
         long as their period or have none, an interval whose lower border lies above its upper one.
     .why =
         It runs all the same and gives a constant value, or a single pulse. As a rule two arguments stand the wrong way round.
