@@ -10,14 +10,13 @@ use crate::lower::emit::Emitter;
 use crate::tape::{Code, Op, Slot, Tape};
 use situ_solve::interval::Interval;
 
-use super::dependence::needed;
 use super::kinks::Rewriting;
 use super::rows::Lowering;
 use super::triangular::moved_out;
 use std::sync::Arc;
 
 use super::gates::{Gating, mark_whole};
-use super::{Cut, GateSlots, Kink, Loop, Mode, Segment, Site, Source, Unbranched};
+use super::{Cut, GateSlots, Kink, Loop, Mode, Segment, Site, Source, Unbranched, needed};
 
 /// Slots of what is read besides the rates.
 pub(super) struct Read {

@@ -122,7 +122,7 @@ impl Lowering<'_> {
 }
 
 /// The parts of the computation that the given slots need.
-pub(super) fn needed(
+pub(crate) fn needed(
     all: &[Segment],
     slots: impl Iterator<Item = Slot>,
     n_slots: usize,

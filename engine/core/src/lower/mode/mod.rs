@@ -35,6 +35,7 @@ use std::sync::Arc;
 
 pub(super) use self::branches::bounds_of;
 use self::branches::{Read, finish};
+pub(crate) use self::dependence::needed;
 use self::derive::AffineMarginDerivatives;
 pub(crate) use self::gates::{BranchGate, Gates, Kink, Saturated, Site, StateBound};
 use self::linear_unknowns::FixedNumbers;

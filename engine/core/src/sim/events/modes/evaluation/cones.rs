@@ -4,7 +4,10 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use crate::backend::value::Value;
-use crate::lower::mode::{Mode, Segment};
+use crate::ids::RealId;
+use crate::lower::mode::{Loop, Mode, Segment, needed};
+use crate::sim::events::modes::evaluation::algebraic::AlgebraicComponents;
+use crate::sim::events::modes::evaluation::program::Program;
 use crate::tape::{Op, Shape, Slot};
 
 /// A margin that needs more operations is computed with all others.
@@ -123,6 +126,37 @@ impl Cones {
             (_, Some(last)) => *last,
             (Some((slot, _)), None) => value(&results, slot.0),
             (None, None) => V::constant(f64::NAN),
+        }
+    }
+}
+
+/// What one margin is computed from in a mode of several loops.
+#[derive(Clone, Debug)]
+pub(super) struct OwnProgram {
+    pub(super) program: Program,
+    /// Positions of the states that it reads, ascending.
+    pub(super) states: Vec<usize>,
+}
+
+impl OwnProgram {
+    pub(super) fn of(mode: &Mode, algebraic: &AlgebraicComponents, margin: Slot) -> Self {
+        let segments = needed(
+            &mode.tests,
+            [margin].into_iter(),
+            mode.tape.n_slots as usize,
+        );
+        let ops = segments.iter().flat_map(|segment| {
+            let (Segment::Ops(ops) | Segment::Loop(Loop { ops, .. })) = segment;
+            ops.iter()
+        });
+        let read = ops.flat_map(|op| operands(*op)).chain([margin.0]);
+        let states = read.filter_map(|slot| mode.states.binary_search(&RealId(slot)).ok());
+        let mut states: Vec<usize> = states.collect();
+        states.sort_unstable();
+        states.dedup();
+        Self {
+            program: Program::of(&segments, algebraic),
+            states,
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::sim::events::modes::evaluation::affine::margin_derivatives::Sum;
 use crate::sim::events::modes::evaluation::affine::rates::Linear;
 use crate::sim::events::modes::evaluation::algebraic::AlgebraicComponents;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
-use crate::sim::events::modes::evaluation::cones::Cones;
+use crate::sim::events::modes::evaluation::cones::{Cones, OwnProgram};
 use crate::sim::events::modes::evaluation::guess::Guess;
 use crate::sim::events::modes::evaluation::jit::{List, Native};
 use crate::sim::events::modes::evaluation::loop_matrix::Workspace;
@@ -23,6 +23,7 @@ use crate::sim::events::modes::evaluation::program::{Noted, Program};
 use crate::sim::events::modes::evaluation::series::Expansion;
 use crate::sim::events::modes::evaluation::sparsity::Sparsity;
 use crate::tape::{Code, Op, Slot};
+use rustc_hash::FxHashMap;
 use situ_solve::Refusal;
 use situ_solve::interval::Interval;
 
@@ -83,6 +84,8 @@ pub(super) struct Jets {
     pub(super) boxes: Vec<Jet<3, Interval>>,
     /// What single margins are computed from, once one has been asked for.
     pub(super) cones: Option<Cones>,
+    /// The same by their slots, where there are several loops.
+    pub(super) own: FxHashMap<u32, OwnProgram>,
     /// The inputs of the last [`Evaluator::first_order`] and of the last [`Evaluator::taylor`] along the mode's own
     /// motion.
     pub(super) bounded_at: Noted,

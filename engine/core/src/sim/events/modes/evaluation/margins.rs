@@ -7,7 +7,7 @@ use crate::lower::border::BorderId;
 use crate::lower::mode::Mode;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
-use crate::sim::events::modes::evaluation::cones::{Cones, Leaf};
+use crate::sim::events::modes::evaluation::cones::{Cones, Leaf, OwnProgram};
 use crate::sim::events::modes::evaluation::evaluator::{Evaluator, take_inputs};
 use crate::tape::Slot;
 use situ_solve::Dense;
@@ -301,7 +301,11 @@ impl Evaluator {
             return Ok(slopes.filter(|(_, slope)| *slope != 0.0).collect());
         }
         let mut gradient = Gradient::new();
-        for component in 0..y.len() {
+        let has_own = self.find_own(slot);
+        let own = self.jets.own.get(&slot.0).filter(|_| has_own);
+        let components: Vec<usize> =
+            own.map_or_else(|| (0..y.len()).collect(), |own| own.states.clone());
+        for component in components {
             let along = |index: usize| f64::from(u8::from(index == component));
             self.displace(y, along, 0.0)?;
             let (slope, _) = self.z_displaced(border).unwrap_or_default();
@@ -360,17 +364,57 @@ impl Evaluator {
         if self.has_loops {
             let middle = theta.mid();
             dense.eval(middle, y);
-            if self.evaluate_margins(past, dense.time(middle), y).is_err() {
+            let at = (dense.time(middle), &*y);
+            if self.evaluate_margin(past, at, slot).is_err() {
                 return [Interval::ENTIRE; 3];
             }
         }
         self.jets.boxes[self.mode.time.index()] = time;
+        if self.find_own(slot)
+            && let Some(own) = self.jets.own.get(&slot.0)
+        {
+            for &component in &own.states {
+                self.jets.boxes[self.mode.states[component].index()] = state(component);
+            }
+            let boxes = &mut self.jets.boxes;
+            (own.program).enclose(&self.slots, boxes, &mut self.work);
+            return boxes[slot.index()].0;
+        }
         for (component, real) in self.mode.states.iter().enumerate() {
             self.jets.boxes[real.index()] = state(component);
         }
         self.tests
             .enclose(&self.slots, &mut self.jets.boxes, &mut self.work);
         self.jets.boxes[slot.index()].0
+    }
+
+    /// Computes one margin at a point; perhaps others, too.
+    fn evaluate_margin(
+        &mut self,
+        past: &DelayHistory,
+        (t, y): (f64, &[f64]),
+        margin: Slot,
+    ) -> Result<(), ValueFault> {
+        if !self.find_own(margin) || self.work.near.are_wanted() {
+            return self.evaluate_margins(past, t, y);
+        }
+        if self.place(past, t, y)? {
+            return Ok(());
+        }
+        let Some(own) = self.jets.own.get_mut(&margin.0) else {
+            return Ok(());
+        };
+        (own.program).solve(&mut self.slots, &self.guess.reals, &mut self.work)
+    }
+
+    /// Finds what a margin is computed from, where there are several loops; whether that is known.
+    fn find_own(&mut self, margin: Slot) -> bool {
+        if self.tests.circles().nth(1).is_none() {
+            return false;
+        }
+        let own = self.jets.own.entry(margin.0);
+        own.or_insert_with(|| OwnProgram::of(&self.mode, &self.algebraic, margin));
+        true
     }
 
     /// The z of a border along a step; not a number if it cannot be computed.
@@ -410,7 +454,7 @@ impl Evaluator {
             }));
         }
         dense.eval(theta, y);
-        self.evaluate_margins(past, t, y).ok()?;
+        self.evaluate_margin(past, (t, y), slot).ok()?;
         Some(self.value(slot))
     }
 }
