@@ -16,6 +16,9 @@ use crate::source::{Origins, Span};
 /// So many start values that were moved are named.
 const MAX_MOVES: usize = 4;
 
+/// So many borders of a slide are named, those that it has met last.
+const MAX_BORDERS: usize = 6;
+
 /// Says what was remarkable in a run, one report each; each message makes a line. Of what flickers the first element of
 /// a written row is told, and how many others do.
 pub fn findings(found: &[Finding], model: &Model, origins: &Origins) -> Vec<Diagnostic> {
@@ -123,17 +126,23 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
             by_itself,
             rests,
         } => {
+            let more = places.len().saturating_sub(MAX_BORDERS);
+            let places = &places[more..];
             let borders = places.iter().map(|place| match place {
                 Place::Range(id) => &*model.ranges[id.index()].name,
                 Place::Relation(id) => &*model.relations[id.index()].id,
             });
+            let borders = match more {
+                0 => names(borders),
+                n => format!("{} {}", names(borders), say!("listing-more", n)),
+            };
             let why = match by_itself {
                 true => phrase!("finding-report.why-depends-own"),
                 false => phrase!("finding-report.why-both-sides"),
             };
             let message = say!(
                 "finding-report.run-slides",
-                borders = names(borders),
+                borders,
                 from = at(*from),
                 why
             );

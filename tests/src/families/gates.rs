@@ -3,6 +3,7 @@
 use situ_engine::Method;
 use situ_engine::model::{Clock, Model, Stepping};
 use situ_engine::sim::{EventConfig, EventRun, Finding, RunFault, SetupError};
+use situ_rules::diag::findings;
 
 use super::{Numbers, pair, table};
 use crate::fuzz::random_hybrids;
@@ -274,6 +275,20 @@ fn single_elements_slide() {
             "w[{i}] is {found}, not {exact}"
         );
     }
+}
+
+/// A note on a slide along many borders names those that it has met last.
+#[test]
+fn notes_on_slides_of_many_are_short() {
+    let table = Table::from_text(
+        r#"(format: 1, clock: (stepping: events, stop: 3), counters: {"j": "1 .. 9"}, reals: {"v[j]": "0.2 * j"},
+            relations: ["v[j] = integral(-sign(v[j]))"])"#,
+    );
+    let run = ended(&table.model, &table.model.clock, false).unwrap();
+    let told = findings(run.findings(), &table.model, &table.origins);
+    let last = &told.last().unwrap().message;
+    assert!(last.contains("`1[8]`, `1[9]` and 3 more from time 1.8 on"), "{last}");
+    assert!(!last.contains("`1[3]`"), "{last}");
 }
 
 /// A rod with a thermostat in each cell has one mode, however many combinations of heaters it meets.
