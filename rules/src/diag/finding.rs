@@ -140,12 +140,7 @@ fn report(finding: &Finding, model: &Model, origins: &Origins) -> Diagnostic {
                 true => phrase!("finding-report.why-depends-own"),
                 false => phrase!("finding-report.why-both-sides"),
             };
-            let message = say!(
-                "finding-report.run-slides",
-                borders,
-                from = at(*from),
-                why
-            );
+            let message = say!("finding-report.run-slides", borders, from = at(*from), why);
             let open = rests.map(|time| say!("finding-report.time-stops-nothing", time = at(time)));
             let origins_of = places.iter().map(|place| match place {
                 Place::Range(id) => (model.ranges[id.index()].origin, ""),

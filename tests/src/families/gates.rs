@@ -287,7 +287,10 @@ fn notes_on_slides_of_many_are_short() {
     let run = ended(&table.model, &table.model.clock, false).unwrap();
     let told = findings(run.findings(), &table.model, &table.origins);
     let last = &told.last().unwrap().message;
-    assert!(last.contains("`1[8]`, `1[9]` and 3 more from time 1.8 on"), "{last}");
+    assert!(
+        last.contains("`1[8]`, `1[9]` and 3 more from time 1.8 on"),
+        "{last}"
+    );
     assert!(!last.contains("`1[3]`"), "{last}");
 }
 

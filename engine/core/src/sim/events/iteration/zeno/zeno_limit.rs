@@ -14,7 +14,7 @@ use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact::ContactReaction;
 use crate::sim::events::motion::contact_groups::ContactGroups;
 
-use crate::sim::events::modes::evaluation::margins::Gradient;
+use crate::sim::events::modes::evaluation::jacobian::Gradient;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::place;
 use crate::sim::events::run::fault::value_fault;

@@ -130,21 +130,34 @@ impl Cones {
     }
 }
 
+/// What a margin is computed from, if that is little and stands for itself.
+pub(super) fn cone<'c>(
+    cones: &'c mut Option<Cones>,
+    mode: &Mode,
+    has_loops: bool,
+    slot: Slot,
+) -> Option<&'c Cones> {
+    if has_loops || !mode.weights.is_empty() || !mode.delays.is_empty() {
+        return None;
+    }
+    let cones = cones.get_or_insert_with(|| Cones::of(mode));
+    cones.find(slot).then_some(&*cones)
+}
+
 /// What one margin is computed from in a mode of several loops.
 #[derive(Clone, Debug)]
 pub(super) struct OwnProgram {
     pub(super) program: Program,
     /// Positions of the states that it reads, ascending.
     pub(super) states: Vec<usize>,
+    /// What the rates of these are computed from.
+    pub(super) rates: Program,
 }
 
 impl OwnProgram {
     pub(super) fn of(mode: &Mode, algebraic: &AlgebraicComponents, margin: Slot) -> Self {
-        let segments = needed(
-            &mode.tests,
-            [margin].into_iter(),
-            mode.tape.n_slots as usize,
-        );
+        let n_slots = mode.tape.n_slots as usize;
+        let segments = needed(&mode.tests, [margin].into_iter(), n_slots);
         let ops = segments.iter().flat_map(|segment| {
             let (Segment::Ops(ops) | Segment::Loop(Loop { ops, .. })) = segment;
             ops.iter()
@@ -154,9 +167,12 @@ impl OwnProgram {
         let mut states: Vec<usize> = states.collect();
         states.sort_unstable();
         states.dedup();
+        let rates = states.iter().map(|state| mode.rates[*state]);
+        let rates = needed(&mode.flow, rates, n_slots);
         Self {
             program: Program::of(&segments, algebraic),
             states,
+            rates: Program::of(&rates, algebraic),
         }
     }
 }

@@ -1,13 +1,107 @@
-//! The Jacobian of a mode, by running its tape on derivatives.
+//! The Jacobian of a mode, and the gradients of its margins, by running its tape on derivatives.
 
-use crate::backend::value::Jet;
+use crate::backend::value::{Jet, Value};
+use crate::lower::border::BorderId;
 use crate::sim::events::delays::delay_history::DelayHistory;
+use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
+use crate::sim::events::modes::evaluation::cones::{Leaf, cone};
 use crate::sim::events::modes::evaluation::evaluator::{Evaluator, take_inputs};
 use crate::sim::events::modes::evaluation::sparsity::Sparsity;
 use situ_solve::Refusal;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
+/// Positions of states, each with a derivative by it.
+pub(crate) type Gradient = SmallVec<[(usize, f64); 4]>;
+
 impl Evaluator {
+    /// Computes how margins and their rates change when the state is displaced, after
+    /// [`Self::evaluate`]. Read the result with [`Self::z_displaced`].
+    ///
+    /// Shapes: `along`: one entry per state; `in_time`: how far the time is displaced.
+    pub(crate) fn displace(
+        &mut self,
+        y: &[f64],
+        along: impl Fn(usize) -> f64,
+        in_time: f64,
+    ) -> Result<(), ValueFault> {
+        take_inputs(&self.mode, &self.slots, &mut self.jets.twice);
+        let zero = Jet::constant(0.0);
+        for (index, real) in self.mode.states.iter().enumerate() {
+            self.jets.twice[real.index()] = Jet([Jet([y[index], along(index)]), zero]);
+        }
+        let time = self.mode.time.index();
+        self.jets.twice[time] = Jet([Jet([self.slots[time], in_time]), Jet::constant(1.0)]);
+        for &(_, value, slope) in &self.mode.delays.fixed {
+            let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
+            self.jets.twice[value.index()] = Jet([Jet([now, rate * in_time]), Jet::constant(rate)]);
+            self.jets.twice[slope.index()] = Jet([Jet([rate, 0.0]), zero]);
+        }
+        self.flow
+            .pass(&self.slots, &mut self.jets.twice, &mut self.work)?;
+        for (real, rate) in self.mode.states.iter().zip(&self.mode.rates) {
+            self.jets.twice[real.index()].0[1] = self.jets.twice[rate.index()].0[0];
+        }
+        self.tests
+            .pass(&self.slots, &mut self.jets.twice, &mut self.work)
+    }
+
+    /// The derivatives of the z of a border by the states at a point, where it was evaluated last: positions of states,
+    /// each with the derivative by it.
+    ///
+    /// # Errors
+    ///
+    /// Values that cannot be computed.
+    pub(crate) fn gradient_of_z(
+        &mut self,
+        (t, y): (f64, &[f64]),
+        border: BorderId,
+    ) -> Result<Gradient, ValueFault> {
+        if let Some(weights) = self.affine_gradient(border) {
+            return Ok(weights.collect());
+        }
+        let Some(margin) = self.mode.margin(border) else {
+            return Ok(Gradient::new());
+        };
+        let sign = if margin.upright { 1.0 } else { -1.0 };
+        let slot = margin.slot;
+        if let Some(cone) = cone(&mut self.jets.cones, &self.mode, self.has_loops, slot) {
+            let slope = |along: usize| {
+                let Jet([_, slope]) = cone.run(|leaf| match leaf {
+                    Leaf::Time => Jet::constant(t),
+                    Leaf::State(at) => Jet([y[at], f64::from(u8::from(at == along))]),
+                    Leaf::Held(slot) => Jet::constant(self.slots[slot]),
+                });
+                (along, sign * slope)
+            };
+            let slopes = cone.states().into_iter().map(slope);
+            return Ok(slopes.filter(|(_, slope)| *slope != 0.0).collect());
+        }
+        let mut gradient = Gradient::new();
+        let has_own = self.find_own(slot);
+        let own = self.jets.own.get(&slot.0).filter(|_| has_own);
+        let components: Vec<usize> =
+            own.map_or_else(|| (0..y.len()).collect(), |own| own.states.clone());
+        for component in components {
+            let along = |index: usize| f64::from(u8::from(index == component));
+            self.displace(y, along, 0.0)?;
+            let (slope, _) = self.z_displaced(border).unwrap_or_default();
+            if slope != 0.0 {
+                gradient.push((component, slope));
+            }
+        }
+        Ok(gradient)
+    }
+
+    /// After [`Self::displace`]: how z, and how its rate along the mode's motion, change with the
+    /// displacement.
+    pub(crate) fn z_displaced(&self, border: BorderId) -> Option<(f64, f64)> {
+        let margin = self.mode.margin(border)?;
+        let Jet([z, rate]) = self.jets.twice[margin.slot.index()];
+        let sign = if margin.upright { 1.0 } else { -1.0 };
+        Some((sign * z.0[1], sign * rate.0[1]))
+    }
+
     /// The structure of the Jacobian of states and algebraic components, found when it is first asked for.
     pub(crate) fn algebraic_sparsity(&mut self) -> &Arc<Sparsity> {
         let (mode, algebraic) = (&self.mode, &mut self.algebraic);

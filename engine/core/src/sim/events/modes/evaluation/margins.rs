@@ -1,13 +1,10 @@
 //! Margins of a mode: zero-crossing functions with their derivatives, rounding bounds and enclosures along a step.
 
-use smallvec::SmallVec;
-
 use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::border::BorderId;
-use crate::lower::mode::Mode;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
-use crate::sim::events::modes::evaluation::cones::{Cones, Leaf, OwnProgram};
+use crate::sim::events::modes::evaluation::cones::{Leaf, OwnProgram, cone};
 use crate::sim::events::modes::evaluation::evaluator::{Evaluator, take_inputs};
 use crate::tape::Slot;
 use situ_solve::Dense;
@@ -19,9 +16,6 @@ const SAFETY: f64 = 16.0;
 
 /// Rounding error of the weight of a corner of a slide, a quotient of differences of rates.
 const WEIGHT_ERROR: f64 = 64.0 * f64::EPSILON;
-
-/// Positions of states, each with a derivative by it.
-pub(crate) type Gradient = SmallVec<[(usize, f64); 4]>;
 
 impl Evaluator {
     /// The z of a border in the last evaluation.
@@ -114,19 +108,7 @@ impl Evaluator {
         if known {
             return Ok(());
         }
-        take_inputs(&self.mode, &self.slots, &mut self.jets.first);
-        for weight in &self.mode.weights {
-            self.jets.first[weight.index()].bound[0] = WEIGHT_ERROR;
-        }
-        for real in &self.mode.states {
-            self.jets.first[real.index()] = Value::constant(self.slots[real.index()]);
-        }
-        self.jets.first[self.mode.time.index()] = RunningError::rounded(Jet([t, 1.0]));
-        for &(_, value, slope) in &self.mode.delays.fixed {
-            let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
-            self.jets.first[value.index()] = RunningError::rounded(Jet([now, rate]));
-            self.jets.first[slope.index()] = RunningError::rounded(Jet([rate, 0.0]));
-        }
+        self.put_bounded(t);
         if rates.is_empty() {
             self.flow
                 .pass(&self.slots, &mut self.jets.first, &mut self.work)?;
@@ -149,6 +131,54 @@ impl Evaluator {
         }
         self.tests
             .pass(&self.slots, &mut self.jets.first, &mut self.work)
+    }
+
+    /// Sets all inputs with their rounding errors, none of them moving but the time and what is delayed.
+    fn put_bounded(&mut self, t: f64) {
+        take_inputs(&self.mode, &self.slots, &mut self.jets.first);
+        for weight in &self.mode.weights {
+            self.jets.first[weight.index()].bound[0] = WEIGHT_ERROR;
+        }
+        for real in &self.mode.states {
+            self.jets.first[real.index()] = Value::constant(self.slots[real.index()]);
+        }
+        self.jets.first[self.mode.time.index()] = RunningError::rounded(Jet([t, 1.0]));
+        for &(_, value, slope) in &self.mode.delays.fixed {
+            let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
+            self.jets.first[value.index()] = RunningError::rounded(Jet([now, rate]));
+            self.jets.first[slope.index()] = RunningError::rounded(Jet([rate, 0.0]));
+        }
+    }
+
+    /// As [`Self::first_order`], along the mode's own motion, of one margin; perhaps of others, too.
+    fn first_order_of(
+        &mut self,
+        past: &DelayHistory,
+        (t, y): (f64, &[f64]),
+        margin: Slot,
+    ) -> Result<(), ValueFault> {
+        if !self.find_own(margin) || self.work.near.are_wanted() {
+            return self.first_order(past, t, y, &[], &[]);
+        }
+        let is_placed = self.place(past, t, y)?;
+        self.jets.bounded_at.clear();
+        self.put_bounded(t);
+        let Some(own) = self.jets.own.get_mut(&margin.0) else {
+            return Ok(());
+        };
+        let (slots, work, first) = (&mut self.slots, &mut self.work, &mut self.jets.first);
+        for program in [&mut own.rates, &mut own.program] {
+            if !is_placed {
+                program.solve(slots, &self.guess.reals, work)?;
+            }
+        }
+        own.rates.pass(slots, first, work)?;
+        for &state in &own.states {
+            let rate = first[self.mode.rates[state].index()];
+            let number = &mut first[self.mode.states[state].index()];
+            (number.series.0[1], number.bound[1]) = (rate.series.0[0], rate.bound[0]);
+        }
+        own.program.pass(slots, first, work)
     }
 
     /// The z of a border and how fast it grows, after [`Self::first_order`]: 0 what is 0 up to
@@ -201,7 +231,7 @@ impl Evaluator {
             });
             return Ok(beyond_rounding(&number) == [0.0]);
         }
-        self.first_order(past, t, y, &[], &[])?;
+        self.first_order_of(past, (t, y), slot)?;
         Ok(self.z_first(border).is_none_or(|[z, _]| z == 0.0))
     }
 
@@ -231,98 +261,12 @@ impl Evaluator {
         let [noise, per_time] = match self.size_of(border, t, y) {
             Some(sizes) => sizes.map(|size| f64::EPSILON * size),
             None => {
-                self.first_order(past, t, y, &[], &[]).ok()?;
-                self.jets.first[self.mode.margin(border)?.slot.index()].bound
+                let slot = self.mode.margin(border)?.slot;
+                self.first_order_of(past, (t, y), slot).ok()?;
+                self.jets.first[slot.index()].bound
             }
         };
         Some(SAFETY * (noise + h * per_time))
-    }
-
-    /// Computes how margins and their rates change when the state is displaced, after
-    /// [`Self::evaluate`]. Read the result with [`Self::z_displaced`].
-    ///
-    /// Shapes: `along`: one entry per state; `in_time`: how far the time is displaced.
-    pub(crate) fn displace(
-        &mut self,
-        y: &[f64],
-        along: impl Fn(usize) -> f64,
-        in_time: f64,
-    ) -> Result<(), ValueFault> {
-        take_inputs(&self.mode, &self.slots, &mut self.jets.twice);
-        let zero = Jet::constant(0.0);
-        for (index, real) in self.mode.states.iter().enumerate() {
-            self.jets.twice[real.index()] = Jet([Jet([y[index], along(index)]), zero]);
-        }
-        let time = self.mode.time.index();
-        self.jets.twice[time] = Jet([Jet([self.slots[time], in_time]), Jet::constant(1.0)]);
-        for &(_, value, slope) in &self.mode.delays.fixed {
-            let (now, rate) = (self.slots[value.index()], self.slots[slope.index()]);
-            self.jets.twice[value.index()] = Jet([Jet([now, rate * in_time]), Jet::constant(rate)]);
-            self.jets.twice[slope.index()] = Jet([Jet([rate, 0.0]), zero]);
-        }
-        self.flow
-            .pass(&self.slots, &mut self.jets.twice, &mut self.work)?;
-        for (real, rate) in self.mode.states.iter().zip(&self.mode.rates) {
-            self.jets.twice[real.index()].0[1] = self.jets.twice[rate.index()].0[0];
-        }
-        self.tests
-            .pass(&self.slots, &mut self.jets.twice, &mut self.work)
-    }
-
-    /// The derivatives of the z of a border by the states at a point, where it was evaluated last: positions of states,
-    /// each with the derivative by it.
-    ///
-    /// # Errors
-    ///
-    /// Values that cannot be computed.
-    pub(crate) fn gradient_of_z(
-        &mut self,
-        (t, y): (f64, &[f64]),
-        border: BorderId,
-    ) -> Result<Gradient, ValueFault> {
-        if let Some(weights) = self.affine_gradient(border) {
-            return Ok(weights.collect());
-        }
-        let Some(margin) = self.mode.margin(border) else {
-            return Ok(Gradient::new());
-        };
-        let sign = if margin.upright { 1.0 } else { -1.0 };
-        let slot = margin.slot;
-        if let Some(cone) = cone(&mut self.jets.cones, &self.mode, self.has_loops, slot) {
-            let slope = |along: usize| {
-                let Jet([_, slope]) = cone.run(|leaf| match leaf {
-                    Leaf::Time => Jet::constant(t),
-                    Leaf::State(at) => Jet([y[at], f64::from(u8::from(at == along))]),
-                    Leaf::Held(slot) => Jet::constant(self.slots[slot]),
-                });
-                (along, sign * slope)
-            };
-            let slopes = cone.states().into_iter().map(slope);
-            return Ok(slopes.filter(|(_, slope)| *slope != 0.0).collect());
-        }
-        let mut gradient = Gradient::new();
-        let has_own = self.find_own(slot);
-        let own = self.jets.own.get(&slot.0).filter(|_| has_own);
-        let components: Vec<usize> =
-            own.map_or_else(|| (0..y.len()).collect(), |own| own.states.clone());
-        for component in components {
-            let along = |index: usize| f64::from(u8::from(index == component));
-            self.displace(y, along, 0.0)?;
-            let (slope, _) = self.z_displaced(border).unwrap_or_default();
-            if slope != 0.0 {
-                gradient.push((component, slope));
-            }
-        }
-        Ok(gradient)
-    }
-
-    /// After [`Self::displace`]: how z, and how its rate along the mode's motion, change with the
-    /// displacement.
-    pub(crate) fn z_displaced(&self, border: BorderId) -> Option<(f64, f64)> {
-        let margin = self.mode.margin(border)?;
-        let Jet([z, rate]) = self.jets.twice[margin.slot.index()];
-        let sign = if margin.upright { 1.0 } else { -1.0 };
-        Some((sign * z.0[1], sign * rate.0[1]))
     }
 
     /// Prepares [`Self::enclose`]: takes over what is held.
@@ -408,8 +352,8 @@ impl Evaluator {
     }
 
     /// Finds what a margin is computed from, where there are several loops; whether that is known.
-    fn find_own(&mut self, margin: Slot) -> bool {
-        if self.tests.circles().nth(1).is_none() {
+    pub(super) fn find_own(&mut self, margin: Slot) -> bool {
+        if self.all.circles().nth(1).is_none() {
             return false;
         }
         let own = self.jets.own.entry(margin.0);
@@ -457,20 +401,6 @@ impl Evaluator {
         self.evaluate_margin(past, (t, y), slot).ok()?;
         Some(self.value(slot))
     }
-}
-
-/// What a margin is computed from, if that is little and stands for itself.
-pub(super) fn cone<'c>(
-    cones: &'c mut Option<Cones>,
-    mode: &Mode,
-    has_loops: bool,
-    slot: Slot,
-) -> Option<&'c Cones> {
-    if has_loops || !mode.weights.is_empty() || !mode.delays.is_empty() {
-        return None;
-    }
-    let cones = cones.get_or_insert_with(|| Cones::of(mode));
-    cones.find(slot).then_some(&*cones)
 }
 
 /// A number whose coefficients below their rounding bounds are 0.

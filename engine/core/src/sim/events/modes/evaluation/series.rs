@@ -11,10 +11,11 @@ use crate::lower::border::BorderId;
 use crate::lower::mode::{Mode, Segment};
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
+use crate::sim::events::modes::evaluation::cones::cone;
 use crate::sim::events::modes::evaluation::evaluator::{
     Evaluator, FAR_ORDERS, ORDERS, take_inputs,
 };
-use crate::sim::events::modes::evaluation::margins::{beyond_rounding, cone};
+use crate::sim::events::modes::evaluation::margins::beyond_rounding;
 use crate::sim::events::modes::evaluation::sparsity::{first_to_move, states_read_by};
 use crate::tape::Slot;
 
