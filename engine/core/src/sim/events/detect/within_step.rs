@@ -209,24 +209,6 @@ impl EventRun {
         })
     }
 
-    /// An instant crosses borders. If the run stops there, comparisons that are watched and have these borders in common with
-    /// the model compare the numbers until it goes on.
-    pub(crate) fn land_at_stop(&mut self, time: f64, crossed: &[BorderId]) -> Result<(), RunFault> {
-        if !is_same_time(time, self.stop_requested, time) {
-            return Ok(());
-        }
-        for &border in crossed {
-            let is_own = self.state.borders.only_watched[border.index()];
-            if !is_own
-                && self.dynamics.is_watched(border)
-                && Side::of(self.dynamics.z_now(&self.state, border)?) == Side::On
-            {
-                self.observe.watching.land(border, Side::On);
-            }
-        }
-        Ok(())
-    }
-
     /// Measures and conditions look at a sample point; `behind`: the side of its border behind it, if that is not left for
     /// when the run goes on.
     fn look_at(&mut self, look: SamplePoint, behind: Option<Side>) -> Result<(), RunFault> {

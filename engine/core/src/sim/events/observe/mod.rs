@@ -1,6 +1,7 @@
 //! What a run shows: rows, measures, the log of instants, coverage. Nothing in the run follows from it.
 
 use crate::sim::events::state::plan::Plan;
+pub(super) mod at_stop;
 pub(super) mod coverage;
 pub(super) mod held_shares;
 pub(super) mod log;

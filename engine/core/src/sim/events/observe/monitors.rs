@@ -240,6 +240,16 @@ impl Monitors {
         self.landed.iter().map(|(border, _)| *border)
     }
 
+    /// The same, each with the side of the computed margin.
+    pub(crate) fn landed_sides(&self) -> &[(BorderId, Side)] {
+        &self.landed
+    }
+
+    /// A state is restored that lies on these borders.
+    pub(crate) fn land_on(&mut self, landed: &[(BorderId, Side)]) {
+        self.landed = landed.to_vec();
+    }
+
     /// True if a jump or the start has led onto a border that has not been left since.
     pub(crate) fn is_landed(&self, border: BorderId) -> bool {
         self.landed.iter().any(|(other, _)| *other == border)

@@ -23,6 +23,9 @@ impl EventRun {
         let last = step.looks.len();
         self.detect.take_held_spans(&mut self.observe, last, end);
         self.detect.step = None;
+        if reason.is_none() {
+            self.compare_at_stop();
+        }
         self.observe.look(&self.state, &self.dynamics);
         if row.is_some_and(|at| at < end && !with_instant) {
             self.state.progress.rows = self.plan.rows_before(end);
@@ -85,6 +88,7 @@ impl EventRun {
         if !self.events.is_interrupted() {
             self.before_instant = None;
         }
+        self.compare_at_stop();
         self.observe.look(&self.state, &self.dynamics);
         let broken = broken_off | self.observe.tell(recorder) | self.record_instant(row, recorder);
         match (broken, self.observe.watching.stopped) {

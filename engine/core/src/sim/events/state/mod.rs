@@ -103,6 +103,9 @@ pub struct EventState {
     /// The hybrid state; of what a step in progress has changed, as it was at the start of the step.
     pub(super) hybrid: HybridState,
     pub(super) step: StepState,
+    /// Borders on which comparisons that are watched compare the numbers, each with the side of these.
+    #[serde(default)]
+    pub(super) landed: Vec<(BorderId, Side)>,
 }
 
 /// How far the integration method is.
@@ -204,7 +207,7 @@ impl EventState {
 
     /// About how much memory it takes (in bytes).
     pub fn bytes(&self) -> usize {
-        let Self { hybrid, step } = self;
+        let Self { hybrid, step, .. } = self;
         let (progress, shown) = (&hybrid.progress, &hybrid.shown);
         let reals = hybrid.reals.len() + hybrid.begun.reals.len() + 5 * step.stepper.y.len();
         let words = shown.fired.len() + shown.latest.len();
@@ -220,6 +223,7 @@ impl EventRun {
         if let Some(before) = &self.before_instant {
             let mut state = EventState::clone(before);
             state.step.microsteps = Some(self.events.n_microsteps());
+            state.landed = self.observe.watching.landed_sides().to_vec();
             return state;
         }
         let (dynamics, detect) = (&self.dynamics, &self.detect);
@@ -244,6 +248,7 @@ impl EventRun {
                 },
                 microsteps: None,
             },
+            landed: self.observe.watching.landed_sides().to_vec(),
         }
     }
 
@@ -254,7 +259,7 @@ impl EventRun {
     ///
     /// [`StateError`], where the state is not one of this model and these settings.
     pub fn restore(&mut self, state: &EventState) -> Result<(), StateError> {
-        let EventState { hybrid, step } = state;
+        let EventState { hybrid, step, .. } = state;
         self.observe.seen.close(self.state.t);
         let known = self.state.borders.common_age(&hybrid.borders);
         if known < self.state.borders.age() {
@@ -289,14 +294,12 @@ impl EventRun {
         if let Some(passed) = step.inside {
             self.go_into_step(passed, hybrid.t)?;
         }
-        match step.microsteps {
-            Some(microsteps) => {
-                self.interrupt_after(microsteps)?;
-                self.observe.write_words(&self.state);
-                Ok(())
-            }
-            None => Ok(()),
+        if let Some(microsteps) = step.microsteps {
+            self.interrupt_after(microsteps)?;
+            self.observe.write_words(&self.state);
         }
+        self.observe.watching.land_on(&state.landed);
+        Ok(())
     }
 
     /// The motion of a state begins again, at the place where the method stood.

@@ -138,7 +138,11 @@ impl Plan {
                 place < self.watched.len()
             }
         });
-        must(owned, StateDefect::BorderRow)?;
+        let mut landed = state.landed.iter();
+        must(
+            owned && landed.all(|(border, _)| border.index() < borders.owners.len()),
+            StateDefect::BorderRow,
+        )?;
         must(
             state.hybrid.steps.len() == borders.staircases.len(),
             StateDefect::Staircases,
