@@ -216,6 +216,29 @@ fn memories_are_blamed_for_what_they_keep() {
     }
 }
 
+/// What a bound takes away is the share of its row, as in ticks: y would come to 3, and rests on 2.
+#[test]
+fn bounds_are_blamed_for_what_they_take_away() {
+    for stepping in ["tick", "events"] {
+        for bound in ["clamp(y, 0, 2)", "min(y, 2)", "min(y, high)"] {
+            let (_, mut console) = session(&format!(
+                r#"(format: 1, clock: (stepping: {stepping}, step: 0.01, stop: 6), constants: {{"high": 2}},
+                reals: {{"rate": 1, "y": 0}}, situations: ["event later: time >= 2.5"],
+                relations: ["rate = 1", "y = integral(rate)", "[low] y = max(y, -1)", "[high] y = {bound}"])"#
+            ));
+            let text = said(&mut console, &["run to 3", "blame y"]);
+            assert_eq!(
+                line(&text, "-1 ")[1],
+                "[high]",
+                "{stepping} {bound}: {text}"
+            );
+            let mut rest = text.lines().filter(|line| line.contains("[rest]"));
+            let is_rounding = |line: &str| line.contains("e-1");
+            assert!(rest.all(is_rounding), "{stepping} {bound}: {text}");
+        }
+    }
+}
+
 #[test]
 fn the_past_is_found_under_a_new_name() {
     let (files, mut console) = session(COUNT);

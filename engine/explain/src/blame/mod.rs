@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use situ_engine::ids::{RealId, RelationId};
-use situ_engine::model::{Coefficient, Model, Share as StageShare};
+use situ_engine::model::{Model, Share as StageShare};
 use situ_engine::procedure::{Body, Effect, Memory};
 use situ_engine::sim::{EventRun, TickRun};
 
 use self::exact::Exact;
-use self::rows::{added, differences, is_put_back, reads_target};
+use self::rows::{added, amount, differences, is_put_back, reads_target};
 use crate::history::{At, History};
 use crate::reason::RowRef;
 use crate::same_row::{SameRow, id as row_id, same_row, says_the_same};
@@ -228,7 +228,7 @@ impl Ledger {
     ///
     /// Contributions of integrals are taken by Gauss quadrature over the step, along a slide by their shares; what
     /// event rows wrote at its end stands as they did it. The rest goes to a row that writes the value
-    /// anew, if there is one.
+    /// anew or keeps it within bounds, if there is one.
     fn step(
         &mut self,
         (run, model): (&Stepper, &Arc<Model>),
@@ -329,6 +329,13 @@ impl Ledger {
             let found = [&is_anew as &dyn Fn(&RelationId) -> bool, &is_kept]
                 .into_iter()
                 .find_map(|is| last(&end, is).or_else(|| last(run, is)));
+            // What others would have moved beyond a bound.
+            let limits = |run: &Stepper| {
+                let holds =
+                    |id: &RelationId| run.events().is_some_and(|run| run.holds_on_bound(*id));
+                others.iter().copied().rfind(holds)
+            };
+            let found = found.or_else(|| limits(&end)).or_else(|| limits(run));
             let mover = match found {
                 Some(id) => row(id),
                 None if events.is_some_and(EventRun::rests) => Mover::Reaction,
@@ -474,17 +481,6 @@ fn same_mover(a: &Mover, b: &Mover, same_row: SameRow) -> bool {
         | (Mover::Remainder, Mover::Remainder) => true,
         _ => false,
     }
-}
-
-/// What a stage gives a species per unit of time.
-fn amount(model: &Model, reals: &[f64], constants: &[f64], share: &StageShare) -> f64 {
-    let rate = reals[model.scheme.stages[share.stage].rate.index()];
-    let times = share.amounts.iter().map(|amount| match *amount {
-        Coefficient::Number(number) => number,
-        Coefficient::Constant { id, negative } if negative => -constants[id.index()],
-        Coefficient::Constant { id, .. } => constants[id.index()],
-    });
-    times.sum::<f64>() * rate
 }
 
 /// Nodes and weights of Gauss quadrature with seven nodes on the interval from 0 to 1; exact for

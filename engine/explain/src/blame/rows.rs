@@ -1,7 +1,7 @@
 //! Parts that rows have in a value: what they add, and whether they start from what stands there.
 
 use situ_engine::ids::{RealId, RelationId};
-use situ_engine::model::{Argument, Expr, Model, Relation};
+use situ_engine::model::{Argument, Coefficient, Expr, Model, Relation, Share};
 use situ_engine::procedure::{Body, Effect};
 
 use crate::stepper::Stepper;
@@ -71,4 +71,15 @@ pub(super) fn reads_target(model: &Model, row: &Relation, target: RealId) -> boo
             }
             Argument::Boolean(_) => false,
         })
+}
+
+/// What a stage gives a species per unit of time.
+pub(super) fn amount(model: &Model, reals: &[f64], constants: &[f64], share: &Share) -> f64 {
+    let rate = reals[model.scheme.stages[share.stage].rate.index()];
+    let times = share.amounts.iter().map(|amount| match *amount {
+        Coefficient::Number(number) => number,
+        Coefficient::Constant { id, negative } if negative => -constants[id.index()],
+        Coefficient::Constant { id, .. } => constants[id.index()],
+    });
+    times.sum::<f64>() * rate
 }

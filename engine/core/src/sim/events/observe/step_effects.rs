@@ -4,6 +4,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{RangeId, RealId, RelationId, ScheduleId};
+use crate::lower::flow::{Action, bounds};
+use crate::model::{Argument, Relation};
 use crate::sim::events::run::EventRun;
 use crate::trace::Row;
 
@@ -101,6 +103,29 @@ impl EventRun {
     /// True if the state is kept on a border on which it rests.
     pub fn rests(&self) -> bool {
         !self.dynamics.bound.rest.is_empty()
+    }
+
+    /// True if the target of the relation stands, up to the tolerances, on a bound that this sets to it while others move
+    /// it: `y = clamp(y, 0, 2)`.
+    pub fn holds_on_bound(&self, id: RelationId) -> bool {
+        let mut rows = self.plan.flow.rows.iter();
+        if !rows.any(|row| row.relation == id && row.action == Action::Saturation) {
+            return false;
+        }
+        let model = self.model();
+        let Relation { targets, args, .. } = &model.relations[id.index()];
+        let target = targets[0];
+        let value = self.real(target);
+        let near = self.plan.atol_of(target) + self.plan.config.settings.rtol * value.abs();
+        let reaches = |(at, _): (usize, bool)| match args[at] {
+            Argument::Real(bound) => {
+                let (reals, constants) = (&self.state.reals, &self.plan.constants);
+                let bound = model.value_at(bound, reals, constants, self.state.t);
+                (value - bound).abs() <= near
+            }
+            Argument::Boolean(_) => false,
+        };
+        self.share(id) > 0.0 && bounds(model, id).any(reaches)
     }
 
     /// Weight of a relation in the present motion: 1 if it is active, else 0; while sliding, the
