@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
-use situ_engine::model::{Clock, Model};
+use situ_engine::model::{Boolean, Clock, Model, Named};
 use situ_engine::sim::RunConfig;
 use situ_rules::check::{Budget, Watchers, check_with};
 use situ_rules::diag::Style;
@@ -201,14 +201,15 @@ impl Version {
             .expect("an empty table can be run")
     }
 
-    /// Reads, resolves and checks a document.
+    /// Reads, resolves and checks a document. Values that were set go with their names: what the table does not have any more
+    /// is set no more.
     ///
     /// # Errors
     ///
     /// Whatever a file would be refused for.
     pub(super) fn of(
         document: Document,
-        choices: Choices,
+        mut choices: Choices,
         style: Style,
     ) -> Result<Self, CommandError> {
         let (loaded, bases) = document.load(&choices);
@@ -230,6 +231,11 @@ impl Version {
             let case = case.ok_or_else(|| no_case(name, &model))?;
             model.apply_case(case);
         }
+        let takes_value = |name: &str| match model.find(name) {
+            Some(Named::Boolean(what)) => matches!(what, Boolean::Switch(_)),
+            found => found.is_some(),
+        };
+        choices.settings.retain(|(name, _)| takes_value(name));
         let mut wrong = Vec::new();
         for (name, value) in &choices.settings {
             let text = format!("{} = {value}", print::name(name));

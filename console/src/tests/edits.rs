@@ -185,3 +185,26 @@ fn an_added_delay_reads_the_past_of_its_scan() {
         assert_eq!(added, d(&whole, &[]), "{scan}");
     }
 }
+
+/// A value that was set goes with its name, as one that is set in mid-run does.
+#[test]
+fn a_text_without_a_name_has_no_value_set_for_it() {
+    let table = |names: &str| {
+        format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {{"k": 1}}, reals: {{"x": 0}}, {names}
+            relations: ["x = integral(k)"])"#
+        )
+    };
+    let [with, without] = [r#"switches: {"a": false},"#, r#"ranges: ["a: x > 5"],"#].map(table);
+    for text in [without, table("")] {
+        let (files, mut console) = session(&with);
+        said(&mut console, &["set a = true", "set k = 2"]);
+        files.put("table.ron", text.as_str());
+        said(&mut console, &["reload", "run to 1"]);
+        assert_eq!(said(&mut console, &["x"]), "x = 2\n");
+        let (_, mut console) = session(&with);
+        let rewrite = format!("rewrite {}", serde_json::to_string(&text).unwrap());
+        said(&mut console, &["set a = true", "set k = 2", &rewrite]);
+        assert_eq!(said(&mut console, &["k"]), "k = 2\n");
+    }
+}
