@@ -323,6 +323,11 @@ fn an_exercise_sees_conditions_between_rows() {
         assert!((obtained[at].unwrap() - exact).abs() < 1e-5, "{obtained:?}");
     }
     assert_eq!(obtained[2], None);
+    for value in ["nan", "inf", "-inf", "1e400"] {
+        folder
+            .situ(&format!("lab t.ron --predict u[1]={value}"))
+            .expect(2, "a number is needed, like 0.5 or 1e-3");
+    }
 }
 
 #[test]

@@ -40,7 +40,10 @@ fn prediction(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text
         .rsplit_once('=')
         .ok_or_else(|| say!("cli-lab.name-number"))?;
-    Ok((name.trim().to_owned(), number(value.trim())?))
+    let value = number(value.trim())?;
+    let value = value.is_finite().then_some(value);
+    let value = value.ok_or_else(|| say!("cli-number.number-needed-like"))?;
+    Ok((name.trim().to_owned(), value))
 }
 
 pub(in crate::command) fn run(command: &Lab, streams: &mut Streams) -> Outcome {
