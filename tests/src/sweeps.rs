@@ -196,6 +196,42 @@ fn switches_of_a_file_are_true_or_false() {
     }
 }
 
+/// Lines are counted as an editor does, whatever ends them.
+#[test]
+fn the_line_of_a_wrong_value_is_named() {
+    for (text, line) in [
+        ("k\n0.5\nx\n", 3),
+        ("k\n\n0.5\n\nx", 5),
+        ("k\r\n0.5\r\nx\r\n", 3),
+        ("k\r\n0.5\r\n\r\nx\r\n", 4),
+        ("k\r\n0.5\r\n0.5,0.5\r\n", 3),
+    ] {
+        let folder = Folder::with(&[("ball.ron", BALL), ("wrong.csv", text)]);
+        folder
+            .situ("sweep ball.ron --parameters wrong.csv --measure final(h)")
+            .expect(2, &format!("wrong.csv:{line}: "));
+    }
+}
+
+/// Quantities with the names of columns that every table of results has.
+#[test]
+fn columns_have_names_of_their_own() {
+    let table = r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {"run": 1, "sweep": 2}, reals: {"x": 0, "ended": 1},
+        switches: {"fault": true}, relations: ["x = integral(run)", "ended = integral(sweep) when fault"])"#;
+    let folder = Folder::with(&[("t.ron", table)]);
+    let over = "--over run=5,6 --over sweep=3 --over ended=4 --over fault=1";
+    let sweep =
+        |rest: &str| folder.situ(&format!("sweep t.ron -q {over} --measure final(x) {rest}"));
+    let said = sweep("").expect(0, "");
+    let expected =
+        "run,constant run,constant sweep,start ended,switch fault,final(x),time,ended,fault";
+    assert_eq!(said.out.lines().next(), Some(expected));
+    for file in ["runs.csv", "runs.parquet"] {
+        sweep(&format!("--out {file}")).expect(0, "");
+        sweep(&format!("--out {file} --resume")).expect(0, "");
+    }
+}
+
 #[test]
 fn a_sweep_goes_on_with_parquet() {
     let folder = Folder::with(&[("ball.ron", BALL)]);

@@ -212,8 +212,10 @@ pub(in crate::command) fn run(command: &Sweep, streams: &mut Streams) -> Outcome
     let from = begun.min(has_rows);
     let mut watch = Watch::begin(streams)?;
     let mut written = Ok(());
+    let most = usize::try_from(design.len()).unwrap_or(usize::MAX);
+    let threads = (command.threads).map_or(0, |threads| usize::from(threads).min(most));
     let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(command.threads.map_or(0, usize::from))
+        .num_threads(threads)
         .build()
         .map_err(|error| Failure::Run(say!("sweep-no-threads", error = error.to_string())))?;
     let (results, out) = (&results, &mut table);

@@ -46,7 +46,10 @@ pub struct Results<'a> {
 /// The column of a CSV file that says in the first line what was swept.
 const SWEEP: &str = "sweep";
 
-/// The column of a value that varies.
+/// The names of columns that every table has.
+const OWN: [&str; 5] = ["run", "time", "ended", "fault", SWEEP];
+
+/// The column of a value that varies; the kind stands before a name that another column has.
 pub fn varied(name: &str, input: Input, model: &Model) -> Column {
     let (kind, unit, about) = match input {
         Input::Constant(id) => {
@@ -60,7 +63,10 @@ pub fn varied(name: &str, input: Input, model: &Model) -> Column {
         Input::Switch(id) => ("switch", "", &*model.switches[id.index()].about),
     };
     Column {
-        name: name.to_owned(),
+        name: match OWN.contains(&name) {
+            true => format!("{kind} {name}"),
+            false => name.to_owned(),
+        },
         holds: Holds::Reals,
         kind,
         unit: unit.to_owned(),

@@ -30,7 +30,7 @@ pub(super) fn parameters(
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
     let unreadable = |error: csv::Error| {
-        let line = error.position().map_or(1, csv::Position::line);
+        let line = line_of(error.position(), &text);
         let what = match error.kind() {
             csv::ErrorKind::UnequalLengths {
                 expected_len, len, ..
@@ -49,10 +49,11 @@ pub(super) fn parameters(
     let mut rows: Vec<Vec<f64>> = Vec::new();
     for record in reader.records() {
         let record = record.map_err(unreadable)?;
-        let line = record.position().map_or(1, csv::Position::line);
         let values = record.iter().zip(&columns).map(|(field, column)| {
-            let value = parameter(field, column);
-            value.map_err(|what| Failure::Wrong(format!("{name}:{line}: {what}")))
+            parameter(field, column).map_err(|what| {
+                let line = line_of(record.position(), &text);
+                Failure::Wrong(format!("{name}:{line}: {what}"))
+            })
         });
         rows.push(values.collect::<Result<_, _>>()?);
     }
@@ -65,6 +66,15 @@ pub(super) fn parameters(
         names,
         design.map_err(|error| Failure::Wrong(words::of_design(&error)))?,
     ))
+}
+
+/// The line on which a record begins. The reader's own place of it lies before the ends of lines in front of it: the second
+/// character of one, and lines without anything.
+fn line_of(place: Option<&csv::Position>, text: &str) -> usize {
+    let place = place.map_or(0, csv::Position::byte);
+    let (before, rest) = text.split_at(usize::try_from(place).unwrap_or(0));
+    let ends = &rest[..rest.len() - rest.trim_start_matches(['\r', '\n']).len()];
+    1 + before.matches('\n').count() + ends.matches('\n').count()
 }
 
 /// The line of a quote that opens a field and is not closed; the reader takes it as closed at the end of the text.
