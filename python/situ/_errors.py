@@ -117,13 +117,13 @@ class RunError(RuntimeError):
 
     @property
     def time(self) -> float | None:
-        """The last time that the run came to."""
-        return None if self.run is None else float(self.run["time"][-1])
+        """The last time that the run came to; its rows need not go so far."""
+        return None if self.run is None else float(self.run._last["time"])
 
     @property
     def values(self) -> dict[str, Any]:
         """The values there, by name."""
-        return {} if self.run is None else {name: self.run[name][-1] for name in self.run.names}
+        return {} if self.run is None else dict(self.run._last)
 
     def __str__(self) -> str:
         return "\n" + self.args[0]

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, TypedDict
+
+import numpy as np
 
 from . import _situ
 
@@ -81,10 +84,41 @@ def clock(given: Mapping[str, Any]) -> dict[str, Any]:
                 value = None
             if value is None:
                 raise TypeError(f"`{name}` is a number or a text, not {given[name]!r}")
+        if isinstance(value, int) and abs(value) > sys.float_info.max:
+            raise ValueError(f"`{name}` is beyond the largest number, {sys.float_info.max}")
         if isinstance(value, float) and not -1e400 < value < 1e400:
             raise ValueError(f"`{name}` cannot be {value}")
         stated[_SETTINGS[name]] = value
     return stated
+
+
+def stated(given: Mapping[str, Any]) -> tuple[tuple[str, type, Any], ...]:
+    """Keywords of the clock as a part of a key, in which 1 and True are two; scalars of numpy are those of Python."""
+    return tuple((name, type(value), value) for name, value in ((name, scalar(value)) for name, value in given.items()))
+
+
+def scalar(value: Any) -> Any:
+    """A scalar of numpy as one of Python."""
+    return value.item() if isinstance(value, np.generic | np.ndarray) and value.ndim == 0 else value
+
+
+def text(name: str, expected: str, given: Any) -> None:
+    """Checks that a keyword is a text, if it is given."""
+    if given is not None and not isinstance(given, str):
+        raise TypeError(f"`{name}` is {expected}, not {given!r}")
+
+
+def choices(case: Any, engine: Any) -> None:
+    """Checks the keywords that choose one of several."""
+    text("case", "the name of a case", case)
+    text("engine", "auto, interpreter or native", engine)
+
+
+def truth(name: str, given: Any) -> bool:
+    """A keyword that is true or false."""
+    if not isinstance(given, bool | np.bool_):
+        raise TypeError(f"`{name}` is True or False, not {given!r}")
+    return bool(given)
 
 
 def texts(name: str, given: str | Iterable[str] | None) -> tuple[str, ...]:
@@ -119,12 +153,12 @@ def values(given: Mapping[str, Any] | None) -> tuple[dict[str, Any] | None, tupl
 
 def request(key: tuple[Any, ...]) -> str:
     """The options that a key stands for, as JSON."""
-    case, formulas, measure, columns, grid, engine, fast_math, sweep, stated = key
+    case, formulas, measure, columns, grid, engine, fast_math, sweep, settings = key
     return json.dumps(
         {
             "case": case,
             "set": formulas,
-            "clock": clock(dict(stated)),
+            "clock": clock({name: value for name, _, value in settings}),
             "measure": measure,
             "vars": columns,
             "grid": grid,

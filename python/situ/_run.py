@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import json
 from collections.abc import Iterable, Mapping
@@ -100,6 +101,12 @@ class Run(Columns):
         self._past: _situ.Past | None = None
         self._events: Events | None = None
 
+    @functools.cached_property
+    def _last(self) -> dict[str, Any]:
+        """What stands where it ended, by name; the rows of a run that has failed need not go so far."""
+        last = Columns(self._raw.last())
+        return {name: last[name][0] for name in last.names}
+
     @property
     def table(self) -> Table:
         """The table that was run."""
@@ -151,7 +158,7 @@ class Run(Columns):
         >>> why.tree.under[0].holds
         True
         """
-        end = float(self["time"][-1])
+        end = float(self._last["time"])
         at = end if at is None else float(at)
         if not self["time"][0] <= at <= end:
             raise ValueError(f"t = {at} is not in the run: it goes from {self['time'][0]} to {end}")
@@ -179,7 +186,7 @@ class Run(Columns):
 
     def plot(self, curves: str | None = None) -> Picture:
         """A picture of its curves and situations; `curves` is as `situ run --curves`: `"h,contact"`, `"h:Vy"`."""
-        return Picture(self._raw.svg(curves))
+        return Picture(self._raw.svg(curves), self._table._read)
 
     def __repr__(self) -> str:
         return str(self.summary)
@@ -194,7 +201,7 @@ class Run(Columns):
         return hash((self._table, self._key, self.ended, len(self)))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        frames = self._frame.to_bytes(), self._raw.events().to_bytes()
+        frames = self._frame.to_bytes(), self._raw.events().to_bytes(), self._raw.last().to_bytes()
         end = self._raw.measured(), self.ended, self._raw.rule()
         return _travelled, (self._table, self._key, self._given, frames, end, self._raw.summary())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import os
 import sys
 import time
@@ -36,40 +37,56 @@ def uniform(low: float, high: float) -> Distribution:
     >>> situ.uniform(1, 5)
     Distribution(kind='uniform', numbers=(1.0, 5.0))
     """
-    return Distribution("uniform", (float(low), float(high)))
+    return _distribution("uniform", low=low, high=high)
 
 
 def normal(mean: float, deviation: float) -> Distribution:
     """Normal, with its standard deviation."""
-    return Distribution("normal", (float(mean), float(deviation)))
+    return _distribution("normal", mean=mean, deviation=deviation)
 
 
 def lognormal(mean: float, deviation: float) -> Distribution:
     """The logarithm is normal, with this mean and standard deviation."""
-    return Distribution("lognormal", (float(mean), float(deviation)))
+    return _distribution("lognormal", mean=mean, deviation=deviation)
 
 
 def triangular(low: float, mode: float, high: float) -> Distribution:
     """Between two values, most likely at a third."""
-    return Distribution("triangular", (float(low), float(mode), float(high)))
+    return _distribution("triangular", low=low, mode=mode, high=high)
 
 
 def grid(low: float, high: float, points: int) -> Distribution:
     """Points at equal distances, both ends among them, as `--over 'K=1..5/9'`."""
-    return Distribution("grid", (float(low), float(high), float(_whole("the number of points", points, 1))))
+    return _distribution("grid", low=low, high=high, points=whole("the number of points", points, 1))
 
 
-def _whole(what: str, given: Any, least: int) -> int:
-    """A whole number below 2^64, of any type of number."""
+def _distribution(kind: str, **given: Any) -> Distribution:
+    numbers = []
+    for name, value in given.items():
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            raise TypeError(f"`{name}` of `{kind}` is a number, not {value!r}") from None
+        except OverflowError:
+            number = math.inf
+        if not math.isfinite(number):
+            raise ValueError(f"`{name}` of `{kind}` is a finite number, not {number}")
+        numbers.append(number)
+    return Distribution(kind, tuple(numbers))
+
+
+def whole(what: str, given: Any, least: int, most: int = (1 << 64) - 1) -> int:
+    """A whole number, of any type of number."""
     if not isinstance(given, bool | np.bool_ | str | bytes):
         try:
             number = int(given)
         except (TypeError, ValueError, OverflowError):
             pass
         else:
-            if number == given and least <= number < 1 << 64:
+            if number == given and least <= number <= most:
                 return number
-    raise ValueError(f"{what} is a whole number from {least} on, not {given!r}")
+    to = "on" if most >= 1 << 63 else f"to {most}"
+    raise ValueError(f"{what} is a whole number from {least} {to}, not {given!r}")
 
 
 class Sweep(Columns):
@@ -82,9 +99,10 @@ class Sweep(Columns):
     ([300.0, 400.0], 2)
     """
 
-    def __init__(self, frame: _situ.Frame, drawn: bool) -> None:
+    def __init__(self, frame: _situ.Frame, drawn: bool, read: Iterable[str] = ()) -> None:
         super().__init__(frame)
         self._drawn = drawn
+        self._read = tuple(read)
 
     @property
     def measures(self) -> list[str]:
@@ -98,7 +116,7 @@ class Sweep(Columns):
 
     def plot(self) -> Picture:
         """A picture: curves over one value, a map over two, histograms where values were sampled."""
-        return Picture(_situ.picture(self._frame, self._drawn))
+        return Picture(_situ.picture(self._frame, self._drawn), self._read)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sweep) and self._same(other)
@@ -136,7 +154,7 @@ def _axis(name: str, given: Any) -> tuple[str, list[float]]:
         raise TypeError(f"`{name}` varies by a list, situ.grid(..) or a distribution, not {given!r}")
     try:
         values: np.ndarray[Any, Any] = np.ma.filled(np.ma.asarray(given, dtype=float), np.nan).ravel()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"`{name}` varies by numbers, not {given!r}") from None
     if not np.isfinite(values).all():
         raise ValueError(f"`{name}` has values that are missing or not finite")
@@ -144,8 +162,8 @@ def _axis(name: str, given: Any) -> tuple[str, list[float]]:
 
 
 def _varies(over: Any, runs: int | None, sample: str, seed: int) -> tuple[list[str], dict[str, Any]]:
-    runs = runs if runs is None else _whole("`runs`", runs, 1)
-    seed = _whole("`seed`", seed, 0)
+    runs = runs if runs is None else whole("`runs`", runs, 1)
+    seed = whole("`seed`", seed, 0)
     if sample not in ("latin", "random", "sobol"):
         raise ValueError(f"`sample` is latin, random or sobol, not {sample!r}")
     if isinstance(over, Mapping):
@@ -157,6 +175,9 @@ def _varies(over: Any, runs: int | None, sample: str, seed: int) -> tuple[list[s
     names = [str(name) for name in getattr(over, "columns", None) or getattr(over, "names", None) or ()] if not hasattr(over, "keys") else [str(name) for name in over.keys()]
     if not names:
         raise TypeError(f"what varies is {{'m': [1, 2]}} or a frame with a column each, not {type(over).__name__}")
+    twice = next((name for at, name in enumerate(names) if name in names[:at]), None)
+    if twice is not None:
+        raise ValueError(f"`{twice}` is to vary in two ways: the frame has two columns of that name")
     if runs is not None:
         raise ValueError("a frame has its runs: leave `runs` out")
     columns = [_axis(name, over[name])[1] for name in names]
@@ -185,14 +206,14 @@ def number(name: str, value: Any) -> str:
         return "true" if value else "false"
     try:
         return _situ.number(float(value))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"`{name}` is set to a number, not to {value!r}") from None
 
 
 def slices(study: _situ.Study, size: int | None = None, start: int = 0) -> Iterator[bytes]:
     """The slices of a sweep, one after the other, as bytes."""
     total = len(study)
-    step = max(1, min(4096, -(-total // 64))) if size is None else _whole("the size of a slice", size, 1)
+    step = max(1, min(4096, -(-total // 64))) if size is None else whole("the size of a slice", size, 1)
     for begin in range(start, total, step):
         yield study.slice(begin, min(begin + step, total))
 
@@ -218,9 +239,16 @@ class Bar:
             print("\r" + " " * 70 + "\r", end="", file=sys.stderr)
 
 
-def joined(results: Iterable[bytes], drawn: bool, bar: Bar | None = None, whole: bool = False) -> Sweep:
+def joined(
+    results: Iterable[bytes],
+    drawn: bool,
+    bar: Bar | None = None,
+    whole: bool = False,
+    parts: _situ.Joined | None = None,
+    read: Iterable[str] = (),
+) -> Sweep:
     """The results of slices, in the order of their rows; `whole`: all rows of the sweep have to be there."""
-    parts = _situ.Joined()
+    parts = _situ.Joined() if parts is None else parts
     try:
         for result in results:
             done = parts.add(result)
@@ -229,17 +257,17 @@ def joined(results: Iterable[bytes], drawn: bool, bar: Bar | None = None, whole:
         if whole:
             parts.check_whole()
     except KeyboardInterrupt as stopped:
-        stopped.result = Sweep(parts.finish(), drawn)  # type: ignore[attr-defined]
+        stopped.result = Sweep(parts.finish(), drawn, read)  # type: ignore[attr-defined]
         raise
     finally:
         if bar:
             bar.end()
-    return Sweep(parts.finish(), drawn)
+    return Sweep(parts.finish(), drawn, read)
 
 
-def here(study: _situ.Study, threads: int, drawn: bool, bar: Bar) -> Sweep:
+def here(study: _situ.Study, threads: int, drawn: bool, bar: Bar, read: Iterable[str] = ()) -> Sweep:
     """Runs a sweep on the cores of this machine."""
-    parts = _situ.Joined()
+    parts = study.joined()
 
     def take(part: bytes) -> None:
         bar.at(parts.add(part))
@@ -247,11 +275,11 @@ def here(study: _situ.Study, threads: int, drawn: bool, bar: Bar) -> Sweep:
     try:
         study.run(0, threads, take)
     except KeyboardInterrupt as stopped:
-        stopped.result = Sweep(parts.finish(), drawn)  # type: ignore[attr-defined]
+        stopped.result = Sweep(parts.finish(), drawn, read)  # type: ignore[attr-defined]
         raise
     finally:
         bar.end()
-    return Sweep(parts.finish(), drawn)
+    return Sweep(parts.finish(), drawn, read)
 
 
 def on_cluster(study: _situ.Study, client: Any, size: int | None, start: int = 0) -> Iterator[bytes]:

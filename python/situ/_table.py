@@ -12,7 +12,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from . import _errors, _options, _situ, _sweep
+from . import _errors, _files, _options, _situ, _sweep
 from ._errors import Diagnostic, RunError
 from ._live import Live
 from ._options import Clock
@@ -47,6 +47,7 @@ class Table:
         self._parts: dict[str, list[str]] | None = {part: [] for part in _PARTS}
         self._head = [("name", name), ("about", about), ("source", source)]
         self._raw_or_none: _situ.Table | None = None
+        self._read: tuple[str, ...] = ()
         self._kept: dict[tuple[Any, ...], _situ.Prepared] = {}
         self._is_key = False
 
@@ -55,6 +56,7 @@ class Table:
         table = cls.__new__(cls)
         table._parts = None
         table._raw_or_none = raw
+        table._read = _files.found(name for name, _ in [*raw.texts(), *raw.files()])
         table._kept = {}
         table._is_key = False
         return table
@@ -161,16 +163,17 @@ class Table:
         300.0
         """
         given, formulas = self._values(set)
+        _options.choices(case, engine)
         key = (
             case,
             formulas,
             _options.texts("measure", measure) if measure else (),
             None if vars is None else _options.texts("vars", _situ.columns(vars) if isinstance(vars, str) else vars),
-            grid,
+            _options.truth("grid", grid),
             engine,
-            fast_math,
+            _options.truth("fast_math", fast_math),
             False,
-            tuple(clock.items()),
+            _options.stated(clock),
         )
         try:
             ready = self._kept.get(key) or self._ready(key)
@@ -214,6 +217,7 @@ class Table:
         t = 0.0099, step 99: V_neg, free_fall (past)
         True
         """
+        _options.choices(case, engine)
         return Live(self, case=case, set=set, engine=engine, clock=clock)
 
     def _study(
@@ -221,7 +225,8 @@ class Table:
     ) -> _situ.Study:
         given, formulas = _options.values(set)
         texts = _options.texts("measure", measure) if measure else ()
-        key = (case, formulas, texts, None, False, engine, False, True, tuple(clock.items()))
+        _options.choices(case, engine)
+        key = (case, formulas, texts, None, False, engine, False, True, _options.stated(clock))
         return _sweep.study(self, over, runs, sample, seed, key, given)
 
     def sweep(
@@ -249,11 +254,11 @@ class Table:
             listed values are combined with each other. Or a frame with a column for each name and a line for each run.
         runs: how often distributions are sampled; `sample` says how (latin, random, sobol), `seed` which samples.
         measure: measures [default: the final value of every real in the output].
-        threads: number of threads [default: one per core].
+        threads: number of threads, 1024 at most; there are never more than runs [default: one per core].
         client: a `dask.distributed.Client`: slices of the sweep run on its workers; bits stay what they are.
         slice: runs in a slice [default: chosen].
         out: a file that results go into as they come, in constant memory: Parquet if its name ends in .parquet, else CSV, as
-            `situ sweep` writes them; then the number of runs is what comes back.
+            `situ sweep` writes them; then the number of runs is what comes back. It is not a file that the table was read from.
         resume: goes on with what an earlier sweep has left in `out`.
         progress: a bar on stderr [default: if it is a terminal].
 
@@ -268,13 +273,16 @@ class Table:
         study = self._study(over, runs, sample, seed, measure, case, set, engine, clock)
         shown = sys.stderr.isatty() if progress is None else progress
         bar = _sweep.Bar(len(study), shown)
+        cores = 0 if threads is None else min(_sweep.whole("`threads`", threads, 1, 1024), len(study))
         if out is not None:
-            return _sweep.into_file(study, out, resume, client, threads or 0, slice, bar)
+            _files.check("`out`", out, self._read)
+            return _sweep.into_file(study, out, resume, client, cores, slice, bar)
         if resume:
             raise ValueError("`resume` needs the file of the sweep: out=")
         if client is not None:
-            return _sweep.joined(_sweep.on_cluster(study, client, slice), runs is not None, bar)
-        return _sweep.here(study, threads or 0, runs is not None, bar)
+            results = _sweep.on_cluster(study, client, slice)
+            return _sweep.joined(results, runs is not None, bar, parts=study.joined(), read=self._read)
+        return _sweep.here(study, cores, runs is not None, bar, self._read)
 
     def slices(
         self,

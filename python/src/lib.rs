@@ -7,6 +7,7 @@
 
 mod arrow;
 mod error;
+mod event_log;
 mod frame;
 mod interrupt;
 mod live;

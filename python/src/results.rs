@@ -85,6 +85,16 @@ struct Parts {
     source: String,
 }
 
+impl Joined {
+    /// Columns without values, of which results are to come.
+    pub(crate) fn of(columns: Vec<Column>) -> Self {
+        Self(Mutex::new(Parts {
+            columns,
+            ..Parts::default()
+        }))
+    }
+}
+
 #[pymethods]
 impl Joined {
     #[new]
@@ -110,12 +120,11 @@ impl Joined {
                     head.from
                 )));
             }
-            if parts.next.is_none() {
-                (parts.first, parts.all) = (head.from, head.all);
-            }
+            let is_first = parts.next.is_none();
             parts.of = Some(head.of);
             parts.next = Some(head.to);
-            if parts.columns.is_empty() {
+            if is_first {
+                (parts.first, parts.all) = (head.from, head.all);
                 parts.columns = frame.columns;
                 parts.source = frame.source;
             } else {

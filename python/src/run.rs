@@ -10,15 +10,14 @@ use situ_engine::sim::{self, EndReason, RunFault};
 use situ_engine::trace::{Instant, Recorder, Row};
 use situ_rules::Severity;
 use situ_rules::diag::{fault, findings, in_one_line, setup_error};
-use situ_rules::print::ModelText;
 use situ_views::chart::{compose, svg};
 use situ_views::columns::Columns;
 use situ_views::columns::selection::Picks;
 use situ_views::columns::series::{BooleanColumn, RealColumn, Series};
-use situ_views::run::event_log;
 use situ_views::run::summary::{Start, Summary};
 
 use crate::error::{Refusal, Reports, working};
+use crate::event_log::events;
 use crate::frame::{About, Column, Frame, FrameData, Values};
 use crate::interrupt::Watch;
 use crate::setup::Ready;
@@ -34,6 +33,10 @@ pub(crate) struct Run {
     instants: Vec<Instant>,
     events: OnceLock<Arc<FrameData>>,
     measured: Vec<Option<f64>>,
+    /// The last time that it came to, which need not have a row [units of `time`].
+    reached: f64,
+    /// What stands there: a row of the columns.
+    last: OnceLock<Arc<FrameData>>,
     ended: String,
     /// Id of the row that failed.
     rule: Option<String>,
@@ -53,6 +56,20 @@ struct Recording<'r> {
     truths: Vec<Vec<bool>>,
     instants: Vec<Instant>,
     watch: Watch,
+}
+
+impl<'r> Recording<'r> {
+    fn of(ready: &'r Ready) -> Self {
+        let n_truths = ready.columns.booleans.len();
+        Self {
+            ready,
+            time: Vec::new(),
+            numbers: vec![Vec::new(); ready.columns.len() - n_truths],
+            truths: vec![Vec::new(); n_truths],
+            instants: Vec::new(),
+            watch: Watch::begin(),
+        }
+    }
 }
 
 impl Recorder for Recording<'_> {
@@ -97,15 +114,7 @@ impl Run {
             let report = setup_error(&error, &ready.model, &ready.origins);
             Refusal::Run(Reports::new(&[report], &ready.sources))
         })?;
-        let n_truths = ready.columns.booleans.len();
-        let mut recording = Recording {
-            ready,
-            time: Vec::new(),
-            numbers: vec![Vec::new(); ready.columns.len() - n_truths],
-            truths: vec![Vec::new(); n_truths],
-            instants: Vec::new(),
-            watch: Watch::begin(),
-        };
+        let mut recording = Recording::of(ready);
         let start = Start::of(&run);
         let outcome = run.run(&mut recording);
         let (ended, why) = match &outcome {
@@ -129,12 +138,23 @@ impl Run {
             instants,
             events: OnceLock::new(),
             measured: run.measured(),
+            reached: run.time(),
+            last: OnceLock::new(),
             ended: ended.to_owned(),
             rule: (outcome.as_ref().err()).and_then(|fault| rule(ready, fault)),
             end: Some(Mutex::new((run, start))),
             told: OnceLock::new(),
         };
         Ok((run, why))
+    }
+
+    fn last_row(&self) -> FrameData {
+        let mut place = Recording::of(&self.ready);
+        if let Some(end) = &self.end {
+            let end = end.lock().unwrap_or_else(PoisonError::into_inner);
+            let _ = place.row(&end.0.row());
+        }
+        frame(&self.ready, place)
     }
 
     fn told(&self) -> Told {
@@ -165,6 +185,13 @@ impl Run {
     /// The columns: time, constants that were asked for, reals, booleans.
     fn frame(&self) -> Frame {
         Frame(Arc::clone(&self.frame))
+    }
+
+    /// What stands where it ended: a row of the columns.
+    fn last(&self, py: Python<'_>) -> PyResult<Frame> {
+        let last = || Arc::new(self.last_row());
+        let last = working(py, || Arc::clone(self.last.get_or_init(last)))?;
+        Ok(Frame(last))
     }
 
     /// What happened at the instants of an event-accurate run.
@@ -205,14 +232,16 @@ impl Run {
     fn restored(
         prepared: &Bound<'_, Prepared>,
         given: Option<&Bound<'_, PyDict>>,
-        frames: (Vec<u8>, Vec<u8>),
+        frames: (Vec<u8>, Vec<u8>, Vec<u8>),
         end: (Vec<Option<f64>>, String, Option<String>),
         told: Told,
     ) -> PyResult<Self> {
-        let ((frame, events), (measured, ended, rule)) = (frames, end);
+        let ((frame, events, last), (measured, ended, rule)) = (frames, end);
         let prepared = prepared.get();
         let read = |bytes: Vec<u8>| FrameData::read(&mut &*bytes).map(Arc::new);
         let damaged = || Refusal::Value("these bytes are no run".to_owned());
+        let last = read(last).ok_or_else(damaged)?;
+        let reached = times(&last).first().copied();
         Ok(Self {
             given: prepared.given(given)?,
             ready: Arc::clone(&prepared.0),
@@ -220,6 +249,8 @@ impl Run {
             instants: Vec::new(),
             events: OnceLock::from(read(events).ok_or_else(damaged)?),
             measured,
+            reached: reached.ok_or_else(damaged)?,
+            last: OnceLock::from(last),
             ended,
             rule,
             end: None,
@@ -300,7 +331,7 @@ impl Run {
     }
 
     fn again(&self, times: &[f64], value: &dyn Fn(&sim::Run) -> f64) -> Result<Vec<f64>, Refusal> {
-        let ended = self.frame_end();
+        let ended = self.reached;
         let mut run = self.ready.template.run(&self.given).map_err(|error| {
             let report = setup_error(&error, &self.ready.model, &self.ready.origins);
             Refusal::Run(Reports::new(&[report], &self.ready.sources))
@@ -351,15 +382,16 @@ impl Run {
         self.times().first().copied().unwrap_or(0.0)
     }
 
-    fn frame_end(&self) -> f64 {
-        self.times().last().copied().unwrap_or(0.0)
-    }
-
     fn times(&self) -> &[f64] {
-        match self.frame.columns.first().map(|column| &column.values) {
-            Some(Values::Reals(times)) => times,
-            _ => &[],
-        }
+        times(&self.frame)
+    }
+}
+
+/// The times of rows.
+fn times(frame: &FrameData) -> &[f64] {
+    match frame.columns.first().map(|column| &column.values) {
+        Some(Values::Reals(times)) => times,
+        _ => &[],
     }
 }
 
@@ -430,51 +462,4 @@ fn frame(ready: &Ready, recording: Recording<'_>) -> FrameData {
     };
     let all = std::iter::once(time).chain(quantities).chain(booleans);
     FrameData::new(&model.name, all.collect())
-}
-
-fn events(ready: &Ready, instants: &[Instant]) -> FrameData {
-    let words = ModelText::of(&ready.model);
-    let (mut time, mut number, mut microstep) = (Vec::new(), Vec::new(), Vec::new());
-    let mut lines = Vec::new();
-    for instant in instants {
-        for event in &instant.events {
-            for line in event_log::lines(&event.what, &words) {
-                time.push(instant.time);
-                number.push(instant.number.cast_signed());
-                microstep.push(i64::from(event.microstep));
-                lines.push(line);
-            }
-        }
-    }
-    let numbers = |index: usize| -> Values {
-        let numbers = lines
-            .iter()
-            .map(|line| line.numbers[index].unwrap_or(f64::NAN));
-        Values::Gaps(numbers.collect())
-    };
-    let columns = [
-        ("time", Values::Reals(time)),
-        ("instant", Values::Integers(number)),
-        ("microstep", Values::Integers(microstep)),
-        ("what", Values::texts(lines.iter().map(|line| line.event))),
-        ("name", Values::texts(lines.iter().map(|line| &line.name))),
-        ("direction", Values::texts(lines.iter().map(|line| line.to))),
-        ("rule", Values::texts(lines.iter().map(|line| &line.rule))),
-        ("margin", numbers(0)),
-        ("rate", numbers(1)),
-        ("sensitivity", numbers(2)),
-        (
-            "remark",
-            Values::texts(lines.iter().map(|line| &line.remark)),
-        ),
-    ];
-    let columns = columns.into_iter().map(|(name, values)| Column {
-        about: About {
-            name: name.to_owned(),
-            kind: "log".to_owned(),
-            ..About::default()
-        },
-        values,
-    });
-    FrameData::new(&ready.model.name, columns.collect())
 }

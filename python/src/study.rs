@@ -22,7 +22,7 @@ use situ_views::text::number::exact;
 use crate::error::{Refusal, Reports, working};
 use crate::frame::{Column, Frame, FrameData, Values};
 use crate::interrupt::Watch;
-use crate::results::{StudyFile, empty, push};
+use crate::results::{Joined, StudyFile, empty, push};
 use crate::setup::{Options, Ready, sized};
 use crate::wire::{self, Head, SentFile, Slice, Sweep, Varies, read_slice};
 
@@ -214,6 +214,11 @@ impl Study {
             self.0.sweep.slice(&self.0.hash, first, behind).bytes()
         })?;
         Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// Its results, of which there are none yet.
+    fn joined(&self) -> Joined {
+        Joined::of(self.0.columns.iter().map(empty).collect())
     }
 
     /// The file for its results.

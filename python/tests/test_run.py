@@ -134,6 +134,48 @@ def test_a_run_that_fails_keeps_its_rows():
     assert again.rule == error.rule and again.time == error.time and again.run == error.run
 
 
+def test_a_run_that_fails_between_its_rows_knows_where():
+    text = """(format: 1, clock: (stop: 9, every: 5, stepping: events), reals: {"x": 1, "y": 1},
+        relations: ["x = integral(-1)", "y = integral(ROW)"])"""
+    for row, rows in (("y * y", [0]), ("1 / x", [0]), ("sqrt(x)", [0, 1, 1])):
+        with pytest.raises(situ.RunError) as raised:
+            situ.loads(text.replace("ROW", row)).run()
+        error = raised.value
+        assert np.allclose(error.run["time"], rows) and abs(error.time - 1) < 1e-5
+        assert abs(error.values["x"]) < 1e-5 and error.values["time"] == error.time
+        assert np.allclose(error.run.at([0.5, 0.75], "x"), [0.5, 0.25]) and "x = 0.5" in str(error.run.why("x", at=0.5))
+        again = pickle.loads(pickle.dumps(error))
+        assert again.time == error.time and again.values == error.values
+        assert again.run.at([0.75], "x") == error.run.at([0.75], "x")
+
+
+def test_what_is_wrong_with_a_keyword_is_said(hoop):
+    for keywords, error, said in (
+        ({"stop": 10**400}, ValueError, "`stop` is beyond the largest number"),
+        ({"grid": "no"}, TypeError, "`grid` is True or False, not 'no'"),
+        ({"grid": 1}, TypeError, "`grid` is True or False, not 1"),
+        ({"fast_math": 1}, TypeError, "`fast_math` is True or False, not 1"),
+        ({"engine": 1}, TypeError, "`engine` is auto, interpreter or native, not 1"),
+        ({"case": 1}, TypeError, "`case` is the name of a case, not 1"),
+        ({"stop": np.array([1.0, 2.0])}, TypeError, "`stop` is a number or a text"),
+    ):
+        with pytest.raises(error) as raised:
+            hoop.run(**keywords)
+        assert said in str(raised.value)
+    with pytest.raises(TypeError, match="`engine` is auto"):
+        hoop.start(engine=1)
+
+
+def test_keywords_are_told_apart_by_their_types(hoop):
+    for one in (1, 1.0, np.array(1.0), np.int64(1), np.float32(1)):
+        assert hoop.run(stop=one)["time"][-1] == 1
+        with pytest.raises(TypeError, match="`stop` is a number or a text, not True"):
+            hoop.run(stop=True)
+    assert hoop.run(events=np.True_, stop=1) == hoop.run(events=True, stop=1)
+    with pytest.raises(TypeError, match="`events` is True or False, not 1"):
+        hoop.run(events=1, stop=1)
+
+
 def test_tables_extend_each_other_and_travel(tmp_path):
     (tmp_path / "base.ron").write_text('(format: 1, clock: (step: 0.1, stop: 1), reals: {"x": 1}, relations: ["x = integral(-x)"])')
     (tmp_path / "more.ron").write_text('(format: 1, extends: "base.ron", constants: {"k": 2})')

@@ -95,12 +95,83 @@ def test_frames_vary(hoop):
         ({}, {}, ValueError, "nothing varies"),
         (3, {}, TypeError, "a frame"),
         ({"contact": [True]}, {}, ValueError, "follows from other values"),
+        ({"m": [10**400]}, {}, TypeError, "`m` varies by numbers"),
+        ({"m": [1, 2]}, {"threads": 10**6}, ValueError, "`threads` is a whole number from 1 to 1024"),
+        ({"m": [1, 2]}, {"engine": 1}, TypeError, "`engine` is auto, interpreter or native"),
+        ({"m": [1, 2]}, {"case": 1}, TypeError, "`case` is the name of a case"),
     ],
 )
 def test_what_is_wrong_is_said(hoop, over, keywords, error, said):
     with pytest.raises(error) as raised:
         hoop.sweep(over, **keywords)
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("made", "error", "said"),
+    [
+        (lambda: situ.uniform(0, float("inf")), ValueError, "`high` of `uniform` is a finite number, not inf"),
+        (lambda: situ.normal(float("nan"), 1), ValueError, "`mean` of `normal` is a finite number, not nan"),
+        (lambda: situ.grid(0, 10**400, 3), ValueError, "`high` of `grid` is a finite number"),
+        (lambda: situ.triangular(0, "x", 2), TypeError, "`mode` of `triangular` is a number, not 'x'"),
+    ],
+)
+def test_distributions_have_finite_numbers(made, error, said):
+    with pytest.raises(error) as raised:
+        made()
+    assert said in str(raised.value)
+
+
+def test_a_frame_has_a_column_for_each_quantity(hoop):
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ValueError, match="`m` is to vary in two ways"):
+        hoop.sweep(pandas.DataFrame([[1, 2, 3]], columns=["m", "h", "m"]), measure="max(h)", stop=1)
+
+
+def test_columns_have_names_of_their_own(tmp_path):
+    table = situ.loads(
+        '(format: 1, clock: (step: 0.1, stop: 1), constants: {"run": 1, "fault": 1}, reals: {"x": 0, "ended": 1},'
+        ' relations: ["x = integral(run)", "ended = integral(fault)"])'
+    )
+    over = {"run": [5, 6], "ended": [7], "fault": [8]}
+    result = table.sweep(over, measure="final(x)")
+    assert result.names[:4] == ["run", "constant run", "start ended", "constant fault"]
+    assert result["run"].tolist() == [1, 2] and result["constant run"].tolist() == [5, 6] and result.failed == 0
+    assert result["ended"].tolist() == ["stop"] * 2 and result["start ended"].tolist() == [7, 7]
+    assert table.sweep(over, measure="final(x)", out=tmp_path / "runs.csv") == 2
+    assert (tmp_path / "runs.csv").read_text().startswith("run,constant run,start ended,constant fault,final(x),")
+
+
+def test_what_was_read_is_not_written_over(tmp_path):
+    base, more = tmp_path / "base.ron", tmp_path / "more.ron"
+    base.write_text('(format: 1, clock: (step: 0.1, stop: 1), constants: {"k": 1}, reals: {"x": 1}, relations: ["x = integral(-k)"])')
+    more.write_text('(format: 1, extends: "base.ron")')
+    (tmp_path / "link.csv").symlink_to(base)
+    table = situ.load(more)
+    texts = [path.read_text() for path in (base, more)]
+    for out in (base, more, tmp_path / "link.csv", tmp_path / "." / "more.ron"):
+        for resume in (False, True):
+            with pytest.raises(ValueError, match="`out` would write over .*, which the table was read from"):
+                table.sweep({"k": [1, 2]}, measure="final(x)", out=out, resume=resume)
+        for picture in (table.run().plot(), table.sweep({"k": [1, 2]}, measure="final(x)").plot()):
+            with pytest.raises(ValueError, match="`save` would write over"):
+                picture.save(out)
+    assert [path.read_text() for path in (base, more)] == texts
+    table.run().plot().save(tmp_path / "run.svg")
+    assert table.sweep({"k": [1, 2]}, measure="final(x)", out=tmp_path / "runs.csv") == 2
+
+
+def test_a_sweep_without_results_has_its_columns(hoop, monkeypatch):
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(situ._sweep.Bar, "at", interrupted)
+    with pytest.raises(KeyboardInterrupt) as raised:
+        hoop.sweep({"m": [1, 2]}, measure="max(h)", stop=1)
+    assert "max(h)" in raised.value.result.names
+    empty = situ._sweep.Sweep(hoop._study({"m": [1, 2]}, None, "latin", 0, "max(h)", None, None, None, {}).joined().finish(), False)
+    assert len(empty) == empty.failed == 0 and empty["max(h)"].tolist() == []
+    assert repr(empty) == "0 runs"
 
 
 def test_damage_order_and_versions_are_noticed(hoop):
