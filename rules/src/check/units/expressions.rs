@@ -101,15 +101,22 @@ impl Rows<'_> {
             (Measure::Unit(left, x), Measure::Unit(right, y)) => {
                 match x.abs() != 1.0 && y.abs() == 1.0 {
                     true => Measure::Unit(right.clone(), 1.0),
-                    false => Measure::Unit(
-                        left.clone(),
-                        if x.to_bits() == y.to_bits() { *x } else { 1.0 },
-                    ),
+                    false => {
+                        let is_same =
+                            x.to_bits() == y.to_bits() || self.one_step(left, right, x / y);
+                        Measure::Unit(left.clone(), if is_same { *x } else { 1.0 })
+                    }
                 }
             }
         };
         self.agree(left, right);
         sum
+    }
+
+    /// True if the quotient of their numbers makes two units one: of `0.001 * a` and `0.01 * b` in mm and cm.
+    fn one_step(&self, left: &Monomial, right: &Monomial, quotient: f64) -> bool {
+        let [left, right] = [left, right].map(|unit| self.unknowns.resolve(unit).log);
+        (left - right - quotient.abs().ln()).abs() < 1e-9
     }
 
     /// A number and a summand with a unit.
@@ -148,7 +155,10 @@ impl Rows<'_> {
             (Measure::Unit(unit, factor), _) if self.settled(unit, *factor) => {
                 Measure::Unit(Monomial::default(), 1.0)
             }
-            (Measure::Unit(unit, _), Some(power)) => Measure::Unit(unit.to_the(power), 1.0),
+            // Numbers count by their size alone, which has a root where they are negative.
+            (Measure::Unit(unit, factor), Some(power)) => {
+                Measure::Unit(unit.to_the(power), factor.abs().powf(power))
+            }
             (Measure::Unit(..), None) => {
                 self.pure(&(words.clone(), base.clone()));
                 Measure::Unit(Monomial::default(), 1.0)
@@ -212,7 +222,7 @@ impl Rows<'_> {
             "sqrt" => match first() {
                 Measure::Number(value) => Measure::Number(value.sqrt()),
                 Measure::Unit(unit, factor) if self.settled(&unit, factor) => none(),
-                Measure::Unit(unit, _) => Measure::Unit(unit.to_the(0.5), 1.0),
+                Measure::Unit(unit, factor) => Measure::Unit(unit.to_the(0.5), factor.abs().sqrt()),
                 Measure::Any => Measure::Any,
             },
             "exp" | "ln" | "sin" | "cos" | "tan" | "asin" | "acos" | "atan" | "asind" | "acosd"

@@ -243,7 +243,9 @@ impl<'m> Rows<'m> {
             return Factor::None;
         }
         // Another number may be meant as the factor, only not quite.
-        if number.is_some_and(|number| !is_few(number, FEW)) {
+        let has_angles = sides.map(|side| self.unknowns.resolve(side).angle()) != [0.0; 2];
+        let is_own = |number| is_few(number, FEW) || !has_angles && is_of_formula(number);
+        if number.is_some_and(|number| !is_own(number)) {
             return Factor::Written;
         }
         match &self.part {
@@ -302,14 +304,12 @@ impl<'m> Rows<'m> {
         };
         let ratio = factor * scale;
         let [left, right] = sides.map(|side| self.unknowns.resolve(side).angle());
-        let most = if left == 0.0 && right == 0.0 {
-            FEW
-        } else {
-            MANY
-        };
+        if left == 0.0 && right == 0.0 {
+            return is_few(ratio, FEW) || is_of_formula(ratio);
+        }
         let turns = if left == right { 0.0 } else { 1.0 };
         let turns = [0.0, turns, -turns].map(|turns| TAU.powf(turns));
-        turns.iter().any(|turns| is_few(ratio * turns, most))
+        turns.iter().any(|turns| is_few(ratio * turns, MANY))
     }
 
     /// A part of a whole beside a number: what makes a number of it stands there, `p / 100` in `1 + p / 100`.
@@ -433,4 +433,13 @@ fn is_few(ratio: f64, most: f64) -> bool {
         ratio > 0.5 && ratio < most && (ratio / ratio.round() - 1.0).abs() < super::FACTOR_OFF.start
     };
     whole(ratio) || whole(1.0 / ratio)
+}
+
+/// True of a number that a formula has for itself, whatever its units are: a power or root of a quotient of small numbers,
+/// also times or through pi, as in the volume of a ball and its radius.
+fn is_of_formula(number: f64) -> bool {
+    let is_quotient = |number: f64| (1..=4).any(|below| is_few(number * f64::from(below), FEW));
+    let bare = |number: f64| (-2..=2).any(|power| is_quotient(number * PI.powi(power)));
+    let powers = [1.0, 2.0, 3.0, 1.0 / 2.0, 1.0 / 3.0];
+    powers.iter().any(|power| bare(number.abs().powf(*power)))
 }

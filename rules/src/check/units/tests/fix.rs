@@ -9,7 +9,7 @@ const QUANTITIES: &str = r#"
         "p": (start: 5, unit: "%"), "m": (start: 3, unit: "kg"), "E": (start: 3, unit: "J"),
         "tau": (start: 5, unit: "s"), "late": (start: 1, unit: "min"), "U": (start: 1, unit: "V"),
         "F": (start: 50, unit: "degF"), "Tc": (start: 20, unit: "degC"), "gap": (start: 2, unit: "K"), "a0": (start: 5, unit: "deg"),
-        "n": (start: 60, unit: "rpm"), "f": (start: 2, unit: "1/s"), "fm": (start: 2, unit: "1/min"), "M": (start: 2, unit: "N*m"),
+        "mm": (start: 3, unit: "mm"), "cc": (start: 3, unit: "cm^2"), "kE": (start: 2, unit: "kJ"), "n": (start: 60, unit: "rpm"), "f": (start: 2, unit: "1/s"), "fm": (start: 2, unit: "1/min"), "M": (start: 2, unit: "N*m"),
     },
     counters: {"j": "1 .. 3"},
     reals: {
@@ -18,6 +18,7 @@ const QUANTITIES: &str = r#"
         "T": (start: 0, unit: "degC"), "K": (start: 0, unit: "K"), "G": (start: 0, unit: "degF"),
         "w": (start: 0, unit: "rad/s"), "nn": (start: 0, unit: "rpm"), "a": (start: 0, unit: "deg"),
         "phi": (start: 0, unit: "rad"), "P": (start: 0, unit: "W"),
+        "S": (start: 0, unit: "m^2"), "ac": (start: 0, unit: "m/s^2"), "vm": (start: 0, unit: "m/s"),
     },
     switches: {"on": true},
     situations: ["event beat: every(0.5)"],
@@ -84,6 +85,10 @@ fn a_row_with_its_factors_is_right() {
         ("Q = E * (1 + p)^2", "Q = E * (1 + 0.01 * p)^2"),
         ("W = m * p", "W = 0.01 * m * p"),
         // Powers.
+        ("S = d^2", "S = 0.0001 * d^2"),
+        ("S = (2 * d)^2", "S = 0.0001 * (2 * d)^2"),
+        ("y = sqrt(2 * cc)", "y = 0.01 * sqrt(2 * cc)"),
+        ("S = pi / 4 * d^2", "S = 0.0001 * pi / 4 * d^2"),
         ("r = 2^p", "r = 2^(0.01 * p)"),
         ("r = sin(a0)", "r = sin(pi / 180 * a0)"),
         ("w = n", "w = pi / 30 * n"),
@@ -116,6 +121,10 @@ fn a_row_without_a_factor_is_left_alone() {
         (
             "y = 30 * d",
             "a number of another size stands there; between these units lies a factor of 0.01",
+        ),
+        (
+            "S = (30 * d)^2",
+            "a number of another size stands there; between these units lies a factor of 0.0001",
         ),
         (
             "T = F",
@@ -194,6 +203,20 @@ fn a_row_that_converts_is_left_alone() {
         "x = integral(1)",
         "ms = integral(1)",
         "y = x when time > 60 * late",
+        // Numbers within powers and roots, and within sums of them.
+        "S = (0.01 * d)^2",
+        "y = (d^3 / 1e6)^(1 / 3)",
+        "S = pi / 4 * (d / 100)^2 - (-0.01 * d)^2",
+        "S = 4 / 3 * pi * (d / 100)^3 / x",
+        "y = (3 / 4 / pi * d^3 / 1e6)^(1 / 3)",
+        "S = 0.0001 * pi * d^2",
+        "ac = x * (pi / 30 * n)^2",
+        "vm = sqrt(2 * 1000 * kE / m)",
+        "vm = sqrt(-2000 * kE / m)",
+        "y = sqrt((0.01 * d)^2 + x^2)",
+        "y = sqrt((0.01 * d)^2 + (0.001 * mm)^2)",
+        "y = abs(0.01 * d) + max(0.01 * d, 0.001 * mm)",
+        "y = clamp(0.001 * mm, 0.01 * d, 0.01 * e)",
     ] {
         let (written, loaded) = fixed(row);
         assert_eq!(written, row);
