@@ -3,10 +3,52 @@
 use std::collections::BTreeMap;
 
 use situ_engine::ids::ExprId;
-use situ_engine::model::{Expr, Model, Setting};
+use situ_engine::model::{Expr, Model, Setting, StartError};
+
+use super::merged::Merged;
+use super::report;
+use crate::diag::Diagnostic;
+
+/// Reports start values of a table, or of one of its cases, that need themselves.
+pub(super) fn circular_starts(model: &Model, merged: &Merged, diagnostics: &mut Vec<Diagnostic>) {
+    let n_constants = merged.constants.len();
+    let place = |quantity: &usize| {
+        let quantity = match quantity.checked_sub(n_constants) {
+            Some(real) => &merged.reals[real],
+            None => &merged.constants[*quantity],
+        };
+        (&*quantity.name.value, quantity.name.span)
+    };
+    let circles = Starts::of(model, &[]).circles();
+    let in_tables = !circles.is_empty();
+    for circle in circles {
+        let places: Vec<_> = circle.iter().map(place).collect();
+        diagnostics.push(report::circular_start(&places, None));
+    }
+    if in_tables {
+        return;
+    }
+    // Through conditions of auxiliary reals.
+    let has_auxiliary = model.reals.iter().any(|real| real.auxiliary);
+    if has_auxiliary && let Err(StartError::Circular(names)) = model.start_values() {
+        let quantities = merged.constants.iter().chain(&merged.reals);
+        let all: Vec<_> = quantities.map(|one| one.name).collect();
+        let of = |name: &String| all.iter().find(|one| one.value == *name);
+        let circle = names[1..].iter().filter_map(of);
+        let places: Vec<_> = circle.map(|name| (&*name.value, name.span)).collect();
+        diagnostics.push(report::circular_start(&places, None));
+        return;
+    }
+    for (case, written) in model.cases.iter().zip(&merged.cases) {
+        for circle in Starts::of(model, &case.set).circles() {
+            let places: Vec<_> = circle.iter().map(place).collect();
+            diagnostics.push(report::circular_start(&places, Some(&written.name)));
+        }
+    }
+}
 
 /// The constants and reals of a model as one row of numbers: first the constants.
-pub(super) struct Starts<'m> {
+struct Starts<'m> {
     model: &'m Model,
     /// Start values that a case states.
     changed: BTreeMap<usize, ExprId>,
@@ -20,7 +62,7 @@ enum Mark {
 }
 
 impl<'m> Starts<'m> {
-    pub(super) fn of(model: &'m Model, settings: &[Setting]) -> Self {
+    fn of(model: &'m Model, settings: &[Setting]) -> Self {
         let mut changed = BTreeMap::new();
         for setting in settings {
             match *setting {
@@ -35,7 +77,7 @@ impl<'m> Starts<'m> {
     }
 
     /// The circles of start values, each quantity in one of them at most.
-    pub(super) fn circles(&self) -> Vec<Vec<usize>> {
+    fn circles(&self) -> Vec<Vec<usize>> {
         let n_quantities = self.model.constants.len() + self.model.reals.len();
         let n_read = self.model.n_read();
         if (0..n_quantities).all(|quantity| n_read[self.start_of(quantity).index()] <= quantity) {

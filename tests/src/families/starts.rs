@@ -1,6 +1,6 @@
 //! What single elements are given: start values, settings of cases, expectations.
 
-use situ_engine::model::{Clock, IntegralRule};
+use situ_engine::model::{Boolean, Clock, Input, IntegralRule, Named};
 use situ_engine::sim::{EventConfig, EventRun};
 use situ_engine::trace::TraceRecorder;
 use situ_rules::diag::{Style, render};
@@ -241,4 +241,42 @@ fn conditional_reductions_begin_with_their_values() {
     let (values, said) = starts(text, &Choices::default());
     assert_eq!((&values[..4], &*said), (&[1.0, 2.0, 3.0, 0.0][..], ""));
     assert_eq!(values[4..], [1.0, 2.0, 3.0]);
+}
+
+/// What counts while a condition holds is known where other starts need it, also over others and through ranges, and
+/// follows what is given from outside.
+#[test]
+fn starts_need_conditional_reductions() {
+    let text = r#"(format: 1, clock: (stop: 1), counters: {"j": "1 .. 4"},
+        constants: {"K": "10 + number(on[j] for j)", "c[j]": "K * j"},
+        reals: {"n": "number(u[j] > 2.5 for j)", "s": "sum(u[j] for j when u[j] > 2.5)", "o": "number(on[j] for j)",
+            "t": "sum(u[j] for j when on[j])", "m": "mean(u[j] for j when hot[j])", "y": "n + 1", "z": "max(c[j] for j when big[j])",
+            "u[j]": "j"},
+        switches: {"on[j]": true, "on[4]": false}, ranges: ["hot[j]: u[j] > y - 0.5", "big[j]: c[j] < 13 + 10 * y"],
+        relations: ["u[j] = integral(0)", "y = integral(1)"])"#;
+    let (values, said) = starts(text, &Choices::default());
+    assert_eq!(values[..7], [2.0, 7.0, 3.0, 6.0, 3.5, 3.0, 39.0]);
+    assert!(!said.contains("error"), "{said}");
+    let model = read(text, &Choices::default()).model.unwrap();
+    let input = |name: &str| match model.find(name) {
+        Some(Named::Real(id)) => (Input::Real(id), 0.0),
+        Some(Named::Boolean(Boolean::Switch(id))) => (Input::Switch(id), 0.0),
+        other => panic!("{name}: {other:?}"),
+    };
+    let values = model.start_values_given(&["on[1]", "n", "u[3]"].map(input));
+    let values = values.unwrap().reals;
+    assert_eq!(values[..7], [0.0, 4.0, 2.0, 2.0, 7.0 / 3.0, 1.0, 12.0]);
+}
+
+#[test]
+fn a_start_does_not_need_itself_through_a_condition() {
+    let text = r#"(format: 1, clock: (stop: 1), counters: {"j": "1 .. 2"}, reals: {"u[j]": "j + 0 * v", "v": "number(u[j] > 1 for j)"},
+        relations: ["u[j] = integral(1)", "v = integral(1)"])"#;
+    let loaded = read(text, &Choices::default());
+    let said = render(&loaded.diagnostics, &loaded.sources, Style::Plain);
+    assert!(
+        said.contains("error[N025]: the start value of `u[2]` needs itself"),
+        "{said}"
+    );
+    assert!(said.contains("the circle: u[2] -> v -> u[2]"), "{said}");
 }

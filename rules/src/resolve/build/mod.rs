@@ -21,7 +21,7 @@ use super::expand::expand;
 use super::extends::merge;
 use super::merged::{Entry, Merged, MergedQuantity};
 use super::names::{Scope, Suggestions, UnparsedRows, symbols};
-use super::starts::Starts;
+use super::starts::circular_starts;
 use super::symbol::{Known, Symbol, UnknownName};
 use super::{Resolved, confusables, report, scheme, texts};
 use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors, once_for_each_place};
@@ -468,31 +468,5 @@ fn unknown_names(
             .iter()
             .find(|table| table.source_id == name.span.source && index < MAX_OFFERS);
         diagnostics.push(report::unknown_name(&name, near, sources, table));
-    }
-}
-
-fn circular_starts(model: &Model, merged: &Merged, diagnostics: &mut Vec<Diagnostic>) {
-    let n_constants = merged.constants.len();
-    let place = |quantity: &usize| {
-        let quantity = match quantity.checked_sub(n_constants) {
-            Some(real) => &merged.reals[real],
-            None => &merged.constants[*quantity],
-        };
-        (&*quantity.name.value, quantity.name.span)
-    };
-    let circles = Starts::of(model, &[]).circles();
-    let in_tables = !circles.is_empty();
-    for circle in circles {
-        let places: Vec<_> = circle.iter().map(place).collect();
-        diagnostics.push(report::circular_start(&places, None));
-    }
-    if in_tables {
-        return;
-    }
-    for (case, written) in model.cases.iter().zip(&merged.cases) {
-        for circle in Starts::of(model, &case.set).circles() {
-            let places: Vec<_> = circle.iter().map(place).collect();
-            diagnostics.push(report::circular_start(&places, Some(&written.name)));
-        }
     }
 }

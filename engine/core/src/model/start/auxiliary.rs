@@ -1,17 +1,19 @@
 //! Start values of auxiliary reals with conditions, which stand for a part of another row as `sum(u[j] for j when hot[j])`
-//! has them: what their rows give at the start, so that whoever reads them finds there what will stand.
+//! has them: what their rows give at the start, so that whoever reads them finds there what will stand. Other start
+//! values that need them come behind them.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::StartValues;
+use super::{Quantity, StartError, StartValues};
 use crate::ids::{ExprId, RangeId, RealId, RelationId, SituationId, SwitchId};
+use crate::model::expr::for_each_operand;
 use crate::model::{Argument, Boolean, Expr, Guard, Input, Literal, Model, Relation};
 use crate::procedure::{self, CoefRole};
 
 /// What has to be known in an order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
-    Real(RealId),
+    Quantity(Quantity),
     Range(RangeId),
     Situation(SituationId),
 }
@@ -26,13 +28,16 @@ impl Node {
     }
 }
 
-/// Auxiliary reals and the booleans of their conditions, each found after those that it needs.
+/// Auxiliary reals, the booleans of their conditions and the start values that follow from both, each found after those
+/// that it needs.
 struct Settling<'a> {
     model: &'a Model,
     /// Switches that do not begin as the model says.
     switches: FxHashMap<SwitchId, bool>,
     /// Rows of each auxiliary real, in order.
     rows: FxHashMap<RealId, Vec<RelationId>>,
+    /// Quantities whose start values need auxiliary reals.
+    following: FxHashSet<Quantity>,
     /// Rows of each situation; empty until one is asked for.
     situations: Vec<Vec<usize>>,
     /// Nodes that have been begun, and whether they are done.
@@ -42,11 +47,19 @@ struct Settling<'a> {
 }
 
 impl Model {
-    /// Finds the start values of auxiliary reals whose rows have conditions, where the other start values are known. One
-    /// that needs itself, or that is no number, stays as the model says.
-    pub(crate) fn settle_auxiliary(&self, given: &[(Input, f64)], values: &mut StartValues) {
+    /// Finds the start values of auxiliary reals whose rows have conditions, and of what follows from them, where the other
+    /// start values are known. An auxiliary real that needs itself, or that is no number, stays as the model says.
+    ///
+    /// # Errors
+    ///
+    /// [`StartError::Circular`] if another start value needs itself.
+    pub(super) fn settle_auxiliary(
+        &self,
+        given: &[(Input, f64)],
+        values: &mut StartValues,
+    ) -> Result<(), StartError> {
         if !self.reals.iter().any(|real| real.auxiliary) {
-            return;
+            return Ok(());
         }
         let mut rows: FxHashMap<RealId, Vec<RelationId>> = FxHashMap::default();
         for (index, relation) in self.relations.iter().enumerate() {
@@ -66,19 +79,45 @@ impl Model {
         }
         // A machine that begins in no state is refused elsewhere.
         let switches = self.switches_given(given).unwrap_or_default();
-        let mut roots: Vec<RealId> = rows.keys().copied().collect();
-        roots.sort_unstable();
+        let following = self.following_from(&rows, given)?;
+        let auxiliary = rows.keys().map(|real| Quantity::Real(*real));
+        let mut roots: Vec<Quantity> = auxiliary.chain(following.iter().copied()).collect();
+        roots.sort_unstable_by_key(|quantity| self.place_of(*quantity));
         let mut settling = Settling {
             model: self,
             switches: switches.into_iter().collect(),
             rows,
+            following,
             situations: Vec::new(),
             done: FxHashMap::default(),
             holds: FxHashMap::default(),
         };
-        for root in roots {
-            settling.settle(Node::Real(root), values);
+        roots
+            .into_iter()
+            .try_for_each(|root| settling.settle(Node::Quantity(root), values))
+    }
+
+    /// The quantities whose start values follow from those of auxiliary reals, over others or by themselves.
+    fn following_from(
+        &self,
+        rows: &FxHashMap<RealId, Vec<RelationId>>,
+        given: &[(Input, f64)],
+    ) -> Result<FxHashSet<Quantity>, StartError> {
+        let mut reads: Vec<bool> = Vec::with_capacity(self.exprs.len());
+        for node in self.exprs.iter() {
+            let mut any = matches!(node, Expr::Real(id) if rows.contains_key(id));
+            for_each_operand(node, |operand| any |= reads[operand.index()]);
+            reads.push(any);
         }
+        let n = self.constants.len() + self.reals.len();
+        let mut starts = (0..n).map(|place| self.start_of(self.quantity_at(place)));
+        if !starts.any(|start| reads[start.index()]) {
+            return Ok(FxHashSet::default());
+        }
+        let mut inputs = given.to_vec();
+        inputs.extend(rows.keys().map(|real| (Input::Real(*real), 0.0)));
+        let plan = self.start_plan(&inputs)?;
+        Ok(plan.following.iter().map(|(one, _)| *one).collect())
     }
 
     /// Values that a row without memory gives its targets.
@@ -116,7 +155,7 @@ impl Model {
 
 impl Settling<'_> {
     /// Finds a node and all that it needs, without recursion: chains of elements may be long.
-    fn settle(&mut self, root: Node, values: &mut StartValues) {
+    fn settle(&mut self, root: Node, values: &mut StartValues) -> Result<(), StartError> {
         let mut stack = vec![root];
         let mut needed = Vec::new();
         while let Some(&top) = stack.last() {
@@ -125,6 +164,9 @@ impl Settling<'_> {
                     self.done.insert(top, false);
                     needed.clear();
                     self.needs(top, &mut needed);
+                    for open in needed.iter().filter(|node| self.is_open(node)) {
+                        self.refuse_circle(&stack, *open)?;
+                    }
                     let fresh = needed.iter().filter(|node| !self.done.contains_key(node));
                     stack.extend(fresh);
                 }
@@ -138,12 +180,40 @@ impl Settling<'_> {
                 }
             }
         }
+        Ok(())
+    }
+
+    /// True of a node that waits for what it needs.
+    fn is_open(&self, node: &Node) -> bool {
+        self.done.get(node) == Some(&false)
+    }
+
+    /// Refuses a circle from a node of the path back to it, if it has a start value that someone wrote.
+    fn refuse_circle(&self, stack: &[Node], closing: Node) -> Result<(), StartError> {
+        let open = stack.iter().filter(|node| self.is_open(node));
+        let circle = open.skip_while(|node| **node != closing);
+        let written: Vec<Quantity> = circle
+            .filter_map(|node| match node {
+                Node::Quantity(one) if self.following.contains(one) => Some(*one),
+                _ => None,
+            })
+            .collect();
+        let Some(first) = written.first() else {
+            return Ok(());
+        };
+        let circle = written.iter().chain([first]);
+        let names = circle.map(|one| self.model.name_of(*one));
+        Err(StartError::Circular(names.collect()))
     }
 
     fn needs(&mut self, node: Node, needed: &mut Vec<Node>) {
         let model = self.model;
         match node {
-            Node::Real(real) => {
+            Node::Quantity(one) if self.following.contains(&one) => {
+                self.read_by(model.start_of(one), needed);
+            }
+            Node::Quantity(Quantity::Constant(_)) => {}
+            Node::Quantity(Quantity::Real(real)) => {
                 for row in &self.rows[&real] {
                     let relation = &model.relations[row.index()];
                     if let Guard::When(literals) = &relation.guard {
@@ -172,11 +242,17 @@ impl Settling<'_> {
         }
     }
 
-    /// The auxiliary reals that an expression reads.
+    /// The quantities that an expression reads and that are to be found.
     fn read_by(&self, expr: ExprId, needed: &mut Vec<Node>) {
-        self.model.exprs.visit(expr, |_, node| match node {
-            Expr::Real(id) if self.rows.contains_key(id) => needed.push(Node::Real(*id)),
-            _ => {}
+        self.model.exprs.visit(expr, |_, node| {
+            let (quantity, is_auxiliary) = match node {
+                Expr::Real(id) => (Quantity::Real(*id), self.rows.contains_key(id)),
+                Expr::Constant(id) => (Quantity::Constant(*id), false),
+                _ => return,
+            };
+            if is_auxiliary || self.following.contains(&quantity) {
+                needed.push(Node::Quantity(quantity));
+            }
         });
     }
 
@@ -198,10 +274,19 @@ impl Settling<'_> {
     fn find(&mut self, node: Node, values: &mut StartValues) {
         let model = self.model;
         let holds = match node {
-            Node::Real(real) => {
-                let value = self.value(real, values);
-                if let Some(value) = value.filter(|value| value.is_finite()) {
-                    values.reals[real.index()] = value;
+            Node::Quantity(one) => {
+                let value = match one {
+                    _ if self.following.contains(&one) => {
+                        Some(model.evaluate(model.start_of(one), values))
+                    }
+                    Quantity::Constant(_) => None,
+                    Quantity::Real(real) => {
+                        let value = self.value(real, values);
+                        value.filter(|value| value.is_finite())
+                    }
+                };
+                if let Some(value) = value {
+                    values.set(one, value);
                 }
                 return;
             }

@@ -1,10 +1,12 @@
 //! Start values: the start expressions of constants and reals become numbers.
 
 mod auxiliary;
+mod error;
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+pub use self::error::StartError;
 use super::expr::for_each_operand;
 use super::{Coefficient, Expr, Model};
 use crate::ids::{ConstantId, ExprId, RealId, SwitchId};
@@ -30,60 +32,8 @@ pub enum Input {
     Switch(SwitchId),
 }
 
-/// Why start values could not be computed.
-#[derive(Clone, PartialEq, Debug)]
-pub enum StartError {
-    /// The start of a quantity needs, over others, itself; the names along the circle.
-    Circular(Vec<String>),
-    /// A constant that decided how many elements and rows the model has is to have another value.
-    Shape {
-        /// Its name.
-        name: String,
-        /// The value for which the model was made.
-        made_for: f64,
-        /// The value that it would have.
-        value: f64,
-    },
-    /// A machine would begin in none of its states, or in several.
-    States {
-        /// Its name.
-        machine: String,
-        /// The states that would be true.
-        states: Vec<String>,
-    },
-}
-
-impl std::fmt::Display for StartError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Circular(names) => {
-                write!(f, "start values go in a circle: {}", names.join(" -> "))
-            }
-            Self::Shape {
-                name,
-                made_for,
-                value,
-            } => write!(
-                f,
-                "`{name}` decides how many elements the model has: it was made for {made_for}, and {value} makes another one"
-            ),
-            Self::States { machine, states } if states.is_empty() => write!(
-                f,
-                "machine `{machine}` would begin in none of its states: set the one true in which it begins"
-            ),
-            Self::States { machine, states } => write!(
-                f,
-                "machine `{machine}` would begin in several states ({}): set only one true",
-                states.join(", ")
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StartError {}
-
 /// A quantity with a start value.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Quantity {
     Constant(ConstantId),
     Real(RealId),
@@ -126,7 +76,16 @@ impl StartPlan {
     }
 
     /// Computes every start value from values of the inputs, which are in the order of the plan.
-    pub(crate) fn fill(&self, model: &Model, given: &[(Input, f64)], values: &mut StartValues) {
+    ///
+    /// # Errors
+    ///
+    /// [`StartError::Circular`].
+    pub(crate) fn fill(
+        &self,
+        model: &Model,
+        given: &[(Input, f64)],
+        values: &mut StartValues,
+    ) -> Result<(), StartError> {
         values.constants.clone_from(&self.known.constants);
         values.reals.clone_from(&self.known.reals);
         for &(input, value) in given {
@@ -138,7 +97,7 @@ impl StartPlan {
             let value = model.evaluate(start, values);
             values.set(quantity, value);
         }
-        model.settle_auxiliary(given, values);
+        model.settle_auxiliary(given, values)
     }
 }
 
@@ -181,10 +140,13 @@ impl Model {
     /// [`StartError::Shape`] if a constant that decided the shape of the model has another value.
     pub fn start_values_given(&self, given: &[(Input, f64)]) -> Result<StartValues, StartError> {
         let values = match self.start_values_in_order(given) {
-            Some(values) => values,
+            Some(mut values) => {
+                self.settle_auxiliary(given, &mut values)?;
+                values
+            }
             None => {
                 let mut values = StartValues::default();
-                self.start_plan(given)?.fill(self, given, &mut values);
+                self.start_plan(given)?.fill(self, given, &mut values)?;
                 values
             }
         };
@@ -260,7 +222,6 @@ impl Model {
             }
             values.set(quantity, computed[start.index()]);
         }
-        self.settle_auxiliary(given, &mut values);
         Some(values)
     }
 

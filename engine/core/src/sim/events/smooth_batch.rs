@@ -269,7 +269,7 @@ impl SmoothBatch {
             Some(plan) => plan,
             None => self.model.start_plan(given).ok()?,
         };
-        starts.fill(&self.model, given, &mut run.values);
+        starts.fill(&self.model, given, &mut run.values).ok()?;
         room.starts = Some(starts);
         check_start(&self.model, &run.values).ok()?;
         let StartValues { constants, reals } = &run.values;
