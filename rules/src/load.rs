@@ -425,6 +425,9 @@ pub fn chosen(tables: &[Table], sources: &mut SourceMap, choices: &Choices) -> O
     }
     let mut tables = tables.to_vec();
     let mut settings: Vec<Setting> = Vec::new();
+    for case in tables.iter_mut().flat_map(|table| &mut table.cases) {
+        case.aside = choices.case.as_ref() != Some(&case.name.value);
+    }
     if let Some(name) = &choices.case {
         let mut cases = tables.iter().rev().flat_map(|table| &table.cases);
         let case = cases.find(|case| case.name.value == *name);

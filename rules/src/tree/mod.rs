@@ -413,6 +413,8 @@ pub struct Case {
     pub name: Name,
     /// Name and value.
     pub span: Span,
+    /// True if the table is read for another choice: it may then have other elements than the case sets.
+    pub aside: bool,
     /// The values it changes.
     pub set: Vec<Setting>,
     /// The clock settings it changes.

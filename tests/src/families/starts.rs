@@ -280,3 +280,18 @@ fn a_start_does_not_need_itself_through_a_condition() {
     );
     assert!(said.contains("the circle: u[2] -> v -> u[2]"), "{said}");
 }
+
+/// A case that nobody asks for may set elements that another size does not have.
+#[test]
+fn another_case_does_not_ask_for_its_elements() {
+    let text = r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {"N": 3}, counters: {"j": "1 .. N"}, reals: {"x[j]": 0},
+        relations: ["x[j] = integral(1)"], cases: {"own": (set: {"x[3]": 2}), "other": (set: {"x[1]": 1})})"#;
+    let chosen = |case: Option<&str>| Choices {
+        case: case.map(str::to_owned),
+        set: vec!["N=2".to_owned()],
+    };
+    let (values, said) = starts(text, &chosen(Some("other")));
+    assert_eq!((&values[..], &*said), (&[1.0, 0.0][..], ""));
+    let loaded = read(text, &chosen(Some("own")));
+    assert!(loaded.diagnostics.iter().any(|found| found.code == "F004"));
+}

@@ -392,6 +392,7 @@ impl Reader {
             cases.push(Case {
                 name,
                 span,
+                aside: false,
                 set: set.map_or_else(Vec::new, |field| self.settings(field)),
                 clock: clock.and_then(|field| self.clock(field.value)),
                 about: self.optional_text(about),

@@ -373,18 +373,20 @@ impl<'a> Expander<'a> {
         written
     }
 
-    /// False if a case gives other values to constants that decide the shape: with it the table is read anew, and has
-    /// other elements.
+    /// False if the table is read for another choice than a case, or if the case gives other values to constants that decide
+    /// the shape: with it the table is read anew, and has other elements.
     pub(super) fn has_shape_of(&mut self, case: &'a Case) -> bool {
-        case.set.iter().all(|setting| {
-            let name = &setting.name.value;
-            let known = self.values.asked().find(|(known, _)| known == name);
-            let (Some((_, now)), SettingValue::Expr(value)) = (known, &setting.value) else {
-                return true;
-            };
-            let given = self.values.value(value, &Env::new());
-            given.is_ok_and(|given| given == now)
-        })
+        let mut set = case.set.iter();
+        !case.aside
+            && set.all(|setting| {
+                let name = &setting.name.value;
+                let known = self.values.asked().find(|(known, _)| known == name);
+                let (Some((_, now)), SettingValue::Expr(value)) = (known, &setting.value) else {
+                    return true;
+                };
+                let given = self.values.value(value, &Env::new());
+                given.is_ok_and(|given| given == now)
+            })
     }
 
     /// True if a name is that of an element which its family does not have.
@@ -417,6 +419,7 @@ impl<'a> Expander<'a> {
         Case {
             name: case.name.clone(),
             span: case.span,
+            aside: case.aside,
             set,
             clock: case.clock.as_ref().map(|clock| self.clock(clock)),
             about: case.about.clone(),
