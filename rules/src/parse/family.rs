@@ -134,11 +134,16 @@ impl Parser<'_> {
 
     /// True if the next words say how a row, or a reduction, counts.
     pub(super) fn begins_each(&self) -> bool {
-        let words = [0, 1, 2].map(|at| self.slice(self.ahead(at)));
+        self.begins_each_at(0)
+    }
+
+    /// The same of words further on.
+    pub(super) fn begins_each_at(&self, n: usize) -> bool {
+        let words = [n, n + 1, n + 2].map(|at| self.slice(self.ahead(at)));
         match words {
             ["for", ..] => {
-                self.peek() == Token::Name
-                    && matches!(self.ahead(1).token, Token::Name | Token::Quoted)
+                self.ahead(n).token == Token::Name
+                    && matches!(self.ahead(n + 1).token, Token::Name | Token::Quoted)
             }
             ["one", "after", "another"] => true,
             _ => false,

@@ -145,8 +145,17 @@ impl Parser<'_> {
         let otherwise = at(&["else", "otherwise", "иначе"])?;
         let condition = at(&["if", "если"]).or_else(|| {
             // A second value makes a choice of a row with its condition: `a when c else b`.
-            let has_second = otherwise + 1 < rest.len();
-            at(&["when", "когда"]).filter(|_| has_second)
+            let has_second = otherwise + 1 < rest.len() && !self.begins_each_at(otherwise + 1);
+            let mut depth = 0;
+            let when = rest.iter().position(|lexeme| {
+                depth += match lexeme.token {
+                    Token::Open => 1,
+                    Token::Close => -1,
+                    _ => 0,
+                };
+                depth == 0 && matches!(self.slice(*lexeme), "when" | "когда")
+            });
+            when.filter(|_| has_second)
         })?;
         match at(&["then", "то"]) {
             Some(then) if condition == 0 && then < otherwise => Some([

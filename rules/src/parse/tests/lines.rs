@@ -387,3 +387,17 @@ solve i from 0: u = i
     P011 `:`: expected `to` and the upper bound after `0`, found `:`
 ");
 }
+
+/// What stands behind `otherwise` may count, and a condition of a sum is none of the row.
+#[test]
+fn otherwise_before_what_counts() {
+    for row in [
+        "v[j] = sum(w[p] for p when !cell[j, p]) otherwise one after another",
+        "v[j] = sum(w[p] for p when !cell[j, p]) otherwise for j in 1 .. 2",
+        "v[j] = max(w[p] for p when hot[p]) otherwise",
+        "v[j] = 2 * w[j] otherwise one after another",
+    ] {
+        let read = lines(Some(List::Relations), &[row]);
+        assert_eq!(read.lines().count(), 2, "{read}");
+    }
+}
