@@ -1,11 +1,43 @@
 //! Coupling of slides: which rows the truths on a border change, and on which rates the margins of others depend.
 
+use smallvec::SmallVec;
+
 use crate::graph::DisjointSets;
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, BorderSource, Borders};
 use crate::lower::flow::Flow;
 use crate::lower::mode::SlideGroups;
-use crate::model::{Argument, Boolean, Guard, Literal, Model};
+use crate::model::{Argument, Boolean, Guard, Literal, Model, Relation};
+
+/// Slides by their numbers, or groups of them, in rising order.
+type Slides = SmallVec<[u32; 1]>;
+
+/// What slides change.
+struct Reached {
+    /// Per relation and per real the slides that change it, by themselves or through what it reads.
+    relations: Vec<Slides>,
+    reals: Vec<Slides>,
+    /// Relations of which truths on a border decide whether they act, or which branch.
+    decided: Vec<bool>,
+}
+
+/// Notes a slide; false if it is noted already.
+fn note(slides: &mut Slides, slide: u32) -> bool {
+    let is_new = slides.last() != Some(&slide);
+    if is_new {
+        slides.push(slide);
+    }
+    is_new
+}
+
+/// True if a row gives a sum of what it reads, each real with a factor that no real changes, or integrates one.
+fn adds_up(model: &Model, relation: &Relation) -> bool {
+    relation.procedure.get().adds_up()
+        && relation.args.iter().all(|argument| match argument {
+            Argument::Real(expr) => model.exprs.is_linear(*expr),
+            Argument::Boolean(_) => false,
+        })
+}
 
 /// Who reads whom, by relation.
 #[derive(Clone, Debug, Default)]
@@ -119,36 +151,28 @@ impl Coupling {
         if n < 2 {
             return SlideGroups::one(n);
         }
+        let reached = self.reached(model, starts);
         let mut sets = DisjointSets::new(n);
-        let mut of_relation: Vec<Option<usize>> = vec![None; model.relations.len()];
-        let mut of_real: Vec<Option<usize>> = vec![None; model.reals.len()];
-        for (slide, (ranges, kinks)) in starts.iter().enumerate() {
-            let by_range = ranges.iter().flat_map(|range| &self.by_range[*range]);
-            let kinks = kinks.iter().map(|relation| number(relation.index()));
-            let mut open: Vec<u32> = by_range.copied().chain(kinks).collect();
-            while let Some(relation) = open.pop() {
-                let relation = relation as usize;
-                match of_relation[relation] {
-                    Some(other) => {
-                        sets.join(other, slide);
-                        continue;
-                    }
-                    None => of_relation[relation] = Some(slide),
-                }
-                for target in &model.relations[relation].targets {
-                    let other = *of_real[target.index()].get_or_insert(slide);
-                    sets.join(other, slide);
-                    if self.is_value[relation] {
-                        open.extend(&self.readers[target.index()]);
-                    }
+        let join = |sets: &mut DisjointSets, slides: &[u32], slide: u32| {
+            let others = slides.iter();
+            others.for_each(|other| sets.join(*other as usize, slide as usize));
+        };
+        for (index, relation) in model.relations.iter().enumerate() {
+            let slides = &reached.relations[index];
+            let Some(&first) = slides.first() else {
+                continue;
+            };
+            // What adds up the shares of several slides is a sum over them, whichever others there are.
+            if reached.decided[index] || slides.len() > 1 && !adds_up(model, relation) {
+                join(&mut sets, slides, first);
+                for target in &relation.targets {
+                    join(&mut sets, &reached.reals[target.index()], first);
                 }
             }
         }
         for (slide, &border) in slides.iter().enumerate() {
             for real in self.followed(model, borders, border) {
-                if let Some(other) = of_real[real.index()] {
-                    sets.join(other, slide);
-                }
+                join(&mut sets, &reached.reals[real.index()], number(slide));
             }
         }
         let members = sets.sets();
@@ -161,10 +185,52 @@ impl Coupling {
                 group_of[slide] = number(group);
             }
         }
-        let group = |slide: &Option<usize>| slide.map_or(0, |slide| group_of[slide]);
-        let of_relation = of_relation.iter().map(group).collect();
-        let of_real = of_real.iter().map(group).collect();
-        SlideGroups::new(members, of_relation, of_real)
+        let groups = |slides: &Slides| {
+            let mut groups: Slides = slides.iter().map(|one| group_of[*one as usize]).collect();
+            groups.dedup();
+            groups
+        };
+        let first = |groups: &Slides| groups.first().copied().unwrap_or_default();
+        let of_relation = reached.relations.iter().map(|one| first(&groups(one)));
+        let of_real: Vec<Slides> = reached.reals.iter().map(groups).collect();
+        let of_several = of_real.iter().map(|groups| groups.len() > 1);
+        SlideGroups::new(
+            members,
+            of_relation.collect(),
+            of_real.iter().map(first).collect(),
+            of_several.collect(),
+        )
+    }
+
+    /// What the truths on the border of each slide change.
+    fn reached(&self, model: &Model, starts: &[(Vec<usize>, Vec<RelationId>)]) -> Reached {
+        let mut reached = Reached {
+            relations: vec![Slides::new(); model.relations.len()],
+            reals: vec![Slides::new(); model.reals.len()],
+            decided: vec![false; model.relations.len()],
+        };
+        for (slide, (ranges, kinks)) in starts.iter().enumerate() {
+            let slide = number(slide);
+            let by_range = ranges.iter().flat_map(|range| &self.by_range[*range]);
+            let kinks = kinks.iter().map(|relation| number(relation.index()));
+            let mut open: Vec<u32> = by_range.copied().chain(kinks).collect();
+            for relation in &open {
+                reached.decided[*relation as usize] = true;
+            }
+            while let Some(relation) = open.pop() {
+                let relation = relation as usize;
+                if !note(&mut reached.relations[relation], slide) {
+                    continue;
+                }
+                for target in &model.relations[relation].targets {
+                    note(&mut reached.reals[target.index()], slide);
+                    if self.is_value[relation] {
+                        open.extend(&self.readers[target.index()]);
+                    }
+                }
+            }
+        }
+        reached
     }
 
     /// The reals from which the margin of a border follows: states, and what is computed on the way.

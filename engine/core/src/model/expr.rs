@@ -165,6 +165,25 @@ impl Exprs {
         });
     }
 
+    /// True if it is linear in reals: each stands in it with a factor that no real changes.
+    pub(crate) fn is_linear(&self, root: ExprId) -> bool {
+        let mut degrees: SmallVec<[u32; 8]> = SmallVec::new();
+        self.visit(root, |_, node| {
+            let mut n_operands = 0;
+            for_each_operand(node, |_| n_operands += 1);
+            let first = degrees.len() - n_operands;
+            let operands: SmallVec<[u32; 2]> = degrees.drain(first..).collect();
+            let most = operands.iter().copied().max().unwrap_or_default();
+            degrees.push(match (node, &operands[..]) {
+                (Expr::Real(_), _) => 1,
+                (Expr::Mul(..), [left, right]) => left + right,
+                (Expr::Div(..), [_, 0]) | (Expr::Add(..) | Expr::Sub(..) | Expr::Neg(_), _) => most,
+                _ => 2 * most,
+            });
+        });
+        degrees.pop().is_none_or(|degree| degree <= 1)
+    }
+
     /// True if it is over numbers and constants, and no source.
     pub fn is_constant(&self, root: ExprId) -> bool {
         let mut constant = true;

@@ -17,7 +17,7 @@ mod trigonometry;
 pub use memory::Memory;
 
 use crate::backend::{interpreter, value};
-use crate::tape::{Assembler, Slot, Tape};
+use crate::tape::{Assembler, Code, Slot, Tape};
 use std::sync::LazyLock;
 
 /// A procedure that a relation, or if it has no memory an expression, may call.
@@ -236,6 +236,21 @@ impl Procedure {
                 asm.reads_time()
             }
             Body::Memory(_) | Body::Solve => false,
+        }
+    }
+
+    /// True if it gives a sum of its arguments, or integrates one.
+    pub(crate) fn adds_up(&self) -> bool {
+        match self.body {
+            Body::Value(emit) => {
+                let mut asm = Assembler::new(self.params.len());
+                let args: Vec<Slot> = (0..self.params.len()).map(Slot::new).collect();
+                emit(&mut asm, &args);
+                let mut ops = asm.ops().iter();
+                ops.all(|op| matches!(op.code, Code::Add | Code::Sub))
+            }
+            Body::Memory(memory) => memory == Memory::Integral,
+            Body::Solve => false,
         }
     }
 

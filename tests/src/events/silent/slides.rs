@@ -812,3 +812,52 @@ fn a_stop_beside_dry_friction() {
         assert!((time - 5.0).abs() < 1e-9, "{method:?}: {time}");
     }
 }
+
+/// Slides that move each other's margins in nothing stay apart where a row adds their shares up, and one more reads the
+/// sum: each share is 2/3.
+#[test]
+fn a_sum_over_slides_leaves_them_apart() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "sum", counters: {"j": "1 .. 8"}, reals: {"x[j]": "0.1 * j", "n": 0, "h": 0, "y": 0},
+            ranges: ["above[j]: x[j] > 0"],
+            relations: ["x[j] = integral(-1) when above[j]", "x[j] = integral(2) when !above[j]",
+                "n = number(above[j] for j)", "h = 3 - n / 2", "y = integral(2 * h + 1)"])"#,
+    );
+    ends_at(&table, 3.0, "n", 16.0 / 3.0, 1e-9);
+    ends_at(&table, 3.0, "h", 1.0 / 3.0, 1e-9);
+    // Between the beginnings of the slides at 0.1, 0.2 .. the sum falls by thirds.
+    let n = |k: f64| 8.0 - k / 3.0;
+    let before: f64 = (0..8).map(|k| 0.1 * (7.0 - n(f64::from(k)))).sum();
+    ends_at(&table, 3.0, "y", before + 2.2 * (7.0 - n(8.0)), 1e-6);
+}
+
+/// Where the sum moves the margins, the slides are found together: with too many of them the run says so.
+#[test]
+fn a_sum_over_slides_that_moves_them_joins_them() {
+    let text = |n: usize| {
+        format!(
+            r#"(format: 1, name: "joined", clock: (stop: 3, stepping: events), counters: {{"j": "1 .. {n}"}},
+            reals: {{"x[j]": "0.1 * j", "n": 0}}, ranges: ["above[j]: x[j] > 0"],
+            relations: ["n = number(above[j] for j)", "x[j] = integral(-1 - 0.1 * n) when above[j]",
+                "x[j] = integral(2) when !above[j]"])"#
+        )
+    };
+    let two = Table::from_text(&text(2));
+    // While a range holds it is counted itself: each share p has p (-1.1 - 0.1 p) + 2 (1 - p) = 0.
+    let share = (-3.1 + (3.1_f64.powi(2) + 0.8).sqrt()) / 0.2;
+    ends_at(&two, 3.0, "n", 2.0 * share, 1e-7);
+    let eight = Table::from_text(&text(8));
+    let config = EventConfig::from_clock(&eight.model.clock).unwrap();
+    let mut run = EventRun::new(eight.model, config).unwrap();
+    let refused = run.run(&mut ());
+    assert!(
+        matches!(
+            refused,
+            Err(RunFault::Chattering {
+                why: NoSlide::TooMany(_),
+                ..
+            })
+        ),
+        "{refused:?}"
+    );
+}

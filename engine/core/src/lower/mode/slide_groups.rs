@@ -17,6 +17,8 @@ pub(crate) struct SlideGroups {
     /// Per relation and per real the group that changes it; empty if there is one group.
     of_relation: Vec<u32>,
     of_real: Vec<u32>,
+    /// Per real whether it adds up what several groups change.
+    of_several: Vec<bool>,
 }
 
 impl Default for SlideGroups {
@@ -28,11 +30,17 @@ impl Default for SlideGroups {
 impl SlideGroups {
     /// All borders as one group.
     pub(crate) fn one(n: usize) -> Self {
-        Self::new(vec![(0..n).collect()], Vec::new(), Vec::new())
+        Self::new(vec![(0..n).collect()], Vec::new(), Vec::new(), Vec::new())
     }
 
-    /// Shapes: `members`: as the field; `of_relation`, `of_real`: per relation and per real of the model, or empty.
-    pub(crate) fn new(members: Vec<Vec<usize>>, of_relation: Vec<u32>, of_real: Vec<u32>) -> Self {
+    /// Shapes: `members`: as the field; `of_relation`, `of_real`, `of_several`: per relation and per real of the model, or
+    /// empty.
+    pub(crate) fn new(
+        members: Vec<Vec<usize>>,
+        of_relation: Vec<u32>,
+        of_real: Vec<u32>,
+        of_several: Vec<bool>,
+    ) -> Self {
         let n = members.iter().map(Vec::len).sum();
         let mut places = vec![(0, 0); n];
         for (group, borders) in members.iter().enumerate() {
@@ -45,6 +53,7 @@ impl SlideGroups {
             places,
             of_relation,
             of_real,
+            of_several,
         }
     }
 
@@ -97,6 +106,12 @@ impl SlideGroups {
     pub(crate) fn of_real(&self, real: RealId) -> usize {
         let group = self.of_real.get(real.index());
         group.map_or(0, |group| *group as usize)
+    }
+
+    /// The group whose shares a real or its rate is mixed with; `None` if it follows from what several groups change.
+    pub(crate) fn mover(&self, real: RealId) -> Option<usize> {
+        let several = self.of_several.get(real.index());
+        (!several.copied().unwrap_or_default()).then(|| self.of_real(real))
     }
 
     /// The weights of the corners of one group, among those of all.

@@ -70,8 +70,8 @@ pub(crate) struct Sliding {
     holds_moving: bool,
     /// Weight of each corner, from the shares, group by group.
     pub(super) weights: Vec<f64>,
-    /// For each state the group that changes its rate.
-    moved_by: Vec<usize>,
+    /// For each state the group that changes its rate; `None` if several do.
+    moved_by: Vec<Option<usize>>,
     /// For each corner the rate of every border's z.
     pub(super) rates: Vec<f64>,
     /// For each corner the rate of every state.
@@ -120,7 +120,7 @@ impl Sliding {
         let (states, algebraic) = (&mixture.states, &mixture.algebraic);
         let twins = self.borders.iter().map(|&border| mixture.twins_of(border));
         self.twins = twins.flatten().map(|(twin, _)| twin).collect();
-        let groups = states.iter().map(|real| self.groups.of_real(*real));
+        let groups = states.iter().map(|real| self.groups.mover(*real));
         self.moved_by = groups.collect();
         let corners = self.corners.iter().map(|&corner| modes.at(corner));
         self.places = corners
@@ -141,7 +141,10 @@ impl Sliding {
         if self.lift.is_some() || !self.split.is_empty() {
             // Off a border the modes have other values than on it, and where kinks that lie within each other
             // take different branches the mixture's own rows do not compute the mixture.
-            self.mixed = algebraic.iter().map(|&(real, _)| real).collect();
+            let mixed = algebraic.iter().map(|&(real, _)| real);
+            self.mixed = mixed
+                .filter(|real| self.groups.mover(*real).is_some())
+                .collect();
             let slots = corners.map(|corner| {
                 let mut slots: Vec<Slot> = (0..n_reals).map(Slot::new).collect();
                 for &(real, slot) in &corner.mode.algebraic {
@@ -341,15 +344,21 @@ impl Sliding {
         self.through.contains(&true)
     }
 
-    /// True if the rate of a state is mixed from those of the corners, and not one that follows from mixed values.
-    pub(super) fn mixes(&self, state: usize) -> bool {
-        let group = &self.groups.members()[self.moved_by[state]];
-        !group.iter().any(|&at| self.through[at])
+    /// True if the rates of some states follow from mixed values.
+    pub(super) fn has_unmixed(&self) -> bool {
+        self.has_through() || self.moved_by.contains(&None)
     }
 
-    /// For each corner its part of the rate of a state.
+    /// True if the rate of a state is mixed from those of the corners, and not one that follows from mixed values.
+    pub(super) fn mixes(&self, state: usize) -> bool {
+        let group = self.moved_by[state].map(|group| &self.groups.members()[group]);
+        group.is_some_and(|group| !group.iter().any(|&at| self.through[at]))
+    }
+
+    /// For each corner its part of the rate of a state that is mixed.
     pub(super) fn parts(&self, state: usize) -> impl Iterator<Item = f64> {
-        let weights = self.groups.weights_of(self.moved_by[state], &self.weights);
+        let group = self.moved_by[state].unwrap_or_default();
+        let weights = self.groups.weights_of(group, &self.weights);
         let corners = weights.iter().zip(&self.moves);
         corners.map(move |(weight, moves)| weight * moves[state])
     }
@@ -379,7 +388,7 @@ impl Sliding {
             }
             for (state, by) in self.moved_by.iter().enumerate() {
                 let corners = slopes.iter().zip(&self.moves);
-                states.push(match *by == own {
+                states.push(match *by == Some(own) {
                     true => corners.map(|(slope, moves)| slope * moves[state]).sum(),
                     false => 0.0,
                 });

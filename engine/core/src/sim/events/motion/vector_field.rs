@@ -237,7 +237,7 @@ impl Motion {
     ) -> Result<(), Refusal> {
         self.see(modes, past, t, y)?;
         let slide = self.slide.as_mut().expect("called along a slide");
-        if slide.has_through() {
+        if slide.has_unmixed() {
             modes.get(self.mode).rates(past, t, y, dy)?;
         }
         for (index, dy) in dy.iter_mut().enumerate() {
