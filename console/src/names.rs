@@ -34,7 +34,9 @@ pub(super) fn named(model: &Model, name: &str) -> Result<Named, CommandError> {
             return trouble.with_help(say!("console-is-family.help", first));
         }
         let known: Vec<&str> = all(model).map(|(name, _)| name).collect();
-        if let Some(outside) = outside_of_family(bare(name), known.iter().copied()) {
+        if let Some(outside) =
+            outside_of_family(bare(name), known.iter().copied(), &model.structure.families)
+        {
             return CommandError::new(outside);
         }
         let trouble = CommandError::new(say!("console-no-name", name = bare(name)));

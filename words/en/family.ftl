@@ -15,6 +15,7 @@ family-turned-round = the range of `{ $of }` is turned round: it goes from { $fr
 family-outside = `{ $element }` lies outside of `{ $base }`, which goes over { $range }
     .reaches-but = `{ $written }` reaches `{ $element }`, but `{ $base }` goes over { $range }
     .help = narrow the row with `for .. in ..`, or declare more elements
+family-empty = family `{ $name }` has no elements here
 family-lookup-with-index = `{ $base }` is a lookup, not a family
 family-counter-in-range = `{ $end }` is an end of a range and has a counter in it
     .help = ends of ranges are numbers and constants; a sum up to a counter is a recurrence, `p[j] = p[j - 1] + x[j] one after another`

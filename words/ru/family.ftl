@@ -15,6 +15,7 @@ family-turned-round = у промежутка `{ $of }` переставлены
 family-outside = `{ $element }` вне семейства `{ $base }`, индекс которого { $range }
     .reaches-but = `{ $written }` доходит до `{ $element }`, а индекс семейства `{ $base }` — { $range }
     .help = ограничьте строку с помощью `for .. in ..` или объявите больше элементов
+family-empty = в семействе `{ $name }` здесь нет элементов
 family-lookup-with-index = `{ $base }` — табличная функция, а не семейство
 family-counter-in-range = конец диапазона `{ $end }` зависит от счётчика
     .help = концы диапазонов — числа и константы; сумма до счётчика — рекуррентная строка: `p[j] = p[j - 1] + x[j] one after another`

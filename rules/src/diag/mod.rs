@@ -29,7 +29,7 @@ pub use state::state_error;
 
 use situ_engine::Method;
 use situ_engine::ids::Origin;
-use situ_engine::model::element;
+use situ_engine::model::{Family, Indices, element};
 use situ_words::say;
 
 use crate::source::{Origins, Span};
@@ -235,7 +235,7 @@ pub fn limit(diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Keeps of the reports of one kind about one place the first: elements of a family share the place of their row.
+/// Keeps of the reports of one code and severity about one place the first: elements of a family share the place of their row.
 /// A condition that holds always for some elements and never for others selects elements, and is kept silent about.
 ///
 /// Shapes: `shared`, whether a place belongs to several rows.
@@ -243,36 +243,37 @@ pub(crate) fn once_for_each_place(
     diagnostics: &mut Vec<Diagnostic>,
     shared: impl Fn(Span) -> bool,
 ) {
-    // By code and place: where the first one is kept, and how many more there are.
+    // By code, place and severity: where the first one is kept, and how many more there are.
     let mut counts = BTreeMap::new();
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(diagnostics.len());
     for diagnostic in diagnostics.drain(..) {
         let span = diagnostic.primary.as_ref().map(|label| label.span);
         let span = span.filter(|span| shared(*span));
         let place = span.map(|span| (span.source.0, span.start, span.end));
-        let known = counts.get_mut(&(diagnostic.code, place));
+        let kind = (diagnostic.code, place, diagnostic.severity);
+        let known = counts.get_mut(&kind);
         match known {
             // What is found from the formulas of a family is of no element.
             Some((_, more)) if place.is_some() => {
                 *more += u32::from(!diagnostic.code.starts_with('F'))
             }
             _ => {
-                counts.insert((diagnostic.code, place), (kept.len(), 0));
+                counts.insert(kind, (kept.len(), 0));
                 kept.push(diagnostic);
             }
         }
     }
     let mut selects = vec![false; kept.len()];
-    for (&(code, place), &(at, more)) in &counts {
+    for (&(code, place, _), &(at, more)) in &counts {
         if more > 0 {
             kept[at].notes.push(say!("report-more-elements", n = more));
         }
         let opposite = match code {
-            "C020" => "C021",
-            "C021" => "C020",
+            "C020" => ("C021", place, Severity::Note),
+            "C021" => ("C020", place, Severity::Warning),
             _ => continue,
         };
-        selects[at] = place.is_some() && counts.contains_key(&(opposite, place));
+        selects[at] = place.is_some() && counts.contains_key(&opposite);
     }
     let mut selects = selects.into_iter();
     kept.retain(|_| !selects.next().unwrap_or_default());
@@ -316,13 +317,16 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// Says that an element lies outside of a family that some names belong to; `None` if it is no element, if its family is
-/// not among them, or if it lies between them.
+/// Says that an element lies outside of a family that some names belong to, or that a family is empty; `None` if it is no
+/// such name, if its family is not among them, or if it lies between them.
+///
+/// Shapes: `families`, the declared ones: of those without elements there is no name.
 pub fn outside_of_family<'a>(
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
+    families: &[Family],
 ) -> Option<String> {
-    let (base, at) = element(name)?;
+    let (base, at) = element(name).unwrap_or_else(|| (name, Indices::new()));
     let of_family = |known: &'a str| element(known).filter(|(family, _)| *family == base);
     let mut ends: Vec<(i64, i64)> = Vec::new();
     for (_, indices) in known.into_iter().filter_map(of_family) {
@@ -332,6 +336,14 @@ pub fn outside_of_family<'a>(
         for ((from, to), index) in ends.iter_mut().zip(&indices) {
             (*from, *to) = ((*from).min(*index), (*to).max(*index));
         }
+    }
+    if ends.is_empty() {
+        let declared = families.iter().find(|family| family.name == base)?;
+        if at.is_empty() {
+            return Some(say!("family-empty", name));
+        }
+        let block = declared.blocks.first()?.iter();
+        ends = block.map(|&[from, to]| (from, to)).collect();
     }
     let is_within = |((from, to), index): (&(i64, i64), &i64)| (*from..=*to).contains(index);
     if ends.len() != at.len() || ends.iter().zip(&at).all(is_within) {

@@ -274,8 +274,13 @@ impl<'k> Suggestions<'k> {
     }
 
     /// What is said of an element of a family that has others.
-    pub(super) fn outside(&self, unknown: &UnknownName) -> Option<String> {
-        outside_of_family(&unknown.name, self.known.iter().map(|(known, _)| *known))
+    pub(super) fn outside(
+        &self,
+        unknown: &UnknownName,
+        families: &[model::Family],
+    ) -> Option<String> {
+        let known = self.known.iter().map(|(known, _)| *known);
+        outside_of_family(&unknown.name, known, families)
     }
 
     /// The nearest name of the right kind: one that looks the same, or else one spelt much the same.

@@ -3,7 +3,7 @@
 use situ_engine::ids::{ConstantId, RealId};
 use situ_engine::model::{Boolean, Indices, Model, element};
 use situ_engine::trace::Row;
-use situ_rules::diag::nearest;
+use situ_rules::diag::{nearest, outside_of_family};
 use situ_words::say;
 
 use super::{Columns, boolean_name};
@@ -16,6 +16,8 @@ pub struct NoFamily {
     pub name: String,
     /// Families that there are.
     pub known: Vec<String>,
+    /// What is said of a family without elements.
+    pub empty: Option<String>,
 }
 
 impl std::fmt::Display for NoFamily {
@@ -23,6 +25,9 @@ impl std::fmt::Display for NoFamily {
         const SHOWN: usize = 20;
         let (name, known) = (&self.name, self.known.iter().map(String::as_str));
         let near = nearest(name, known);
+        if let Some(empty) = &self.empty {
+            return f.write_str(empty);
+        }
         f.write_str(&match (near, &self.known[..]) {
             (Some(near), _) => say!("columns-no-family.near", name, near),
             (None, []) => say!("columns-no-family.none", name),
@@ -125,8 +130,11 @@ impl Family {
             };
             return Ok((family, columns));
         }
-        let names = super::names_of(model);
-        Err(no_family(name, names))
+        let names = || super::names_of(model);
+        Err(NoFamily {
+            empty: outside_of_family(name, names(), &model.structure.families),
+            ..no_family(name, names())
+        })
     }
 
     /// The family of a run's columns with this name, and the places of its elements among the columns.
@@ -170,6 +178,7 @@ fn no_family<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> NoFamily {
     NoFamily {
         name: name.to_owned(),
         known,
+        empty: None,
     }
 }
 

@@ -48,7 +48,7 @@ pub struct NoColumn {
     pub name: String,
     /// The nearest name of the model.
     pub near: Option<String>,
-    /// What is said of an element that its family does not have.
+    /// What is said of a family without elements, and of an element that its family does not have.
     pub outside: Option<String>,
 }
 
@@ -136,7 +136,7 @@ impl Columns {
                 return Err(NoColumn {
                     name: name.to_owned(),
                     near,
-                    outside: outside_of_family(name, names_of(model)),
+                    outside: outside_of_family(name, names_of(model), &model.structure.families),
                 });
             }
         }

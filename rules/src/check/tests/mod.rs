@@ -183,3 +183,35 @@ fn names_without_a_part_to_play() {
         ],
     );
 }
+
+#[test]
+fn elements_of_one_kind_are_told_of_together() {
+    let found = check_table(
+        r#"(format: 1, clock: (stop: 3), counters: {"j": "1 .. 3"}, reals: {"x": 0}, switches: {"on[j]": false, "on[2]": true},
+            ranges: ["warm[j]: x > j"], assignments: ["when warm[j]: on[j]"],
+            relations: ["x = integral(1)", "x = integral(0.1) when on[2]"])"#,
+        Budget::default(),
+    );
+    let found: Vec<String> = found.iter().map(line).collect();
+    assert_eq!(
+        found,
+        [
+            "note C042: `on[1]` is set but never cleared | 1 more element has the same",
+            "warning C042: `on[2]` starts true and is only ever set",
+        ]
+    );
+}
+
+/// What is taken over no elements holds or not without a comparison in the table.
+#[test]
+fn nothing_is_said_of_conditions_over_nothing() {
+    let found = check_table(
+        r#"(format: 1, clock: (stop: 3), constants: {"N": 0}, counters: {"j": "1 .. N"}, reals: {"u[j]": 1, "t": 0, "n": 0},
+            ranges: ["hot[j]: u[j] > 2"], situations: ["event f[j]: hot[j]", "event e: any(f[j] for j)", "nall: !all(hot[j] for j)"],
+            relations: ["u[j] = integral(1)", "t = integral(1) when all(hot[j] for j)", "t := 0 when e",
+                "t = integral(number(hot[j] for j)) when nall", "n = t when !any(hot[j] for j)"])"#,
+        Budget::default(),
+    );
+    let found: Vec<String> = found.iter().map(line).collect();
+    assert_eq!(found, Vec::<String>::new());
+}

@@ -272,10 +272,12 @@ fn bind_with<R>(
     let known = names.iter().map(|(name, symbol)| (name.as_str(), *symbol));
     let mut suggestions = Suggestions::new(known);
     for name in unknown {
-        diagnostics.push(match suggestions.outside(&name) {
-            Some(message) => Diagnostic::error("F004", message, name.span),
-            None => report::unknown_name(&name, suggestions.nearest(&name), sources, None),
-        });
+        diagnostics.push(
+            match suggestions.outside(&name, &model.structure.families) {
+                Some(message) => Diagnostic::error("F004", message, name.span),
+                None => report::unknown_name(&name, suggestions.nearest(&name), sources, None),
+            },
+        );
     }
     super::sort(&mut diagnostics);
     match result {

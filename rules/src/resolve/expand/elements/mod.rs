@@ -9,7 +9,7 @@ use super::families::{Env, Scope};
 use super::{Expander, each_env, index, needed};
 use crate::print;
 use crate::resolve::merged::Merged;
-use crate::source::Spanned;
+use crate::source::{Span, Spanned};
 use crate::tree::{
     Amount, Comparison, Condition, Equality, Expectation, Expr, ExprKind, Guard, IndexItem, Lab,
     LabField, Literal, LiteralKind, Name, Observed, RateLaw, Reaction, Rewrite, Row, Scheme, Term,
@@ -295,8 +295,12 @@ impl<'a> Expander<'a> {
     }
 }
 
-/// A literal that always holds, or never.
-pub(super) fn always(truth: bool, span: crate::source::Span) -> Literal {
+/// A literal that always holds, or never. It stands nowhere in the table: its place, where it would, is empty.
+pub(super) fn always(truth: bool, place: Span) -> Literal {
+    let span = Span {
+        end: place.start,
+        ..place
+    };
     let number = |value| Expr {
         span,
         kind: ExprKind::Number(value),
