@@ -362,10 +362,13 @@ impl<'a> Parser<'a> {
         if let Some(mark) = mark {
             self.report(report::mark_on_situation(mark.value, mark.span));
         }
-        let all = condition;
-        Some(AnyRow::Situation(
-            head.row(each, Situation { name, event, all }),
-        ))
+        let body = Situation {
+            name,
+            event,
+            behind: false,
+            all: condition,
+        };
+        Some(AnyRow::Situation(head.row(each, body)))
     }
 
     /// Reads an assignment; `None` if it is a relation that begins with its condition.

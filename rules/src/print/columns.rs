@@ -49,6 +49,9 @@ impl Printer<'_> {
         if situation.event {
             self.field("event", "true");
         }
+        if situation.behind {
+            self.field("behind", "true");
+        }
     }
 
     pub(super) fn assignment_columns(&mut self, assignment: &Assignment) {

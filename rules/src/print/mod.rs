@@ -186,6 +186,8 @@ impl Printer<'_> {
         match row {
             AnyRow::Range(row) => self.spell(row, form, Printer::range, Printer::range_columns),
             AnyRow::Situation(row) => {
+                // No line says where it is scanned.
+                let form = if row.body.behind { None } else { form };
                 self.spell(row, form, Printer::situation, Printer::situation_columns);
             }
             AnyRow::Assignment(row) => {

@@ -121,6 +121,7 @@ pub(super) fn plain_any(row: &AnyRow) -> AnyRow {
         AnyRow::Situation(row) => AnyRow::Situation(plain_row(row, |body| Situation {
             name: named(&body.name.value),
             event: body.event,
+            behind: body.behind,
             all: plain_condition(&body.all),
         })),
         AnyRow::Assignment(row) => AnyRow::Assignment(plain_row(row, |body| Assignment {

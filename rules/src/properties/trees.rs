@@ -231,6 +231,7 @@ pub(super) fn a_row() -> impl Strategy<Value = AnyRow> {
             row(Situation {
                 name: named(&name),
                 event,
+                behind: false,
                 all
             })
         )),

@@ -339,6 +339,8 @@ pub struct Situation {
     pub name: Name,
     /// True for an event.
     pub event: bool,
+    /// True if it is scanned behind the assignments: it stands for a part of a condition of relations.
+    pub behind: bool,
     /// Its conjunction.
     pub all: Condition,
 }

@@ -21,7 +21,7 @@ use situ_engine::sim::{Run, RunConfig};
 use situ_engine::trace::{Measure, Trace, TraceRecorder};
 use situ_rules::{Choices, load_as, print, resolve, standalone};
 
-use crate::tables::{Table, root};
+use crate::tables::{Table, column, root};
 
 /// A generator of numbers: the same on every machine.
 struct Numbers(u64);
@@ -305,6 +305,82 @@ fn the_table_that_is_printed_is_the_one_that_is_run() {
         model.structure.families.clear();
         assert!(model == again, "{family}\n{printed}");
     }
+}
+
+/// In a row of relations, `all` reads switches as the assignments have left them and `any` as situations do; with `!` both
+/// are the opposite of that, in ticks and at events, and in the table that is printed.
+#[test]
+fn conditions_over_elements_are_opposites_where_they_are_read() {
+    let conditions = [
+        ("all(on[j] for j)", true),
+        ("all(on[j] for j when up)", true),
+        ("all(any(on[i] for i) for j)", false),
+        ("any(all(on[i] for i) for j)", false),
+        ("any(on[j] for j)", false),
+        ("any(on[j] for j when up)", false),
+        ("any(on[j] for j in 1 .. 1)", false),
+    ];
+    for scan in ["step: 1", "step: 1, scan: simultaneous", "stepping: events"] {
+        for (condition, behind) in conditions {
+            let text = format!(
+                r#"(format: 1, clock: ({scan}, stop: 4), counters: {{"j": "1 .. 2", "i": "1 .. 2"}}, reals: {{"x": 0, "y": 0, "c": 0}},
+                switches: {{"on[j]": false}}, ranges: ["up: time >= 1", "down: time >= 3"],
+                situations: ["event go: up", "event off: down"], assignments: ["when go: on[j]", "when off: !on[j]"],
+                relations: ["x := x + 1 when go & {condition}", "x := x + 10 when off & {condition}",
+                    "y := y + 1 when go & !{condition}", "y := y + 10 when off & !{condition}"])"#
+            );
+            let loaded = situ_rules::load("table.ron", &text, &mut standalone);
+            let printed = print::table(&resolve::flat(&loaded.tables).expect("it has families"));
+            for text in [&text, &printed] {
+                let mut table = Table::from_text(text);
+                let measures = ["x", "y"].map(|name| Measure::Final(table.expr(name)));
+                let config = RunConfig::from_clock(&table.model.clock).unwrap();
+                let mut run = Run::new(table.model, config, &measures).unwrap();
+                run.run(&mut ()).unwrap();
+                let expected = match behind {
+                    true => [1.0, 10.0],
+                    false => [10.0, 1.0],
+                };
+                assert_eq!(
+                    run.measured(),
+                    expected.map(Some),
+                    "{scan}: {condition}\n{printed}"
+                );
+            }
+        }
+    }
+}
+
+/// What stands for a part of a condition is called by what holds while it does.
+#[test]
+fn parts_of_conditions_hold_as_their_names_say() {
+    let table = Table::from_text(
+        r#"(format: 1, clock: (step: 0.1, stop: 1), counters: {"j": "1 .. 2"}, reals: {"u[j]": 0, "n": 0}, switches: {"on[j]": true},
+        ranges: ["hot[j]: u[j] > 0.35 * j"], situations: ["ready: all(hot[j] for j when on[j])", "cold: !any(hot[j] for j when on[j])"],
+        relations: ["u[j] = integral(1)", "n = counter(!any(hot[j] for j))"])"#,
+    );
+    let mut recorder = TraceRecorder::new(&table.model);
+    let config = RunConfig::from_clock(&table.model.clock).unwrap();
+    let mut run = Run::new(table.model.clone(), config, &[]).unwrap();
+    run.run(&mut recorder).unwrap();
+    let truths = |name: &str| column(&table.model, &recorder.trace, name).unwrap();
+    let opposite =
+        |name: &str| -> Vec<f64> { truths(name).iter().map(|truth| 1.0 - truth).collect() };
+    assert_eq!(truths("ready"), opposite("!all(hot[j] for j when on[j])"));
+    assert_eq!(truths("cold"), opposite("any(hot[j] for j when on[j])"));
+    assert_eq!(truths("cold"), truths("!any(hot[j] for j)"));
+}
+
+/// Reactions have conditions and rates over elements as rows have.
+#[test]
+fn reactions_count_elements() {
+    let table = Table::from_text(
+        r#"(format: 1, clock: (step: 0.5, stop: 1), constants: {"k": 1}, counters: {"j": "1 .. 3"}, switches: {"on[j]": true},
+        species: {"A": 1}, reactions: ["A -> : k when !all(on[j] for j)", "-> A : k * number(on[j] for j) when any(on[j] for j)"])"#,
+    );
+    let mut run = table.into_run();
+    let last = run.table.expr("A");
+    assert_eq!(run.measure([Measure::Final(last)]), [4.0]);
 }
 
 /// Scans that tell values before a tick from those in it have counts done where they are read, also written out.

@@ -409,6 +409,7 @@ impl ModelBuilder {
                 situations.push(Situation {
                     name: name.to_owned(),
                     event,
+                    behind: false,
                     origin: Origin::NONE,
                 });
                 let new = SituationId::new(situations.len() - 1);

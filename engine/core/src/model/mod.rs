@@ -215,6 +215,9 @@ pub struct Situation {
     pub name: String,
     /// True: an event, true for one tick when a conjunction of a row arises. False: a level.
     pub event: bool,
+    /// True if its rows are scanned behind the assignments: for conditions of relations, which read switches as these have
+    /// left them.
+    pub behind: bool,
     /// Place in the source of its first occurrence.
     pub origin: Origin,
 }

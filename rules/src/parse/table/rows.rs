@@ -89,19 +89,22 @@ impl Reader {
 
     fn situation(&mut self, value: Ron<'_>) -> Option<Row<Situation>> {
         let names = [
-            "id", "after", "before", "note", "for", "name", "all", "event",
+            "id", "after", "before", "note", "for", "name", "all", "event", "behind",
         ];
-        let [id, after, before, note, over, name, all, event] =
+        let [id, after, before, note, over, name, all, event, behind] =
             self.fields(value, SITUATION, names)?;
         let [name, all] = self.required(value, SITUATION, [("name", name), ("all", all)]);
         let name = name.and_then(|field| self.name(field));
         let all = self.condition_of(all, value);
-        let event = event
-            .and_then(|field| self.boolean(field))
-            .is_some_and(|event| event.value);
+        let mut is_true = |field: Option<Field<'_>>| {
+            let field = field.and_then(|field| self.boolean(field));
+            field.is_some_and(|field| field.value)
+        };
+        let (event, behind) = (is_true(event), is_true(behind));
         let body = Situation {
             name: name?,
             event,
+            behind,
             all,
         };
         Some(self.columns(value, [id, after, before, note], [over, None], body))

@@ -116,6 +116,7 @@ impl Binder<'_> {
         self.model.situations.push(model::Situation {
             name: name.to_owned(),
             event,
+            behind: false,
             origin,
         });
         for (number, all) in rows.into_iter().enumerate() {

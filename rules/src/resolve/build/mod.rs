@@ -317,6 +317,7 @@ impl<'a> Builder<'_, 'a> {
                     let situation = model::Situation {
                         name: body.name.value.clone(),
                         event: body.event,
+                        behind: body.behind,
                         origin: self.origin(entry.row.span),
                     };
                     self.model().situations.push(situation);

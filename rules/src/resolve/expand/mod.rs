@@ -186,6 +186,9 @@ struct Expander<'a> {
     n_nodes: u64,
     /// Events among the situations without indices.
     events: HashSet<Cow<'a, str>>,
+    /// Switches, by themselves or families, while conditions of relations are written out: these read switches as the
+    /// assignments have left them.
+    switches: HashSet<&'a str>,
     parts: reduce::Parts,
     patterns: elements::Patterns,
     /// The tables within this one.

@@ -9,13 +9,18 @@ use super::reduce::negated;
 use crate::print;
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    Condition, Expr, ExprKind, Form, Guard, Literal, LiteralKind, Name, Quantity, Relation, Row,
-    Situation, Value,
+    Condition, Expr, ExprKind, Form, Guard, Literal, LiteralKind, Name, Quantity, ReductionKind,
+    Relation, Row, Situation, Value,
 };
 
 impl<'a> Expander<'a> {
-    /// One literal for a conjunction.
-    pub(super) fn single(&mut self, mut literals: Vec<Literal>, span: Span) -> Literal {
+    /// One literal for a conjunction that is a part of a condition over elements.
+    pub(super) fn single(
+        &mut self,
+        mut literals: Vec<Literal>,
+        over: ReductionKind,
+        span: Span,
+    ) -> Literal {
         match literals.len() {
             0 => always(true, span),
             1 => literals.swap_remove(0),
@@ -24,8 +29,9 @@ impl<'a> Expander<'a> {
                     span,
                     literals: literals.clone(),
                 };
-                let name = self.part_name(print::condition(&printed), &Env::new());
-                self.define(&name, vec![literals], span);
+                let behind = self.is_behind(over, &literals);
+                let name = self.part_name(print::condition(&printed), &Env::new(), behind);
+                self.define(&name, vec![literals], span, behind);
                 Literal {
                     span,
                     negated: false,
@@ -35,20 +41,44 @@ impl<'a> Expander<'a> {
         }
     }
 
-    /// The name of a part: what it is, with the counters around it.
-    pub(super) fn part_name(&self, text: String, env: &Env<'a>) -> String {
-        let text = text.replace('`', "'");
-        if env.is_empty() {
-            return text;
+    /// The name of a part: what it is, with the counters around it; one that is scanned behind the assignments may be there
+    /// beside one that is not.
+    pub(super) fn part_name(&self, text: String, env: &Env<'a>, behind: bool) -> String {
+        let mut text = text.replace('`', "'");
+        if !env.is_empty() {
+            let counters = env.iter().map(|(name, value)| format!("{name} = {value}"));
+            text = format!("{text} at {}", counters.collect::<Vec<_>>().join(", "));
         }
-        let counters = env.iter().map(|(name, value)| format!("{name} = {value}"));
-        format!("{text} at {}", counters.collect::<Vec<_>>().join(", "))
+        match behind {
+            true => format!("{text} behind assignments"),
+            false => text,
+        }
+    }
+
+    /// True if what `all` is made of has to be scanned behind the assignments: in a row, `all` reads switches as these
+    /// have left them.
+    pub(super) fn is_behind(&self, over: ReductionKind, literals: &[Literal]) -> bool {
+        over == ReductionKind::All && self.reads_switches(literals)
+    }
+
+    /// True in a row if some of the literals read switches there.
+    pub(super) fn reads_switches(&self, literals: &[Literal]) -> bool {
+        literals.iter().any(|literal| match &literal.kind {
+            LiteralKind::Name(name) => {
+                let base = element(name).map_or(name.as_str(), |(base, _)| base);
+                self.switches.contains(base) || self.parts.behind.contains(name)
+            }
+            _ => false,
+        })
     }
 
     /// Defines a situation that holds while one of the conjunctions does, unless it is defined.
-    pub(super) fn define(&mut self, name: &str, rows: Vec<Vec<Literal>>, span: Span) {
+    pub(super) fn define(&mut self, name: &str, rows: Vec<Vec<Literal>>, span: Span, behind: bool) {
         if !self.parts.known.insert(name.to_owned()) {
             return;
+        }
+        if behind {
+            self.parts.behind.insert(name.to_owned());
         }
         let event = rows.iter().flatten().any(|literal| self.is_event(literal));
         for (at, literals) in rows.into_iter().enumerate() {
@@ -56,9 +86,14 @@ impl<'a> Expander<'a> {
             let body = Situation {
                 name: Name::new(name.to_owned(), span),
                 event,
+                behind,
                 all: Condition { span, literals },
             };
-            self.parts.situations.push(part(id, body, span));
+            let row = part(id, body, span);
+            self.parts.situations.push(Row {
+                form: if behind { Form::Columns } else { row.form },
+                ..row
+            });
         }
     }
 

@@ -28,6 +28,8 @@ pub(super) struct Parts {
     pub(super) situations: Vec<Row<Situation>>,
     pub(super) relations: Vec<Row<Relation>>,
     pub(super) known: HashSet<String>,
+    /// The situations that are scanned behind the assignments.
+    pub(super) behind: HashSet<String>,
     /// The reals that are 1 and 0, which rows share.
     pub(super) counts: HashSet<String>,
 }
@@ -183,7 +185,7 @@ impl<'a> Expander<'a> {
         for env in self.envs(reduction, env) {
             let mut row = Vec::new();
             self.truth(&reduction.body, &env, &mut row);
-            let mut one = self.single(row, span);
+            let mut one = self.single(row, reduction.kind, span);
             if !exists {
                 one = negated(one);
             }
@@ -195,8 +197,9 @@ impl<'a> Expander<'a> {
             direct &= row.len() == 1;
             rows.push(row);
         }
-        // None of them, which each literal says for itself.
-        if direct {
+        let in_row = rows.iter().any(|row| self.reads_switches(row));
+        // None of them, which each literal says for itself, unless it were to say so of other switches than `any` reads.
+        if direct && !(exists && in_row) {
             into.extend(rows.into_iter().map(|mut row| negated(row.swap_remove(0))));
             return;
         }
@@ -204,8 +207,15 @@ impl<'a> Expander<'a> {
             let holds = exists == literal.negated;
             return into.push(always(holds, span));
         }
-        let name = self.part_name(print_reduction(reduction), env);
-        self.define(&name, rows, span);
+        // The rows of `all` say when it does not hold.
+        let printed = print_reduction(reduction);
+        let text = match exists {
+            true => printed,
+            false => format!("!{printed}"),
+        };
+        let behind = in_row && !exists;
+        let name = self.part_name(text, env, behind);
+        self.define(&name, rows, span, behind);
         let named = Literal {
             span,
             negated: exists == literal.negated,
@@ -222,13 +232,14 @@ impl<'a> Expander<'a> {
         literals: Vec<Literal>,
     ) -> Literal {
         let span = literal.span;
-        let mut printed = Condition {
+        let printed = Condition {
             span,
             literals: vec![literal.clone()],
         };
-        printed.literals[0].negated = false;
-        let name = self.part_name(print::condition(&printed), env);
-        self.define(&name, vec![literals], span);
+        // Several literals are all of them.
+        let behind = self.is_behind(ReductionKind::All, &literals);
+        let name = self.part_name(print::condition(&printed), env, behind);
+        self.define(&name, vec![literals], span, behind);
         Literal {
             span,
             negated: false,

@@ -23,8 +23,11 @@ impl<'a> Expander<'a> {
         let assignments = self.assignments(merged);
         // What ranges and situations need of reductions stands behind all relations.
         let behind = std::mem::take(&mut self.parts.relations);
+        self.switches = merged.switches.iter().map(|one| one.name.base()).collect();
         let mut relations = self.relations(merged);
         relations.extend(behind);
+        let scheme = self.scheme(merged);
+        self.switches.clear();
         let clocks: Vec<Clock> = merged
             .clocks
             .iter()
@@ -46,7 +49,6 @@ impl<'a> Expander<'a> {
         relations.append(&mut self.parts.relations);
         situations.append(&mut self.parts.situations);
         reals.append(&mut self.parts.reals);
-        let scheme = self.scheme(merged);
         let scene = self.scene(merged);
         let mut inputs = Vec::new();
         for input in &merged.inputs {
@@ -148,6 +150,7 @@ impl<'a> Expander<'a> {
                 let body = Situation {
                     name: self.name(&body.name, &env),
                     event: body.event,
+                    behind: body.behind,
                     all: self.condition(&body.all, &env),
                 };
                 let row = element_of(row, &entry.id, &env, body);

@@ -259,6 +259,7 @@ impl Writer<'_, '_> {
                 body: Situation {
                     name: Name::new(event.clone(), span),
                     event: true,
+                    behind: false,
                     all: condition(literals, body.when.span),
                 },
             });

@@ -170,7 +170,7 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
         derived: Vec::new(),
         asker: None,
         asked: Vec::new(),
-        remembered: Vec::with_capacity(model.situation_rows.len()),
+        remembered: vec![None; model.situation_rows.len()],
         counted: Vec::new(),
         schedule_counts: Vec::with_capacity(model.schedules.len()),
         watched: FxHashMap::default(),
@@ -179,10 +179,12 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     };
     lowering.copies();
     lowering.ranges();
-    lowering.situations();
+    lowering.schedules();
+    lowering.situations(false);
     let guards = 0..lowering.emitter.asm.len();
     let assignment_tests = lowering.assignments();
     let assignments = guards.end..lowering.emitter.asm.len();
+    lowering.situations(true);
     lowering.edges();
     let edges = assignments.end..lowering.emitter.asm.len();
     let observed = lowering.relations();

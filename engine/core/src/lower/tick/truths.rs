@@ -52,13 +52,14 @@ impl Lowering<'_> {
         slots
     }
 
-    pub(super) fn situations(&mut self) {
+    /// The situations that are scanned before the assignments, or those `behind` them.
+    pub(super) fn situations(&mut self, behind: bool) {
         let model = self.model;
-        for index in 0..model.schedules.len() {
-            self.schedule(index);
-        }
         let mut begun = vec![false; model.situations.len()];
-        for row in &model.situation_rows {
+        for (index, row) in model.situation_rows.iter().enumerate() {
+            if model.situations[row.situation.index()].behind != behind {
+                continue;
+            }
             self.emitter.asm.begin_statement();
             let bit = self.layout.situation(row.situation);
             let first = !std::mem::replace(&mut begun[row.situation.index()], true);
@@ -71,12 +72,17 @@ impl Lowering<'_> {
             if event && !self.model.names_event(&row.all) {
                 let remembered = self.emitter.asm.bit();
                 self.emitter.asm.bits(Code::Rise, bit, test, remembered);
-                self.remembered.push(Some(remembered));
+                self.remembered[index] = Some(remembered);
             } else {
                 let code = if first { Code::Test } else { Code::OrTest };
                 self.emitter.asm.bits(code, bit, test, 0);
-                self.remembered.push(None);
             }
+        }
+    }
+
+    pub(super) fn schedules(&mut self) {
+        for index in 0..self.model.schedules.len() {
+            self.schedule(index);
         }
     }
 

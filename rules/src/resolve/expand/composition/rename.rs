@@ -121,6 +121,7 @@ impl<'t> Renamer<'t> {
         Situation {
             name: self.name(&situation.name),
             event: situation.event,
+            behind: situation.behind,
             all: self.condition(&situation.all),
         }
     }

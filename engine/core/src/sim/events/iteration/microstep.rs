@@ -340,9 +340,10 @@ impl EventIteration {
         }
         observe.begin_microstep(state);
         changed |= self.scan_ranges(state, dynamics, observe);
-        changed |= self.scan_situations(state, observe);
+        changed |= self.scan_situations(state, observe, false);
         let begun = given.map(|given| (given, state.discrete.clone()));
         changed |= self.scan_assignments(state, observe)?;
+        changed |= self.scan_situations(state, observe, true);
         if let Some((given, discrete)) = begun {
             self.forget_ended_rows(state, dynamics, &given, discrete);
         }

@@ -47,21 +47,27 @@ impl EventIteration {
         changed
     }
 
-    /// Situations follow their rows; rows of events fire if they have just come to hold.
+    /// Situations follow their rows, those scanned before the assignments or those `behind` them; rows of events fire if they
+    /// have just come to hold.
     pub(super) fn scan_situations(
         &mut self,
         state: &mut HybridState,
         observe: &mut Observation,
+        behind: bool,
     ) -> bool {
         let mut changed = false;
         // Of situations with several rows, how they stood before the first of these.
         let mut earlier: SmallVec<[(SituationId, bool); 4]> = SmallVec::new();
         let mut from = 0;
-        while let Some(at) = self.todo.situation_rows.take_from(from) {
+        while let Some(at) = self.todo.situation_rows.next_from(from) {
             from = at + 1;
-            self.todo.gone_through += 1;
             let row = &self.plan.model.situation_rows[at];
             let (id, situation) = (row.situation, row.situation.index());
+            if self.plan.model.situations[situation].behind != behind {
+                continue;
+            }
+            self.todo.situation_rows.remove(at);
+            self.todo.gone_through += 1;
             let holds = state
                 .discrete
                 .row_holds(&self.plan.model, &self.plan.scan, at);

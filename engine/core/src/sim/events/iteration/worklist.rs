@@ -89,7 +89,7 @@ impl Worklist {
         Some(found)
     }
 
-    fn remove(&mut self, at: usize) {
+    pub(super) fn remove(&mut self, at: usize) {
         self.words[at / WORD] &= !(1 << (at % WORD));
         while self.first < self.end && self.words[self.first] == 0 {
             self.first += 1;
