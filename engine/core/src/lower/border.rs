@@ -188,6 +188,7 @@ pub(crate) struct Borders {
     /// True if a kink's branch depends on the border.
     pub(crate) kinked: Bits,
     /// True if the border's side is part of what tells modes with gates: a branch of a kink without a gate.
+    #[serde(default)]
     pub(crate) telling: Bits,
     /// True if nothing in the model depends on the border: it is crossed without an event.
     pub(crate) only_watched: Vec<bool>,
@@ -291,8 +292,9 @@ impl Borders {
 
     /// Modes with gates are told by the side of the border, too.
     pub(crate) fn tell_modes_by(&mut self, border: BorderId) {
-        if !self.telling.get(border.index()) {
-            self.telling.set(border.index(), true);
+        let index = border.index();
+        if !(index < self.telling.len() && self.telling.get(index)) {
+            self.telling.include(index);
             self.changes.push(Change::Told(border));
         }
     }
@@ -345,7 +347,6 @@ impl Borders {
         self.known.insert(key, id);
         self.owners.push(owner);
         self.kinked.push(false);
-        self.telling.push(false);
         self.only_watched
             .push(matches!(owner, BorderSource::Watch(_)));
         id
