@@ -45,12 +45,12 @@ use situ_engine::model::Mark;
 use situ_words::{phrase, say};
 
 use super::report;
-use super::tokens::{Parser, compare, is_keyword, is_name_like};
+use super::tokens::{Parser, compare, is_name_like};
 use crate::lex::{Lexeme, Token, is_plain_name, lex, lex_with_letters, normalised, position};
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, Each, Form, List, LiteralKind, Name, Place, Range, Row, Setting,
-    SettingValue, Side, Situation,
+    AnyRow, Assignment, Each, Form, List, LiteralKind, Place, Range, Row, Setting, SettingValue,
+    Side, Situation,
 };
 
 impl<'a> Parser<'a> {
@@ -428,33 +428,6 @@ impl<'a> Parser<'a> {
             name,
             value: SettingValue::Expr(self.expression()),
         })
-    }
-
-    /// Reads `name` or `!name`, a switch and the value it takes.
-    pub(crate) fn switch(&mut self) -> (Name, bool) {
-        let negated = self.accept_not();
-        (self.name(), !negated)
-    }
-
-    /// Reads a name; it is empty after a report that none stands here.
-    pub(crate) fn name(&mut self) -> Name {
-        let lexeme = self.lexeme();
-        let span = self.span(lexeme);
-        if !is_name_like(lexeme.token) {
-            self.expected(phrase!("phrase-name"));
-            return Name::new(String::new(), span);
-        }
-        self.next += 1;
-        let text = self.slice(lexeme);
-        if is_keyword(lexeme.token) {
-            self.report(report::keyword(text, span));
-            return Name::new(String::new(), span);
-        }
-        let name = Name::new(self.name_text(lexeme), span);
-        if crate::lex::KEYWORDS.contains(&&*name.value) {
-            self.report(report::keyword(&name.value, span));
-        }
-        self.indexed(name).0
     }
 }
 

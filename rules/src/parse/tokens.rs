@@ -11,7 +11,7 @@ use super::report;
 use crate::diag::Diagnostic;
 use crate::lex::{self, Lexeme, Token, foreign_sign, foreign_word, lex, normalised, position};
 use crate::source::{SourceId, Span};
-use crate::tree::BinaryOp;
+use crate::tree::{BinaryOp, Name};
 
 /// A text to be read and the places of its bytes.
 #[derive(Clone, Copy)]
@@ -369,6 +369,33 @@ impl<'a> Parser<'a> {
             }
         }
         normalised(inside).into_owned()
+    }
+
+    /// Reads `name` or `!name`, a switch and the value it takes.
+    pub(crate) fn switch(&mut self) -> (Name, bool) {
+        let negated = self.accept_not();
+        (self.name(), !negated)
+    }
+
+    /// Reads a name; it is empty after a report that none stands here.
+    pub(crate) fn name(&mut self) -> Name {
+        let lexeme = self.lexeme();
+        let span = self.span(lexeme);
+        if !is_name_like(lexeme.token) {
+            self.expected(phrase!("phrase-name"));
+            return Name::new(String::new(), span);
+        }
+        self.next += 1;
+        let text = self.slice(lexeme);
+        if is_keyword(lexeme.token) {
+            self.report(report::keyword(text, span));
+            return Name::new(String::new(), span);
+        }
+        let name = Name::new(self.name_text(lexeme), span);
+        if crate::lex::KEYWORDS.contains(&&*name.value) {
+            self.report(report::keyword(&name.value, span));
+        }
+        self.indexed(name).0
     }
 }
 
