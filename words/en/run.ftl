@@ -2,6 +2,7 @@ run-setup-error =
     .help-look-constants = look at the constants and starts that it is computed from
     .help-period-above = a period is above zero
     .help-delay-zero = a delay is zero or above
+    .help-smoothing-above = the time constant of a smoothing is above zero
     .help-each-tick = each tick of a delay is kept in memory: use a longer `step`
     .help-look-before = look at the `before` of what is delayed: it is read as far back as the delay is long
 run-rounded-delays = the delay of { $tau } is rounded to { $used }

@@ -47,10 +47,14 @@ fn reals(context: &mut Context<'_>) {
     let inputs: HashSet<RealId> = inputs.flat_map(|inputs| inputs.reals.clone()).collect();
     for (number, real) in model.reals.iter().enumerate() {
         let is_written = !context.index.writers.of(number).is_empty();
-        if is_written || inputs.contains(&RealId::new(number)) {
+        let is_used = context.index.real_used[number];
+        let id = RealId::new(number);
+        // Which inputs of a part nothing reads, the check of its own table tells.
+        let is_own = structure.inputs.reals.contains(&id);
+        if is_written || inputs.contains(&id) && (is_used || !is_own) {
             continue;
         }
-        if !context.index.real_used[number] {
+        if !is_used {
             unused(context, "real", &real.name, real.origin);
             continue;
         }

@@ -29,6 +29,9 @@ pub fn setup_error(error: &SetupError, model: &Model, origins: &Origins) -> Diag
         SetupError::BadInterval { what: "every", .. } => {
             report.with_help(say!("run-setup-error.help-period-above"))
         }
+        SetupError::BadInterval {
+            what: "smoothing", ..
+        } => report.with_help(say!("run-setup-error.help-smoothing-above")),
         SetupError::BadInterval { .. } => report.with_help(say!("run-setup-error.help-delay-zero")),
         SetupError::DelayTooLong { .. } => report.with_help(say!("run-setup-error.help-each-tick")),
         SetupError::PastNotFinite { .. } => {

@@ -357,15 +357,15 @@ pub(crate) fn out_of_range(field: &str, expected: impl Argument, span: Span) -> 
     Diagnostic::error("P025", say!("parse-out-of-range", field, expected), span)
 }
 
-/// Two values next to each other.
+/// Two values next to each other, or a value and what is nearly a word that may stand behind it.
 pub(crate) fn missing_operator(left: &str, right: &str, gap: Span, right_span: Span) -> Diagnostic {
-    Diagnostic::error(
-        "P026",
-        say!("parse-missing-operator", left, right),
-        right_span,
-    )
-    .at(right_span, say!("parse-missing-operator.label"))
-    .with_edit(say!("parse-if-product-meant"), gap, " * ")
+    let message = say!("parse-missing-operator", left, right);
+    let report = Diagnostic::error("P026", message, right_span)
+        .at(right_span, say!("parse-missing-operator.label"));
+    match nearest(right, ["when", "otherwise"]) {
+        Some(near) => report.with_edit(say!("report-did-you-mean", near), right_span, near),
+        None => report.with_edit(say!("parse-if-product-meant"), gap, " * "),
+    }
 }
 
 /// Two conditions next to each other.
