@@ -191,10 +191,12 @@ impl<const N: usize, S: Scalar> Jet<N, S> {
         }))
     }
 
-    /// The product of a share, which does not move, with what need not be defined where it is shut out.
+    /// The product with what need not be defined where it is shut out.
     fn gate(self, other: Self) -> Self {
-        let share = self.0[0];
-        Self(other.0.map(|of| S::of(Code::Gate, share, share, of)))
+        let part = |share, of| S::of(Code::Gate, share, share, of);
+        Self(std::array::from_fn(|k| {
+            sum((0..=k).map(|i| part(self.0[i], other.0[k - i])))
+        }))
     }
 
     fn div(self, other: Self) -> Self {
