@@ -300,8 +300,7 @@ fn examine(base: &str, text: &str) -> TestCaseResult {
             let rows = with_id(base) + with_id(text);
             // The ids of rows without one are numbers.
             let counted = id.parse::<u32>().is_ok();
-            let repairs =
-                repairs || report.code == "N030" && (before.0 > 1 || rows > 2 || counted);
+            let repairs = repairs || report.code == "N030" && (before.0 > 1 || rows > 2 || counted);
             let declared = |text: &str| text.matches(&format!("\"{id}\"")).count();
             let repairs = repairs || report.code == "N002" && declared(base) + declared(text) > 2;
             prop_assert!(
