@@ -104,7 +104,7 @@ relation y = ?
     P004 `m`: `m` is given twice; leave one of them out
     P011 `g`: expected a name in quotes, found the bare word `g`; write it in quotes; `g` -> `"g"`
     P005 `7`: a name takes a string, found a number
-    P020 `a-b`: `a-b` is not a name: names consist of letters, digits and `_`; write any other name between backticks; `a-b` -> ``a-b``
+    P020 `a-b`: `a-b` is not a name: names begin with a letter or `_`, and consist of letters, digits and `_`; write any other name between backticks; `a-b` -> ``a-b``
     P017 `"pi"`: `pi` is a word of the language and cannot be a name; choose another name
     P005 `true`: `k` takes a number, an expression or `(start: .., unit: ..)`, found a truth value
     P010 `NaN`: `NaN` is not a number: it is not a finite decimal number
