@@ -17,13 +17,7 @@ pub(super) fn negative(
 ) -> Diagnostic {
     let [tau, time] = [tau, time].map(|time| numbers::time(model, time));
     let message = say!("run-negative", name = name(model, relation), tau, time);
-    at_row(
-        model,
-        origins,
-        relation,
-        Diagnostic::new("R013", Severity::Error, message),
-    )
-    .with_help(say!("run-negative.help"))
+    at_row(model, origins, relation, ("R013", message)).with_help(say!("run-negative.help"))
 }
 
 /// A delay whose length is below the resolution of the time.
@@ -36,13 +30,7 @@ pub(super) fn short(
 ) -> Diagnostic {
     let [tau, time] = [tau, time].map(|time| numbers::time(model, time));
     let message = say!("run-short-delay", name = name(model, relation), tau, time);
-    at_row(
-        model,
-        origins,
-        relation,
-        Diagnostic::new("R010", Severity::Error, message),
-    )
-    .with_help(say!("run-short-delay.help"))
+    at_row(model, origins, relation, ("R010", message)).with_help(say!("run-short-delay.help"))
 }
 
 fn name(model: &Model, relation: RelationId) -> &str {
@@ -54,8 +42,9 @@ fn at_row(
     model: &Model,
     origins: &Origins,
     relation: RelationId,
-    report: Diagnostic,
+    (code, message): (&'static str, String),
 ) -> Diagnostic {
+    let report = Diagnostic::new(code, Severity::Error, message);
     match origins.get(model.relations[relation.index()].origin) {
         Some(span) => report.at(span, ""),
         None => report,

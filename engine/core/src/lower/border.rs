@@ -166,8 +166,8 @@ enum Change {
     Kinked(BorderId),
     /// Something in the model depends on the border.
     Needed(BorderId),
-    /// A mode with gates is told by the side of the border.
-    Told(BorderId),
+    /// The side of the border is part of the key of modes with gates.
+    Keyed(BorderId),
 }
 
 /// All borders met so far in a run.
@@ -187,9 +187,9 @@ pub(crate) struct Borders {
     pub(crate) staircases: Vec<StairStep>,
     /// True if a kink's branch depends on the border.
     pub(crate) kinked: Bits,
-    /// True if the border's side is part of what tells modes with gates: a branch of a kink without a gate.
+    /// True if the border's side is part of the key of modes with gates: a branch of a kink without a gate depends on it.
     #[serde(default)]
-    pub(crate) telling: Bits,
+    pub(crate) keyed: Bits,
     /// True if nothing in the model depends on the border: it is crossed without an event.
     pub(crate) only_watched: Vec<bool>,
 }
@@ -222,11 +222,11 @@ impl Borders {
                     again.kinked.set(border.index(), true);
                     again.changes.push(change.clone());
                 }
-                Change::Told(border) => {
+                Change::Keyed(border) => {
                     if border.index() >= again.len() {
                         return false;
                     }
-                    again.tell_modes_by(*border);
+                    again.put_in_keys(*border);
                 }
                 Change::Needed(border) => match again.only_watched.get_mut(border.index()) {
                     Some(only_watched) => {
@@ -290,12 +290,12 @@ impl Borders {
         }
     }
 
-    /// Modes with gates are told by the side of the border, too.
-    pub(crate) fn tell_modes_by(&mut self, border: BorderId) {
+    /// From here on the side of the border is part of the key of modes with gates.
+    pub(crate) fn put_in_keys(&mut self, border: BorderId) {
         let index = border.index();
-        if !(index < self.telling.len() && self.telling.get(index)) {
-            self.telling.include(index);
-            self.changes.push(Change::Told(border));
+        if !(index < self.keyed.len() && self.keyed.get(index)) {
+            self.keyed.include(index);
+            self.changes.push(Change::Keyed(border));
         }
     }
 

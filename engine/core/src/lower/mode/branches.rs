@@ -15,7 +15,7 @@ use super::rows::Lowering;
 use super::triangular::moved_out;
 use std::sync::Arc;
 
-use super::gates::{Gating, mark_whole};
+use super::gates::{Gating, mark_ungated};
 use super::{Cut, GateSlots, Kink, Loop, Mode, Segment, Site, Source, Unbranched, needed};
 
 /// Slots of what is read besides the rates.
@@ -93,17 +93,18 @@ pub(super) fn finish(
     };
     let opaque = depends(&mut delays.inputs().chain(weights.iter().copied()));
     let gated = depends(&mut shares.gates.iter().copied());
-    let mut whole = Vec::new();
+    let mut ungated = Vec::new();
     if shares.of.is_some() {
-        whole.resize(tape.n_slots as usize, false);
+        ungated.resize(tape.n_slots as usize, false);
         let ranges = read
             .comparisons
             .iter()
             .map(|&(.., left, right)| [left, right]);
         let relays = read.relay_borders.iter().flat_map(|(_, slots)| *slots);
         let watched = read.watched.iter().copied();
-        let compared = ranges.chain(watched).flatten().chain(relays);
-        mark_whole(&tape.ops, &cuts, compared, &mut whole);
+        let bounds = saturations.iter().map(|saturation| saturation.bound);
+        let compared = ranges.chain(watched).flatten().chain(relays).chain(bounds);
+        mark_ungated(&tape.ops, &cuts, compared, &mut ungated);
     }
     let mut rewriting = Rewriting {
         tape: &mut tape,
@@ -125,7 +126,7 @@ pub(super) fn finish(
         gates: Gating {
             of: shares.of,
             first: shares.gates.len(),
-            whole,
+            ungated,
             slots: Vec::new(),
             all: Vec::new(),
         },

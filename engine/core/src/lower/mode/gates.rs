@@ -3,8 +3,10 @@
 //! In a crowd each combination of active rows would be a mode of its own. Where conditional rows are plain, one mode has
 //! all of them: the rate of each is let through by its gate, and a real that exclusive rows write is the sum of what
 //! their gates let through. A gate is 1 while its row acts and 0 while it does not; what it shuts out need not be
-//! defined. Along a slide it is the share of the corners in which the row acts. So is it with the branches of many kinks
-//! ([`super::branch_gates`]).
+//! defined. Along a slide it is the share of the corners in which the row acts.
+//!
+//! So is it with the branches of many kinks, and with the bounds of states: here is what decides about their gates,
+//! [`super::branch_gates`] emits what these let through.
 
 use smallvec::SmallVec;
 
@@ -314,7 +316,7 @@ pub(super) struct Gating<'t> {
     /// Number of the first one among all gates.
     pub(super) first: usize,
     /// Per slot whether kinks that it follows from have no gates.
-    pub(super) whole: Vec<bool>,
+    pub(super) ungated: Vec<bool>,
     pub(super) slots: Vec<Slot>,
     pub(super) all: Vec<BranchGate>,
 }
@@ -322,35 +324,35 @@ pub(super) struct Gating<'t> {
 impl Gating<'_> {
     /// True if the branches of a kink have gates.
     pub(super) fn has(&self, owner: BorderSource, op: &Op) -> bool {
-        let may_have = |of: &Gates| of.branches_of(owner) && !self.whole[op.out as usize];
+        let may_have = |of: &Gates| of.branches_of(owner) && !self.ungated[op.out as usize];
         self.of.is_some_and(may_have)
     }
 
-    /// In a mode with gates: the side of a border whose kink has none is part of what tells the mode.
+    /// In a mode with gates the side of a border whose kink has none is part of the key.
     pub(super) fn note_ungated(&self, border: BorderId, borders: &mut Borders) {
         if self.of.is_some() {
-            borders.tell_modes_by(border);
+            borders.put_in_keys(border);
         }
     }
 }
 
 /// Marks the slots that comparisons, roots and loops follow from.
 ///
-/// Shapes: `compared`: the slots of the comparisons; `whole`: per slot.
-pub(super) fn mark_whole(
+/// Shapes: `compared`: the slots of the comparisons; `ungated`: per slot.
+pub(super) fn mark_ungated(
     ops: &[Op],
     cuts: &[Cut],
     compared: impl Iterator<Item = Slot>,
-    whole: &mut [bool],
+    ungated: &mut [bool],
 ) {
-    compared.for_each(|slot| whole[slot.index()] = true);
+    compared.for_each(|slot| ungated[slot.index()] = true);
     let mut loops = cuts.iter().rev().peekable();
     for (position, op) in ops.iter().enumerate().rev() {
         while loops.next_if(|cut| position < cut.start).is_some() {}
         let is_looped = loops.peek().is_some_and(|cut| position < cut.end);
-        whole[op.out as usize] |= is_looped;
-        if whole[op.out as usize] || op.code.root().is_some() {
-            (whole[op.a as usize], whole[op.b as usize]) = (true, true);
+        ungated[op.out as usize] |= is_looped;
+        if ungated[op.out as usize] || op.code.root().is_some() {
+            (ungated[op.a as usize], ungated[op.b as usize]) = (true, true);
         }
     }
 }

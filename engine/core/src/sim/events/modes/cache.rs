@@ -78,10 +78,10 @@ fn named<'a>(truths: &'a DiscreteState, named: &'a Named) -> impl Iterator<Item 
 }
 
 /// True if a mode that was made when these sides were known, and others counted as upper, is that of all
-/// sides: only those of the borders that tell modes count.
-fn is_right(known: &[Side], truths: &DiscreteState, telling: &Bits) -> bool {
+/// sides: only those of the borders in its key count.
+fn is_right(known: &[Side], truths: &DiscreteState, keyed: &Bits) -> bool {
     let mut right = true;
-    telling.each_one(|border| {
+    keyed.each_one(|border| {
         let side = truths.sides.get(border);
         right &= side.is_none_or(|side| known.get(border).unwrap_or(&Side::Plus) == side);
     });
@@ -210,18 +210,18 @@ impl Modes {
         truths: &mut DiscreteState,
     ) -> Result<Option<usize>, ModeError> {
         let opened: Bits = self.rows.iter().copied().collect();
-        let told = |sides: &[Side], borders: &Borders| {
+        let key_of = |sides: &[Side], borders: &Borders| {
             let mut key = Key::new();
-            write_key(&mut key, opened.masked(&opened), sides, &borders.telling);
+            write_key(&mut key, opened.masked(&opened), sides, &borders.keyed);
             key
         };
-        let key = told(&truths.sides, borders);
+        let key = key_of(&truths.sides, borders);
         if let Some(&known) = self.gated.get(&key) {
             return Ok(known);
         }
         if let Some(sides) = self.provisional.take() {
             let last = self.made.len() - 1;
-            if self.active[last] == self.rows && is_right(&sides, truths, &borders.telling) {
+            if self.active[last] == self.rows && is_right(&sides, truths, &borders.keyed) {
                 self.gated.insert(key, Some(last));
                 return Ok(Some(last));
             }
@@ -238,8 +238,8 @@ impl Modes {
         if borders.len() > before {
             self.provisional = Some(truths.sides[..before].to_vec());
         } else {
-            // By what it is told is known when it has been made.
-            let key = told(&truths.sides, borders);
+            // What is part of its key is known when it has been made.
+            let key = key_of(&truths.sides, borders);
             self.gated.insert(key, Some(self.made.len()));
         }
         self.made.push(Evaluator::new(made, from.constants));
@@ -391,7 +391,7 @@ impl Modes {
         }
     }
 
-    /// True if a bound of a state is one of those that the rows set which act in a mode.
+    /// True if the row that sets a bound of a state acts in a mode.
     pub(crate) fn has_bound(&self, mode: usize, bound: &StateBound) -> bool {
         let active = self.active(mode).get(bound.row);
         active.is_none_or(|acts| *acts)

@@ -157,21 +157,15 @@ impl Evaluator {
         (t, y): (f64, &[f64]),
         margin: Slot,
     ) -> Result<(), ValueFault> {
-        if !self.find_own(margin) || self.work.near.are_wanted() {
+        if !self.solve_own(past, (t, y), margin, true)? {
             return self.first_order(past, t, y, &[], &[]);
         }
-        let is_placed = self.place(past, t, y)?;
         self.jets.bounded_at.clear();
         self.put_bounded(t);
         let Some(own) = self.jets.own.get_mut(&margin.0) else {
             return Ok(());
         };
-        let (slots, work, first) = (&mut self.slots, &mut self.work, &mut self.jets.first);
-        for program in [&mut own.rates, &mut own.program] {
-            if !is_placed {
-                program.solve(slots, &self.guess.reals, work)?;
-            }
-        }
+        let (slots, work, first) = (&self.slots, &mut self.work, &mut self.jets.first);
         own.rates.pass(slots, first, work)?;
         for &state in &own.states {
             let rate = first[self.mode.rates[state].index()];
@@ -339,16 +333,32 @@ impl Evaluator {
         (t, y): (f64, &[f64]),
         margin: Slot,
     ) -> Result<(), ValueFault> {
+        match self.solve_own(past, (t, y), margin, false)? {
+            true => Ok(()),
+            false => self.evaluate_margins(past, t, y),
+        }
+    }
+
+    /// Computes one margin at a point, and perhaps the rates of the states that it reads; false if all have to be computed.
+    fn solve_own(
+        &mut self,
+        past: &DelayHistory,
+        (t, y): (f64, &[f64]),
+        margin: Slot,
+        with_rates: bool,
+    ) -> Result<bool, ValueFault> {
         if !self.find_own(margin) || self.work.near.are_wanted() {
-            return self.evaluate_margins(past, t, y);
+            return Ok(false);
         }
-        if self.place(past, t, y)? {
-            return Ok(());
+        let is_placed = self.place(past, t, y)?;
+        if let Some(own) = self.jets.own.get_mut(&margin.0).filter(|_| !is_placed) {
+            let (slots, guess, work) = (&mut self.slots, &self.guess.reals, &mut self.work);
+            if with_rates {
+                own.rates.solve(slots, guess, work)?;
+            }
+            own.program.solve(slots, guess, work)?;
         }
-        let Some(own) = self.jets.own.get_mut(&margin.0) else {
-            return Ok(());
-        };
-        (own.program).solve(&mut self.slots, &self.guess.reals, &mut self.work)
+        Ok(!self.work.near.are_wanted())
     }
 
     /// Finds what a margin is computed from, where there are several loops; whether that is known.
