@@ -455,3 +455,26 @@ fn events_of_what_follows_a_limited_integral() {
         }
     }
 }
+
+/// Kinks of what jumps along a slide turn in each of the modes around by themselves: x rests at 0 with 0.65 of the rate
+/// above and 0.35 of that below.
+#[test]
+fn kinks_turn_in_each_of_the_modes_around_a_slide() {
+    let signs = [
+        ("abs(sign(x) - 0.3 * time)", 0.65 * 1.65 + 0.35 * 4.35),
+        ("min(sign(x), 0.3 * time)", 0.65 * 1.35 - 0.35 * 3.0),
+        ("max(sign(x), time - 1.5)", 0.65 * 3.125 + 0.35 * 0.125),
+        ("abs(sign(x) - time + 1.5)", 3.25),
+    ];
+    for (kink, exact) in signs {
+        let relations = format!("\"x = integral(0.3 - sign(x))\", \"w = integral({kink})\"");
+        let table = written("\"x\": 0, \"w\": 0", "", &relations);
+        ends_at(&table, 3.0, "w", exact, 1e-6);
+    }
+    let table = written(
+        "\"x\": 0, \"u\": 0, \"w\": 0",
+        "\"r: x > 0\"",
+        "\"u = 1 when r\", \"u = -1 otherwise\", \"x = integral(0.3 - u)\", \"w = integral(abs(u - time + 1.5))\"",
+    );
+    ends_at(&table, 3.0, "w", 3.25, 1e-6);
+}

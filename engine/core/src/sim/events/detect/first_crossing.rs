@@ -107,7 +107,7 @@ impl Detection {
                         reason.jumps.push(border);
                     }
                 }
-                Crossed::Exit(number) => reason.leaves.push(dynamics.motion.exit(number)),
+                Crossed::Exit(number) => reason.take_exit(dynamics.motion.exit(number)),
             }
         }
         Some(Stop {

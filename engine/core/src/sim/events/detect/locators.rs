@@ -402,9 +402,7 @@ impl Detection {
         for (_, index) in found.iter().filter(|(theta, _)| *theta <= first + together) {
             match margins.get(*index) {
                 Some(margin) => reason.borders.push(margin.border),
-                None => reason
-                    .leaves
-                    .push(dynamics.motion.exit(index - margins.len())),
+                None => reason.take_exit(dynamics.motion.exit(index - margins.len())),
             }
         }
         self.dense = if way == Locate::None {

@@ -45,6 +45,8 @@ pub(crate) struct EventCause {
     pub(crate) lift: Option<SingularSliding>,
     /// Schedules that are due.
     pub(crate) due: SmallVec<[ScheduleId; 2]>,
+    /// True if a kink turns in one of the modes around a slide.
+    pub(crate) turns: bool,
     /// True if the rates at a border lead away from it, however short the step is: errors hide the way there.
     pub(crate) contradicted: bool,
 }
@@ -56,6 +58,15 @@ impl EventCause {
             && self.leaves.is_empty()
             && self.lift.is_none()
             && self.due.is_empty()
+            && !self.turns
+    }
+
+    /// Takes in where a motion that is bound ends ([`crate::sim::events::motion::vector_field::Motion::exit`]).
+    pub(crate) fn take_exit(&mut self, exit: Option<(BorderId, Side)>) {
+        match exit {
+            Some(exit) => self.leaves.push(exit),
+            None => self.turns = true,
+        }
     }
 }
 
@@ -235,6 +246,7 @@ impl EventIteration {
         self.settle_at_instant(state, dynamics, observe)?;
         self.begin_iteration(state, dynamics)?;
         self.note_stiff(state, dynamics, detect, reason);
+        self.iteration.reshaped |= reason.turns;
         for &(border, side) in &reason.leaves {
             self.set_side(state, dynamics, border, side);
             for (twin, _) in dynamics.twins(border, side) {

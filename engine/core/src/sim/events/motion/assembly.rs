@@ -6,9 +6,11 @@ use crate::lower::mode::SlideGroups;
 use crate::model::Guard;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::sides::after_reset::OtherSides;
+use crate::sim::events::modes::unbranched_values::loop_around;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::active_constraints::ActiveConstraints;
 use crate::sim::events::motion::contact_direction::ContactDirection;
+use crate::sim::events::motion::exits::{CornerKink, SplitKinks};
 use crate::sim::events::motion::sliding::Sliding;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::observe::Observation;
@@ -21,6 +23,9 @@ use std::sync::Arc;
 
 /// The most borders that move each other along which the state can slide at once: there are 2^n modes around them.
 const MAX_SLIDES: usize = 6;
+
+/// Rounding errors of the margin of a kink, relative to its largest size in the modes around a slide.
+const SPLIT_NOISE: f64 = 64.0 * f64::EPSILON;
 
 /// Groups of the borders of a slide, and the modes at its corners, each with the borders that are on other sides in it.
 type CornersAround = (Arc<SlideGroups>, Vec<usize>, Vec<OtherSides>);
@@ -151,7 +156,7 @@ impl EventIteration {
         }
         for corner in 0..groups.n_corners() {
             let on = groups.sides(&slides, corner);
-            let (mode, _) = self.mode_beside(state, dynamics, observe, &on)?;
+            let (mode, _) = self.mode_beside(state, dynamics, observe, &on, false)?;
             if mode == dynamics.mode {
                 continue;
             }
@@ -202,9 +207,10 @@ impl EventIteration {
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
-        slides: &[BorderId],
+        bound: &ActiveConstraints,
         other: Option<(BorderId, Side)>,
     ) -> Result<CornersAround, RunFault> {
+        let slides = &bound.slides[..];
         let mut groups = self.slide_groups(state, dynamics, slides, &[]);
         loop {
             if groups.largest() > MAX_SLIDES {
@@ -218,7 +224,8 @@ impl EventIteration {
             for corner in 0..n {
                 let mut on = groups.sides(slides, corner);
                 on.extend(other);
-                let (mode, taken) = self.mode_beside(state, dynamics, observe, &on)?;
+                let is_corner = bound.through.is_empty();
+                let (mode, taken) = self.mode_beside(state, dynamics, observe, &on, is_corner)?;
                 corners.push(mode);
                 sides.push(taken);
             }
@@ -270,14 +277,14 @@ impl EventIteration {
             let mode = match other {
                 None => dynamics.mode,
                 Some((border, side)) => {
-                    self.mode_beside(state, dynamics, observe, &[(border, side)])?
+                    self.mode_beside(state, dynamics, observe, &[(border, side)], false)?
                         .0
                 }
             };
             (mode, None)
         } else {
             let (groups, corners, sides) =
-                self.corners_around(state, dynamics, observe, &bound.slides, other)?;
+                self.corners_around(state, dynamics, observe, &bound, other)?;
             let is_through = |at: &usize| bound.is_through(bound.slides[*at]);
             for members in groups.members() {
                 let mut others = members.iter().filter(|at| !is_through(at));
@@ -297,7 +304,14 @@ impl EventIteration {
                     all
                 })
                 .collect();
-            let split = state.split_kinks(&bound.slides, &sides);
+            let split = SplitKinks {
+                borders: state.split_kinks(&bound.slides, &sides),
+                // Where a margin jumps across its border itself, what follows from it has one value along the slide.
+                at_corners: match bound.through.is_empty() {
+                    true => dynamics.kinks_at_corners(state, &bound.slides, &corners, &sides)?,
+                    false => Vec::new(),
+                },
+            };
             for &corner in &corners {
                 let evaluator = dynamics.modes.get(corner);
                 evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
@@ -343,6 +357,90 @@ impl EventIteration {
 }
 
 impl Dynamics {
+    /// The kinks whose margins move and differ from mode to mode around the borders of a slide, in each of these modes.
+    ///
+    /// Shapes: `corners`: the modes; `sides`: for each the sides of all borders.
+    ///
+    /// # Errors
+    ///
+    /// Values that cannot be computed in one of the modes.
+    fn kinks_at_corners(
+        &mut self,
+        state: &HybridState,
+        slides: &[BorderId],
+        corners: &[usize],
+        sides: &[Vec<Side>],
+    ) -> Result<Vec<CornerKink>, RunFault> {
+        let first = Arc::clone(&self.modes.at(corners[0]).mode);
+        let is_split = |border: BorderId| {
+            state.borders.kinked.get(border.index())
+                && !slides.contains(&border)
+                && self.turns_at_corners(state, corners[0], border)
+        };
+        let split = first
+            .margins
+            .iter()
+            .filter(|margin| is_split(margin.border));
+        let split: SmallVec<[BorderId; 4]> = split.map(|margin| margin.border).collect();
+        if split.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut values: Vec<Vec<Option<f64>>> = Vec::with_capacity(corners.len());
+        for &corner in corners {
+            let evaluator = self.margins_in(state, corner)?;
+            values.push(split.iter().map(|border| evaluator.z(*border)).collect());
+        }
+        let mut found = Vec::new();
+        for (at, &border) in split.iter().enumerate() {
+            let sizes = values.iter().filter_map(|values| values[at]);
+            let noise = SPLIT_NOISE * sizes.map(f64::abs).fold(0.0, f64::max);
+            let form = |corner: usize| {
+                let margin = self.modes.at(corner).mode.margin(border);
+                margin.and_then(|margin| margin.form.as_ref())
+            };
+            let jumps = (1..corners.len()).any(|other| {
+                let apart = values[other][at]
+                    .zip(values[0][at])
+                    .map(|(a, b)| (a - b).abs());
+                form(corners[other]) != form(corners[0]) || apart.is_some_and(|apart| apart > noise)
+            });
+            let moves = |corner: usize| {
+                let margin = self.modes.at(corner).mode.margin(border);
+                margin.is_some_and(|margin| match &margin.form {
+                    Some(form) => form.per_time != 0.0 || !margin.moving.is_empty(),
+                    None => true,
+                })
+            };
+            for (corner, sides) in sides.iter().enumerate() {
+                let side = sides[border.index()];
+                if jumps && side != Side::On && moves(corners[corner]) {
+                    found.push(CornerKink {
+                        corner,
+                        border,
+                        side,
+                        noise,
+                    });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// True if a kink in a mode around a slide turns there by itself: one in a row, and not in a loop, whose solution its
+    /// branch is a part of.
+    pub(crate) fn turns_at_corners(
+        &self,
+        state: &HybridState,
+        mode: usize,
+        border: BorderId,
+    ) -> bool {
+        let owner = state.borders.owners[border.index()];
+        let unbranched = self.modes.at(mode).mode.unbranched.as_deref();
+        matches!(owner, BorderSource::RowKink(..))
+            && !state.borders.is_step_end(border)
+            && unbranched.is_none_or(|unbranched| loop_around(unbranched, border).is_none())
+    }
+
     /// True if the motion is that of the present mode already, so that entering it again at the point
     /// where it was entered before would change nothing.
     pub(crate) fn stands_in_mode(&self, state: &HybridState) -> bool {

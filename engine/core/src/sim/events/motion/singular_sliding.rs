@@ -228,12 +228,12 @@ impl EventIteration {
         motion
             .exits(&mut dynamics.modes, &state.past, t, &y, &mut exits)
             .map_err(|_| step_fault(&motion, StepError::Start { t, component: None }))?;
-        let leaves = (0..exits.len()).find(|&number| {
-            let (other, _) = motion.exit(number);
-            other == border && (exits[number] >= 0.0 || exits[number].is_nan())
+        let leaves = (0..exits.len()).find_map(|number| {
+            let (other, side) = motion.exit(number)?;
+            let is_left = exits[number] >= 0.0 || exits[number].is_nan();
+            (other == border && is_left).then_some(side)
         });
-        if let Some(number) = leaves {
-            let (_, side) = motion.exit(number);
+        if let Some(side) = leaves {
             self.set_side(state, dynamics, border, side);
         }
         Ok(leaves.is_none())

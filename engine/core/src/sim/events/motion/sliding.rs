@@ -11,6 +11,7 @@ use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::active_constraints::ActiveConstraints;
+use crate::sim::events::motion::exits::SplitKinks;
 use crate::sim::events::motion::filippov_weights::{self, Room};
 use crate::sim::events::motion::singular_sliding::SingularSliding;
 use crate::tape::Slot;
@@ -47,8 +48,8 @@ struct GroupRoom {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sliding {
     pub(crate) borders: Vec<BorderId>,
-    /// Kinks whose branches differ around the borders, since what they depend on jumps there.
-    pub(super) split: Vec<BorderId>,
+    /// Kinks of what jumps across the borders.
+    pub(super) split: SplitKinks,
     /// Borders that are the same as these in the mixture, though not in the model.
     twins: Vec<BorderId>,
     /// Which of the borders move each other, and so have shares that are found together.
@@ -91,7 +92,7 @@ impl Sliding {
         bound: &ActiveConstraints,
         groups: Arc<SlideGroups>,
         corners: Vec<usize>,
-        split: Vec<BorderId>,
+        split: SplitKinks,
     ) -> Self {
         let borders = bound.slides.clone();
         let through = borders.iter().map(|border| bound.is_through(*border));
@@ -138,7 +139,7 @@ impl Sliding {
             let mut moved = states.iter();
             moved.any(|real| corner.state_of(*real).is_none() && corner.mode.inputs.contains(real))
         });
-        if self.lift.is_some() || !self.split.is_empty() {
+        if self.lift.is_some() || !self.split.borders.is_empty() {
             // Off a border the modes have other values than on it, and where kinks that lie within each other
             // take different branches the mixture's own rows do not compute the mixture.
             let mixed = algebraic.iter().map(|&(real, _)| real);
@@ -324,13 +325,13 @@ impl Sliding {
     /// True if the state is kept on a border: it is one of those along which it slides, or the same as one of them, or
     /// the kink of a branch that differs around them.
     pub(crate) fn keeps_on(&self, border: BorderId) -> bool {
-        let all = [&self.borders, &self.twins, &self.split];
+        let all = [&self.borders, &self.twins, &self.split.borders];
         all.iter().any(|borders| borders.contains(&border))
     }
 
     /// True of a kink whose branches differ around the borders.
     pub(crate) fn splits(&self, border: BorderId) -> bool {
-        self.split.contains(&border)
+        self.split.borders.contains(&border)
     }
 
     /// The modes around the borders with the weights with which a row counted in the last evaluation.

@@ -153,13 +153,14 @@ impl EventIteration {
     /// The mode with some borders on other sides, as [`Self::mode_on`], with its kinks on the sides of their values
     /// there: what they depend on may jump over the borders.
     ///
-    /// Result: the mode, and the borders that are on other sides in it.
+    /// `is_corner`: whether it is one of those around a slide. Result: the mode, and the borders that are on other sides in it.
     pub(crate) fn mode_beside(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
         sides: &[(BorderId, Side)],
+        is_corner: bool,
     ) -> Result<(usize, OtherSides), RunFault> {
         let mut sides: OtherSides = sides.into();
         for at in 0..sides.len() {
@@ -184,10 +185,23 @@ impl EventIteration {
             let jumping: SmallVec<[BorderId; 8]> = margins.map(|margin| margin.border).collect();
             if !jumping.is_empty() {
                 let evaluator = dynamics.margins_in(state, mode)?;
-                for border in jumping {
-                    let [z, rate] = evaluator.z_first(border).unwrap_or_default();
+                let margins = jumping.into_iter().map(|border| {
+                    let z = evaluator.z_first(border);
+                    (border, z.unwrap_or_default())
+                });
+                let margins: SmallVec<[(BorderId, [f64; 2]); 8]> = margins.collect();
+                for (border, [z, rate]) in margins {
                     let asked = asked(z, rate);
-                    if asked != Side::On && asked != state.discrete.sides[border.index()] {
+                    // What stands on the border of a kink in the present motion may be off it there; what stands on it there
+                    // alone leaves it.
+                    let is_flagged = state.discrete.flags.get(border.index());
+                    if asked != Side::On
+                        && asked != state.discrete.sides[border.index()]
+                        && (!is_flagged
+                            || is_corner
+                                && dynamics.turns_at_corners(state, mode, border)
+                                && dynamics.stands_apart(state, border, z)?)
+                    {
                         sides.push((border, asked));
                     }
                 }
@@ -208,10 +222,21 @@ impl Dynamics {
         let index = border.index();
         let here = self.modes.at(self.motion.mode).mode.margin(border);
         let same = here.is_some_and(|here| here.form.is_some() && here.form == margin.form);
-        state.borders.kinked.get(index)
-            && !same
-            && !state.discrete.flags.get(index)
-            && !state.borders.is_step_end(border)
+        state.borders.kinked.get(index) && !same && !state.borders.is_step_end(border)
+    }
+
+    /// True if a state that stands on the border of a kink, or seems to, is off it in a mode around a slide, where its margin
+    /// is z, or is on it there alone.
+    fn stands_apart(
+        &mut self,
+        state: &HybridState,
+        border: BorderId,
+        z: f64,
+    ) -> Result<bool, RunFault> {
+        match z == 0.0 {
+            true => Ok(!self.is_on(state, self.motion.mode, border)),
+            false => self.is_off(state, border, z),
+        }
     }
 
     /// True if the state is on a border in a mode, up to rounding.

@@ -72,7 +72,7 @@ impl EventIteration {
             let mode = if stands {
                 dynamics.mode
             } else {
-                self.mode_beside(state, dynamics, observe, &[(border, side)])?
+                self.mode_beside(state, dynamics, observe, &[(border, side)], false)?
                     .0
             };
             let evaluator = dynamics.modes.get(mode);

@@ -195,7 +195,7 @@ impl EventIteration {
     ) -> Result<f64, RunFault> {
         let mut series = [[0.0; crate::sim::events::modes::evaluation::evaluator::ORDERS]; 2];
         for (series, side) in series.iter_mut().zip([Side::Minus, Side::Plus]) {
-            let (mode, _) = self.mode_beside(state, dynamics, observe, &[(border, side)])?;
+            let (mode, _) = self.mode_beside(state, dynamics, observe, &[(border, side)], false)?;
             let t = state.t;
             let evaluator = dynamics.modes.get(mode);
             evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
