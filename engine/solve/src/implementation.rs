@@ -292,6 +292,12 @@ impl MethodImpl {
         with_formula!(self, implicit, formula => formula.inside(system, span, start, out))
     }
 
+    /// Whether the Jacobian of the last trial has slopes that hold for a part of a tolerance alone.
+    #[inline]
+    pub(super) fn is_at_edge(&self, implicit: bool) -> bool {
+        with_formula!(self, implicit, formula => formula.is_at_edge())
+    }
+
     /// Whether [`MethodImpl::trial`] leaves the derivative at its end.
     #[inline]
     pub(super) fn ends_with_derivative(&self, implicit: bool) -> bool {

@@ -100,6 +100,12 @@ pub(super) trait IntegrationMethod {
         (0.0, 0)
     }
 
+    /// True if the Jacobian of the last trial has slopes that hold for a part of a tolerance alone: neither its error estimate
+    /// nor the residuals of its equations see what the rates are away from there.
+    fn is_at_edge(&self) -> bool {
+        false
+    }
+
     /// Writes the dense output of the last trial, `out` being complete.
     fn dense<S: System>(
         &mut self,

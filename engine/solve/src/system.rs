@@ -76,6 +76,13 @@ pub trait System {
         Ok(Derivatives::Unknown)
     }
 
+    /// True if slopes of the rates may be infinite, where roots begin: they are looked at closely then. Constant between two
+    /// restarts of the stepper.
+    #[inline]
+    fn has_roots(&mut self) -> bool {
+        false
+    }
+
     /// True if the system knows the Taylor series of its solutions; `affine`: only if its rates are affine, so
     /// that a series that ends is the solution. Constant between two restarts of the stepper.
     #[inline]

@@ -120,7 +120,13 @@ impl Kept {
     pub(crate) fn accepted(&mut self, history: &mut History) {
         self.at.age += 1;
         self.at.factors_age += 1;
-        history.linearised.copy_from(&self.at);
+        // Slopes at the edge of a root serve for one step.
+        if self.jacobian.at_edge {
+            history.linearised.clear();
+            self.is_loaded = false;
+        } else {
+            history.linearised.copy_from(&self.at);
+        }
         self.is_ahead = false;
     }
 }

@@ -246,6 +246,10 @@ impl IntegrationMethod for Mk21 {
     const CONTROLLER: Option<StepController> = Some(CONTROLLER);
     const ENDS_WITH_DERIVATIVE: bool = true;
 
+    fn is_at_edge(&self) -> bool {
+        self.kept.jacobian.at_edge
+    }
+
     fn resize<S: System>(&mut self, system: &mut S) {
         let n = system.dim();
         let vectors = [&mut self.change, &mut self.u, &mut self.w];

@@ -82,7 +82,8 @@ impl LinearisedAt {
         *self = Self { y, f, ..*other };
     }
 
-    fn clear(&mut self) {
+    /// No Jacobian is known.
+    pub(crate) fn clear(&mut self) {
         let (mut y, mut f) = (std::mem::take(&mut self.y), std::mem::take(&mut self.f));
         y.clear();
         f.clear();

@@ -37,6 +37,21 @@ impl Start<'_> {
     }
 }
 
+/// Slopes are steep if they tell of more than so many times the change that is seen...
+const STEEP: f64 = 4.0;
+
+/// ...and this part of the rate, which is rounding.
+const EDGE_NOISE: f64 = 1e-12;
+
+/// A part of a tolerance, another one for each component, of either sign: differences of components change by it as well.
+fn part_of_tolerance(component: usize) -> f64 {
+    let digits = component
+        .wrapping_mul(0x9E37_79B9)
+        .wrapping_add(0x7F4A_7C15)
+        & 0xFFFF;
+    0.5 + digits as f64 / 65536.0
+}
+
 /// Size of an error in a component that is just tolerated.
 #[inline(always)]
 pub(crate) fn scale_of(atol: f64, rtol: f64, y: f64) -> f64 {
@@ -204,6 +219,8 @@ impl<S: System> Counted<'_, S> {
         if exact == Derivatives::Unknown {
             difference::linearise(self, t, start, into)?;
         }
+        into.at_edge =
+            into.is_finite() && self.system.has_roots() && self.is_at_edge(t, start, into)?;
         Ok(())
     }
 
@@ -221,6 +238,44 @@ impl<S: System> Counted<'_, S> {
             Ok(()) if into.is_finite() => Ok(()),
             _ => self.linearise_ahead(t, start, into),
         }
+    }
+
+    /// True if slopes are much steeper than what displacements by parts of the tolerances make of the rates: those beside the
+    /// edge of a root.
+    fn is_at_edge(
+        &mut self,
+        t: f64,
+        start: &Start<'_>,
+        into: &mut Linearisation,
+    ) -> Result<bool, Refusal> {
+        let n = start.y.len();
+        let mut scratch = std::mem::take(&mut into.scratch);
+        let (displaced, rates) = scratch.split_at_mut(n);
+        let mut outcome = Err(Refusal::Outside);
+        for sign in [1.0, -1.0] {
+            for (i, (u, y)) in displaced.iter_mut().zip(start.y).enumerate() {
+                *u = y + sign * part_of_tolerance(i) * start.scale(i);
+            }
+            outcome = self.rhs(t, displaced, rates);
+            if outcome.is_ok() && all_finite(rates) {
+                break;
+            }
+        }
+        let is_steep = |row: usize| {
+            let entries = into.row(row);
+            let change =
+                entries.map(|(column, slope)| slope * (displaced[column] - start.y[column]));
+            let (told, seen) = (change.sum::<f64>(), rates[row] - start.f[row]);
+            told.abs() > STEEP * seen.abs() + EDGE_NOISE * start.f[row].abs()
+        };
+        let found = match outcome {
+            Ok(()) => Ok((0..n).any(is_steep)),
+            // Outside to both sides it stands between two edges.
+            Err(Refusal::Outside) => Ok(true),
+            Err(Refusal::Stop) => Err(Refusal::Stop),
+        };
+        into.scratch = scratch;
+        found
     }
 
     /// The Jacobian a little ahead, where roots of several components have begun one after the other: at the start a
@@ -265,6 +320,8 @@ pub(crate) struct Linearisation {
     /// In the order of the pattern.
     pub(crate) jacobian: Vec<f64>,
     pub(crate) df_dt: Vec<f64>,
+    /// True if slopes hold for a part of a tolerance alone.
+    pub(crate) at_edge: bool,
     /// Room for differences.
     pub(crate) scratch: Vec<f64>,
 }

@@ -2,7 +2,7 @@
 
 use crate::span::StepSpan;
 use crate::step::control::ControllerState;
-use crate::step::{Counted, Failure, Rejection, all_finite};
+use crate::step::{Counted, Failure, Rejection, Start, StepResult, all_finite};
 use crate::stepper::{
     Candidate, Progress, Snapshot, StepError, Stepper, first_not_finite, start_from,
 };
@@ -199,6 +199,12 @@ impl Stepper {
             if inside.0 > 1.0 {
                 return Ok(inside);
             }
+            if self.method.is_at_edge(implicit) {
+                let along = off_rates(span.h, &start, &self.out);
+                if along.0 > 1.0 {
+                    return Ok(along);
+                }
+            }
         }
         Ok(verdict)
     }
@@ -254,4 +260,20 @@ impl Stepper {
             ..before
         }
     }
+}
+
+/// How far a step is off the rates at its ends, in units of the tolerance, and its component. A step that follows an
+/// equilibrium, or comes to one, has gone as the rate at its end says, or as those at both ends do.
+fn off_rates(h: f64, start: &Start<'_>, out: &StepResult) -> (f64, usize) {
+    let off = |i: usize| {
+        let way = out.y[i] - start.y[i];
+        let to_end = (way - h * out.f[i]).abs();
+        let between = (way - 0.5 * h * (start.f[i] + out.f[i])).abs();
+        (to_end.min(between) / start.scale(i), i)
+    };
+    let all = (0..out.y.len()).map(off);
+    all.fold(
+        (0.0, 0),
+        |most, one| if one.0 > most.0 { one } else { most },
+    )
 }

@@ -220,6 +220,10 @@ impl IntegrationMethod for Bdf {
         first: 0.1,
     });
 
+    fn is_at_edge(&self) -> bool {
+        self.kept.jacobian.at_edge
+    }
+
     fn resize<S: System>(&mut self, system: &mut S) {
         let n = system.dim();
         let vectors = [&mut self.away, &mut self.residual, &mut self.u, &mut self.w];

@@ -288,6 +288,10 @@ impl<const S: usize, const P: usize> IntegrationMethod for Radau<S, P> {
         first: 50.0,
     });
 
+    fn is_at_edge(&self) -> bool {
+        self.kept.jacobian.at_edge
+    }
+
     fn resize<Y: System>(&mut self, system: &mut Y) {
         let n = system.dim();
         let anew = self.u.len() != n;

@@ -99,6 +99,10 @@ impl IntegrationMethod for Rodas5p {
         first: 250.0,
     });
 
+    fn is_at_edge(&self) -> bool {
+        self.at_start.at_edge
+    }
+
     fn resize<S: System>(&mut self, system: &mut S) {
         let n = system.dim();
         let workspace = self.k.iter_mut().chain(&mut self.powers);

@@ -126,6 +126,10 @@ impl System for Moving<'_> {
         Ok(Derivatives::Exact)
     }
 
+    fn has_roots(&mut self) -> bool {
+        self.modes.get(self.motion.mode).has_roots()
+    }
+
     fn has_series(&mut self, affine: bool) -> bool {
         self.motion.is_free() && self.modes.get(self.motion.mode).has_series(affine)
     }
