@@ -380,3 +380,79 @@ fn several_equations_are_solved_across_their_kinks() {
         );
     }
 }
+
+/// Pipes that meet: the flow through one turns where its drop of pressure only touches 0, and the sum of all flows is 0. The
+/// heads are such that the pressure and the flows are known.
+#[test]
+fn flows_turn_where_pipes_meet() {
+    let drop = |flow: &str| format!("2 + 0.1 * time + ({flow}) * abs({flow})");
+    let heads = [
+        "sin(time)",
+        "0.4 - 0.7 * sin(time)",
+        "-0.5 * (0.8 + 0.6 * sin(time))",
+    ]
+    .map(drop);
+    let heads = format!(
+        "\"h0 = {}\", \"h1 = {}\", \"h2 = {}\"",
+        heads[0], heads[1], heads[2]
+    );
+    let flow = |head: &str| format!("sign({head} - p) * sqrt(abs({head} - p))");
+    let back = "-sign(p - h1) * sqrt(abs(p - h1))";
+    let sum = format!("{} + {} + {}", flow("h0"), flow("h1"), flow("h2"));
+    let in_one = format!("\"solve p: {sum} = 0\", \"V = integral({back})\"");
+    let by_rows = format!(
+        r#""d = h0 - p", "q0 = sign(d) * sqrt(abs(d))", "q1 = {back}", "q2 = {}", "solve p: q0 + q1 + q2 = 0",
+        "V = integral(q1)""#,
+        flow("h2")
+    );
+    let reals = "\"h0\": 2, \"h1\": 2.2, \"h2\": 1.8, \"p\": 2.05, \"V\": 0";
+    let (to, volume) = (6.0_f64, |t: f64| 0.4 * t + 0.7 * (t.cos() - 1.0));
+    for (reals, rows) in [
+        (reals.to_owned(), in_one),
+        (
+            format!("{reals}, \"d\": 0, \"q0\": 0, \"q1\": 0, \"q2\": 0"),
+            by_rows,
+        ),
+    ] {
+        let table = table(&reals, &format!("{heads}, {rows}"));
+        for method in [
+            Method::Auto,
+            Method::Dop853,
+            Method::Rodas5p,
+            Method::Radau,
+            Method::Bdf,
+        ] {
+            let run = whole(exact(&table, to).method(method));
+            let (found, known) = (run.last("V"), volume(to));
+            assert!((found - known).abs() < 1e-4, "{method:?}: {found} {known}");
+            let (found, known) = (run.last("p"), 2.0 + 0.1 * to);
+            assert!((found - known).abs() < 1e-6, "{method:?}: {found} {known}");
+        }
+    }
+}
+
+/// Three tanks whose pipes meet. The levels are those of another program, to a tolerance of 1e-8.
+#[test]
+fn tanks_whose_pipes_meet() {
+    let flow =
+        |factor: f64, head: &str| format!("{factor} * sign({head} - p) * sqrt(abs({head} - p))");
+    let [q0, q1, q2] = [flow(0.91, "h0"), flow(1.75, "h1"), flow(0.62, "h2")];
+    let table = table(
+        "\"h0\": 2.6, \"h1\": 1.57, \"h2\": 2.22, \"p\": 2.47",
+        &format!(
+            r#""solve p: {q0} + {q1} + {q2} = 0", "h0 = integral(0.16 + 0.96 * sin(0.56 * time) - {q0})",
+            "h1 = integral(-({q1}))", "h2 = integral(-({q2}) - 0.23 * h2)""#
+        ),
+    );
+    for method in [Method::Auto, Method::Dop853, Method::Rodas5p, Method::Radau] {
+        let run = whole(exact(&table, 6.0).method(method));
+        for (name, known) in [
+            ("h0", 3.079_395_8),
+            ("h1", 2.874_171_8),
+            ("h2", 2.121_304_8),
+        ] {
+            let found = run.last(name);
+            assert!((found - known).abs() < 2e-5, "{method:?} {name}: {found}");
+        }
+    }
+}

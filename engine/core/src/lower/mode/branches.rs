@@ -12,7 +12,7 @@ use situ_solve::interval::Interval;
 
 use super::kinks::Rewriting;
 use super::rows::Lowering;
-use super::triangular::moved_out;
+use super::systems::triangular::moved_out;
 use std::sync::Arc;
 
 use super::gates::{Gating, mark_ungated};
@@ -44,9 +44,9 @@ pub(super) fn finish(
         emitter,
         time,
         sites,
-        edges,
         saturations,
         cuts,
+        roots,
         relays,
         mut delays,
         rates,
@@ -120,6 +120,7 @@ pub(super) fn finish(
         size_slots: read.size_slots,
         margins: Vec::new(),
         margin_at: Vec::new(),
+        root_borders: roots.borders,
         under_roots: Vec::new(),
         steps: Vec::new(),
         stairs: Vec::new(),
@@ -134,7 +135,7 @@ pub(super) fn finish(
     };
     let mut source = std::mem::take(&mut rewriting.tape.ops);
     let bounds = bounds_of(rewriting.tape, &source, (constants, constants_at));
-    let mut edges = edges.into_iter().peekable();
+    let mut edges = roots.edges.into_iter().peekable();
     let kinked: Vec<usize> = sites
         .iter()
         .filter_map(|(_, owner)| owner.kinks_watched())
@@ -359,6 +360,7 @@ fn segments(cuts: &[Cut], ops: &[Op], place: impl Fn(usize) -> usize) -> Vec<Seg
         all.push(Segment::Loop(Loop {
             ops: ops[start..end].into(),
             unknowns: cut.unknowns.clone(),
+            roots: cut.roots.clone(),
             results: cut.results.clone(),
             implicit: cut.implicit,
             bounds: cut.bounds.clone(),

@@ -9,9 +9,11 @@ use crate::lower::flow::{Action, FlowRow};
 use crate::tape::{Code, Slot};
 
 use super::rows::{Lowering, reader};
-use super::triangular::{Triangular, taken_apart};
+use super::systems::linear_unknowns;
+use super::systems::roots::Equation;
+use super::systems::triangular::{Triangular, taken_apart};
 use super::versions::Versions;
-use super::{Cut, ModeError, linear_unknowns};
+use super::{Cut, ModeError};
 
 impl Lowering<'_> {
     /// Emits rows in a circle, as a part of the tape that is solved.
@@ -65,6 +67,12 @@ impl Lowering<'_> {
             return Ok(());
         }
         let unknowns = std::mem::take(&mut self.unknowns);
+        let sought = found.iter().map(|(slot, _)| *slot);
+        let sought = sought.chain(unknowns.iter().map(|(_, slot)| *slot));
+        let roots = self.signed_roots(start, &sought.collect::<Vec<Slot>>());
+        let n_roots: usize = self.cuts.iter().map(|cut| cut.roots.len()).sum();
+        let behind_reals = self.emitter.model.reals.len() + n_roots;
+        let numbers = (0..roots.len()).map(|number| RealId::new(behind_reals + number));
         for &(row, slot) in &unknowns {
             let target = self.flow.rows[row].target;
             if self.is_final(row, target) {
@@ -74,16 +82,24 @@ impl Lowering<'_> {
         self.cuts.push(Cut {
             start,
             end: self.emitter.asm.len(),
-            implicit: found.len(),
-            bounds,
+            implicit: found.len() + roots.len(),
+            bounds: bounds
+                .into_iter()
+                .chain(roots.iter().map(|_| None))
+                .collect(),
             results: residuals
                 .into_iter()
+                .chain(roots.iter().map(|root| root.residual))
                 .chain(unknowns.iter().map(|(row, _)| {
                     self.versions[*row].expect("every row of the circle was emitted")
                 }))
                 .collect(),
+            roots: (found.len()..)
+                .zip(roots.iter().map(|root| root.of))
+                .collect(),
             unknowns: found
                 .into_iter()
+                .chain(roots.iter().map(|root| root.unknown).zip(numbers))
                 .chain(
                     unknowns
                         .into_iter()
@@ -142,15 +158,31 @@ impl Lowering<'_> {
             implicit: unknowns.len(),
             bounds: vec![None; unknowns.len()],
             unknowns,
+            roots: Vec::new(),
             results,
             rows: rows.to_vec(),
         });
     }
 
+    /// Makes unknowns of the signed roots in a loop that stands from a place on.
+    fn signed_roots(&mut self, start: usize, unknowns: &[Slot]) -> Vec<Equation> {
+        if self.slopes.covers(start) {
+            return Vec::new();
+        }
+        let asm = &mut self.emitter.asm;
+        let equations = self.roots.solved_for(asm, start, unknowns, &self.sites);
+        let sites = self.sites.iter_mut().map(|(position, _)| position);
+        let bounds = self.saturations.iter_mut().map(|one| &mut one.position);
+        for position in sites.chain(bounds).filter(|position| **position >= start) {
+            *position += equations.len();
+        }
+        equations
+    }
+
     /// True if operations from a place on have kinks, ends of their domains, or are looked up by their place.
     fn has_branches_from(&self, start: usize) -> bool {
         let sites = self.sites.last().map(|(position, _)| *position);
-        let edges = self.edges.last().map(|(position, _)| *position);
+        let edges = self.roots.edges.last().map(|(position, _)| *position);
         let bounds = self.saturations.last().map(|one| one.position);
         sites
             .max(edges)
@@ -196,8 +228,8 @@ impl Lowering<'_> {
                 }))),
                 None => bounds.extend(std::iter::repeat_n(None, n_targets)),
             }
-            self.note_kinks(since, |ordinal| BorderSource::RowKink(id, ordinal));
             self.note_edges(since, id);
+            self.note_kinks(since, |ordinal| BorderSource::RowKink(id, ordinal));
             done += n_targets;
         }
         (residuals, bounds)

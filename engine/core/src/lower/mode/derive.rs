@@ -23,6 +23,13 @@ pub(super) struct AffineMarginDerivatives {
     cuts: Vec<bool>,
 }
 
+impl AffineMarginDerivatives {
+    /// True if slots that are computed from a place on have been differentiated.
+    pub(super) fn covers(&self, start: usize) -> bool {
+        self.covered > start
+    }
+}
+
 /// Task of the depth-first differentiation; the last is done first.
 enum Task {
     Visit(u32),
@@ -128,6 +135,7 @@ pub(super) fn derive(
                     start,
                     end,
                     unknowns,
+                    roots: Vec::new(),
                     results,
                     rows,
                 });

@@ -6,6 +6,7 @@ use crate::ids::RealId;
 use crate::lower::affine::{Affine, Forms};
 use crate::lower::border::{BorderSource, Borders, View};
 use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Slot, Tape};
+use rustc_hash::FxHashMap;
 use situ_solve::interval::Interval;
 use situ_solve::lookup;
 use smallvec::SmallVec;
@@ -35,6 +36,8 @@ pub(super) struct Rewriting<'t> {
     pub(super) size_slots: Vec<Option<Slot>>,
     pub(super) margins: Vec<Margin>,
     pub(super) margin_at: Vec<Option<u32>>,
+    /// Of signed roots and their negatives whether the sign is that of the root, and the owner of their border.
+    pub(super) root_borders: FxHashMap<Slot, (bool, BorderSource)>,
     /// Slots of which roots are taken.
     pub(super) under_roots: Vec<Slot>,
     pub(super) steps: Vec<(usize, Slot)>,
@@ -154,7 +157,13 @@ impl Rewriting<'_> {
         slot: Slot,
         borders: &mut Borders,
     ) -> View {
-        let view = borders.view(owner, self.identity.get(slot.0));
+        let view = match self.root_borders.get(&slot) {
+            Some(&(upright, owner)) => View {
+                upright,
+                ..borders.view(owner, None)
+            },
+            None => borders.view(owner, self.identity.get(slot.0)),
+        };
         self.add_margin(view, slot);
         view
     }

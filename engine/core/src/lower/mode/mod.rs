@@ -21,11 +21,10 @@ mod dependence;
 mod derive;
 mod gates;
 mod kinks;
-pub(crate) mod linear_unknowns;
 mod rows;
 mod slide_groups;
+pub(crate) mod systems;
 mod timing;
-mod triangular;
 pub(crate) mod twins;
 mod versions;
 pub(crate) mod within_steps;
@@ -38,9 +37,10 @@ use self::branches::{Read, finish};
 pub(crate) use self::dependence::needed;
 use self::derive::AffineMarginDerivatives;
 pub(crate) use self::gates::{BranchGate, Gates, Kink, Saturated, Site, StateBound};
-use self::linear_unknowns::FixedNumbers;
 use self::rows::{Lowering, Shares};
 pub(crate) use self::slide_groups::SlideGroups;
+use self::systems::linear_unknowns::FixedNumbers;
+use self::systems::roots::Roots;
 pub(crate) use self::timing::KnotEnd;
 use self::timing::Timing;
 use self::twins::Twin;
@@ -61,6 +61,8 @@ struct Cut {
     start: usize,
     end: usize,
     unknowns: Vec<(Slot, RealId)>,
+    /// The places of those among them that are signed roots, each with the slot of the value whose root it is.
+    roots: Vec<(usize, Slot)>,
     results: Vec<Slot>,
     /// Number of the first unknowns whose results vanish; those of the others are equal to them.
     implicit: usize,
@@ -316,8 +318,10 @@ pub(crate) enum Segment {
 pub(crate) struct Loop {
     /// Computes the results from the unknowns.
     pub(crate) ops: Arc<[Op]>,
-    /// Unknowns, with the real of which each is a version.
+    /// Unknowns, with the real of which each is a version, or a number behind the reals for a signed root.
     pub(crate) unknowns: Vec<(Slot, RealId)>,
+    /// The places of those among them that are signed roots, each with the slot of the value whose root it is.
+    pub(crate) roots: Vec<(usize, Slot)>,
     /// Slots of what the loop computes for the unknowns: for the first of them residuals, which must vanish, for the
     /// others values that they must be equal to.
     pub(crate) results: Vec<Slot>,
@@ -443,8 +447,8 @@ fn lowering<'a>(
         versions: vec![None; flow.rows.len()],
         finals: vec![Writers::new(); model.reals.len()],
         sites: Vec::new(),
-        edges: Vec::new(),
         cuts: Vec::new(),
+        roots: Roots::default(),
         unknowns: Vec::new(),
         relays: Vec::new(),
         delays: DelaySlots::default(),

@@ -12,7 +12,8 @@ use crate::tape::{Code, Root, Slot};
 
 use super::derive::{AffineMarginDerivatives, derive};
 use super::gates::{Choice, Gates, Saturation};
-use super::linear_unknowns::FixedNumbers;
+use super::systems::linear_unknowns::FixedNumbers;
+use super::systems::roots::Roots;
 use super::versions::{Versions, Writers, mixture};
 use super::{Corner, Cut, DelaySlots, ModeError, SlideGroups, TERMS, VaryingDelay};
 use smallvec::SmallVec;
@@ -33,10 +34,9 @@ pub(super) struct Lowering<'a> {
     pub(super) finals: Vec<Writers>,
     /// Per op of the tape that has a kink: who owns it.
     pub(super) sites: Vec<(usize, BorderSource)>,
-    /// Per op of the tape that takes a root: who owns it.
-    pub(super) edges: Vec<(usize, BorderSource)>,
     /// Parts of the tape that are loops.
     pub(super) cuts: Vec<Cut>,
+    pub(super) roots: Roots,
     /// Slots handed out for versions that are read before they are computed.
     pub(super) unknowns: Vec<(usize, Slot)>,
     pub(super) relays: Vec<(usize, Slot)>,
@@ -323,8 +323,8 @@ impl Lowering<'_> {
             self.rates[target.index()] = Some(sum);
         }
         let owner = flow_row.relation;
-        self.note_kinks(since, |ordinal| BorderSource::RowKink(owner, ordinal));
         self.note_edges(since, owner);
+        self.note_kinks(since, |ordinal| BorderSource::RowKink(owner, ordinal));
         Ok(())
     }
 
@@ -334,7 +334,7 @@ impl Lowering<'_> {
         let edges = ops
             .filter(|(_, op)| op.code.root() == Some(Root::Zero))
             .enumerate();
-        (self.edges).extend(
+        (self.roots.edges).extend(
             edges.map(|(ordinal, (position, _))| (position, BorderSource::Edge(owner, ordinal))),
         );
     }
@@ -375,11 +375,12 @@ impl Lowering<'_> {
         slope.unwrap_or_else(|| asm.number(0.0))
     }
 
-    /// Notes the ops with kinks among those emitted since; their number.
+    /// Notes the ops with kinks among those emitted since, which read the signed roots that are known; their number.
     pub(super) fn note_kinks<F>(&mut self, since: usize, owner: F) -> usize
     where
         F: Fn(usize) -> BorderSource,
     {
+        self.roots.read_since(&mut self.emitter.asm, since);
         let ops = self.emitter.asm.ops().iter().enumerate().skip(since);
         let kinks = ops.filter(|(_, op)| op.code.pieces().is_some()).enumerate();
         let known = self.sites.len();

@@ -23,7 +23,7 @@ const LEAST_PIVOT: f64 = 1e-14;
 
 /// The values of slots that are fixed, as far as they have been asked for.
 #[derive(Debug)]
-pub(super) struct FixedNumbers {
+pub(in crate::lower::mode) struct FixedNumbers {
     values: Vec<f64>,
     /// Numbers and operations of the setup that have been taken in.
     numbers: usize,
@@ -32,7 +32,7 @@ pub(super) struct FixedNumbers {
 
 impl FixedNumbers {
     /// With the values of constants whose first has a slot.
-    pub(super) fn new(constants: &[f64], at: usize) -> Self {
+    pub(in crate::lower::mode) fn new(constants: &[f64], at: usize) -> Self {
         let mut values = vec![0.0; at];
         values.extend_from_slice(constants);
         Self {
@@ -61,7 +61,7 @@ impl FixedNumbers {
 /// The residuals vanish at the unknowns up to the rounding of their terms.
 ///
 /// Shapes: `unknowns`, `residuals`: as many slots of each.
-pub(super) fn solved(
+pub(in crate::lower::mode) fn solved(
     asm: &mut Assembler,
     start: usize,
     unknowns: &[Slot],

@@ -7,35 +7,39 @@ use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxHashMap;
 
-use super::{Loop, Segment};
 use crate::backend::sparse_derivatives::FEW;
 use crate::graph::{components, matching};
+use crate::lower::mode::{Loop, Segment};
 use crate::tape::{Op, Shape, Slot};
 
 /// Systems in the order in which they are solved.
 #[derive(Debug)]
-pub(super) struct Triangular {
+pub(in crate::lower::mode) struct Triangular {
     /// Operations that read no unknown.
-    pub(super) free: Vec<Op>,
-    pub(super) systems: Vec<System>,
+    pub(in crate::lower::mode) free: Vec<Op>,
+    pub(in crate::lower::mode) systems: Vec<System>,
 }
 
 /// Equations that are solved together.
 #[derive(Debug)]
-pub(super) struct System {
+pub(in crate::lower::mode) struct System {
     /// Its unknowns and equations, by their numbers in the whole.
-    pub(super) unknowns: Vec<usize>,
-    pub(super) equations: Vec<usize>,
+    pub(in crate::lower::mode) unknowns: Vec<usize>,
+    pub(in crate::lower::mode) equations: Vec<usize>,
     /// Operations from its unknowns to its residuals.
-    pub(super) ops: Vec<Op>,
+    pub(in crate::lower::mode) ops: Vec<Op>,
     /// What else follows from its unknowns.
-    pub(super) behind: Vec<Op>,
+    pub(in crate::lower::mode) behind: Vec<Op>,
 }
 
 /// Takes equations apart; `None` if they are one system, have no solution by their structure, or are too many for it to pay.
 ///
 /// Shapes: `unknowns`, `residuals`: as many slots of each.
-pub(super) fn taken_apart(ops: &[Op], unknowns: &[Slot], residuals: &[Slot]) -> Option<Triangular> {
+pub(in crate::lower::mode) fn taken_apart(
+    ops: &[Op],
+    unknowns: &[Slot],
+    residuals: &[Slot],
+) -> Option<Triangular> {
     let n = unknowns.len();
     if !(2..=FEW).contains(&n) {
         return None;
@@ -137,7 +141,7 @@ fn divided(ops: Vec<Op>, mut wanted: Vec<u32>) -> (Vec<Op>, Vec<Op>) {
 
 /// Moves operations that depend on no unknown out of loops (loop-invariant code motion): what stays in a loop is run for each
 /// residual, and on derivatives for each unknown.
-pub(super) fn moved_out(segments: Vec<Segment>) -> Vec<Segment> {
+pub(in crate::lower::mode) fn moved_out(segments: Vec<Segment>) -> Vec<Segment> {
     let mut all = Vec::with_capacity(segments.len());
     for segment in segments {
         let Segment::Loop(inner) = segment else {

@@ -230,7 +230,10 @@ impl EventIteration {
             Segment::Loop(inner) => Some(&inner.unknowns),
             Segment::Ops(_) => None,
         });
-        loops.flatten().any(|&(_, real)| {
+        let unknowns = loops.flatten();
+        // Signed roots follow from what they are roots of.
+        let mut reals = unknowns.filter(|(_, real)| real.index() < state.reals.len());
+        reals.any(|&(_, real)| {
             let [before, now] = [self.before_jump[real.index()], state.reals[real.index()]];
             let size = before.abs().max(now.abs());
             (now - before).abs() > self.plan.atol_of(real) + SAME_SOLUTION * size

@@ -13,7 +13,7 @@ use crate::tape::Slot;
 /// What is found of loops through kinks.
 #[derive(Default)]
 pub(super) struct KinkedSolutions {
-    /// Their unknowns with the values that solve them.
+    /// Their unknowns that are reals, with the values that solve them.
     pub(super) unknowns: Vec<(Slot, RealId, f64)>,
     /// The rows of those that have several solutions.
     pub(super) several: Vec<Vec<RelationId>>,
@@ -110,12 +110,6 @@ fn fault(inner: &Loop) -> ValueFault {
     }
 }
 
-fn begin(inner: &Loop, slots: &mut [f64], reals: &[f64]) {
-    for &(slot, real) in &inner.unknowns {
-        slots[slot.index()] = reals[real.index()];
-    }
-}
-
 /// The unknowns carry the rounding errors that the end of Newton's method leaves.
 fn note_unknowns(knot: &Knot<'_>, slots: &[f64], numbers: &mut [RunningError<1>]) {
     for (&(slot, _), error) in knot.inner.unknowns.iter().zip(&knot.errors) {
@@ -133,7 +127,7 @@ fn solve_smooth(
     numbers: &mut [RunningError<1>],
     reals: &[f64],
 ) -> Result<(), ValueFault> {
-    begin(knot.inner, slots, reals);
+    knot.inner.put_guess(slots, reals);
     let none = vec![(Side::On, 0.0); knot.kinks.len()];
     if !knot.solve(slots, &none) {
         return Err(fault(knot.inner));
@@ -151,7 +145,7 @@ fn solve_knot(
     branches: &mut Branches<'_>,
     kinked: &mut KinkedSolutions,
 ) -> Result<(), ValueFault> {
-    begin(knot.inner, slots, reals);
+    knot.inner.put_guess(slots, reals);
     let held = knot.held((&branches.sides, &branches.steps));
     let start = slots.to_vec();
     knot.find_noise(slots, numbers, &held, branches.left);
@@ -162,8 +156,10 @@ fn solve_knot(
     }
     let unknowns = &knot.inner.unknowns;
     if is_found {
-        let all = unknowns.iter();
-        let found = all.map(|&(slot, real)| (slot, real, slots[slot.index()]));
+        let values = unknowns
+            .iter()
+            .filter(|(_, real)| real.index() < reals.len());
+        let found = values.map(|&(slot, real)| (slot, real, slots[slot.index()]));
         kinked.unknowns.extend(found);
     } else {
         let Some((solution, border)) = knot.jump_past(slots, &held) else {

@@ -4,7 +4,7 @@ use crate::backend::block::OfKind;
 use crate::backend::equations::{quasi_newton, solve};
 use crate::backend::factors::Factors;
 use crate::backend::residuals::{Equations, Unsolved};
-use crate::backend::value::{Jet, RunningError, Value, run_bounded};
+use crate::backend::value::{Jet, RunningError, Value, run_bounded, run_reals};
 use crate::ids::RelationId;
 use crate::lower::mode::Loop;
 use crate::sim::events::modes::evaluation::guess::{FactorsAtGuess, LoopFactors};
@@ -57,7 +57,7 @@ pub(super) fn newton(
         singular,
         at_bounds: None,
     };
-    put_guess(circle, slots, guess);
+    inner.put_guess(slots, guess);
     if inner.implicit > 0 {
         return solve_equations(circle, slots, work);
     }
@@ -100,10 +100,26 @@ pub(super) fn newton(
     Err(fault(false))
 }
 
-/// The unknowns of a loop are where they are sought from.
-pub(super) fn put_guess(circle: &LoopProblem, slots: &mut [f64], guess: &[f64]) {
-    for &(slot, real) in &circle.inner.unknowns {
-        slots[slot.index()] = guess.get(real.index()).copied().unwrap_or_default();
+impl Loop {
+    /// Puts the unknowns where they are sought from: rates of which the guess says nothing at 0, signed roots where they
+    /// follow from the others.
+    pub(crate) fn put_guess(&self, slots: &mut [f64], guess: &[f64]) {
+        for &(slot, real) in &self.unknowns {
+            slots[slot.index()] = guess.get(real.index()).copied().unwrap_or_default();
+        }
+        let mut is_run = false;
+        for &(at, of) in &self.roots {
+            let (slot, real) = self.unknowns[at];
+            if real.index() < guess.len() {
+                continue;
+            }
+            if !is_run {
+                run_reals(&self.ops, slots);
+                is_run = true;
+            }
+            let of = slots[of.index()];
+            slots[slot.index()] = of.abs().sqrt().copysign(of);
+        }
     }
 }
 

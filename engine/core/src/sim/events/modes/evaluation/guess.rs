@@ -23,7 +23,7 @@ use crate::tape::Slot;
 /// Where the unknowns of loops are sought.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guess {
-    /// Values of all reals, and their time.
+    /// Values of all reals, then of signed roots that are solved for; and their time.
     pub(super) reals: Vec<f64>,
     t: f64,
 }
@@ -324,8 +324,22 @@ impl Evaluator {
             self.guess.t = t;
             self.guess.reals.clear();
             self.guess.reals.extend_from_slice(reals);
+            self.guess_signed_roots();
             self.work.near = FactorsAtGuess::Unknown;
         }
+    }
+
+    /// Guesses the signed roots that loops solve for, behind the reals, where these and the time are those of the guess.
+    fn guess_signed_roots(&mut self) {
+        let mut circles = self.all.circles();
+        if circles.all(|circle| circle.inner.roots.is_empty()) {
+            return;
+        }
+        let Guess { reals, t } = &mut self.guess;
+        let mut slots = self.slots.clone();
+        slots[..reals.len()].copy_from_slice(reals);
+        slots[self.mode.time.index()] = *t;
+        self.all.guess_signed_roots(&mut slots, reals);
     }
 
     /// Finds the factors of large loops at the guess.

@@ -6,7 +6,7 @@ use crate::backend::block::Block;
 use crate::backend::sparse_derivatives::SparseDerivatives;
 use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::mode::Loop;
-use crate::lower::mode::linear_unknowns::are_planes;
+use crate::lower::mode::systems::linear_unknowns::are_planes;
 use crate::sim::events::modes::evaluation::algebraic::Given;
 use crate::sim::events::modes::evaluation::guess::{FactorsAtGuess, LoopFactors};
 use crate::sim::events::modes::evaluation::krawczyk::inverse;

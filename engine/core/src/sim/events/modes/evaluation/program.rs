@@ -9,7 +9,7 @@ use crate::backend::value::{Jet, run};
 use crate::lower::mode::Segment;
 use crate::sim::events::modes::evaluation::algebraic::AlgebraicComponents;
 use crate::sim::events::modes::evaluation::algebraic_loops::{
-    LoopValue, ValueFault, enclose, newton, put_guess,
+    LoopValue, ValueFault, enclose, newton,
 };
 use crate::sim::events::modes::evaluation::guess::LoopFactors;
 use crate::sim::events::modes::evaluation::loop_matrix::{LoopProblem, Workspace, factors_of};
@@ -119,7 +119,21 @@ impl Program {
     pub(super) fn run_at_guess(&self, slots: &mut [f64], guess: &[f64]) {
         for piece in &self.pieces {
             if let Piece::Loop(circle) = piece {
-                put_guess(circle, slots, guess);
+                circle.inner.put_guess(slots, guess);
+            }
+            piece.block().run_reals(slots);
+        }
+    }
+
+    /// Adds the signed roots that loops solve for to the guess of the reals, which are those of the slots.
+    ///
+    /// Shapes: as in [`Self::solve`].
+    pub(super) fn guess_signed_roots(&self, slots: &mut [f64], guess: &mut Vec<f64>) {
+        for piece in &self.pieces {
+            if let Piece::Loop(LoopProblem { inner, .. }) = piece {
+                inner.put_guess(slots, guess);
+                let roots = inner.roots.iter().map(|&(at, _)| inner.unknowns[at].0);
+                guess.extend(roots.map(|slot| slots[slot.index()]));
             }
             piece.block().run_reals(slots);
         }
@@ -161,7 +175,7 @@ impl Program {
             match piece {
                 Piece::Ops(block) => block.run_reals(slots),
                 Piece::Loop(circle) if circle.is_large() => {
-                    put_guess(circle, slots, guess);
+                    circle.inner.put_guess(slots, guess);
                     circle.block.run_reals(slots);
                     found.extend(factors_of(circle, slots, work));
                 }
