@@ -19,6 +19,7 @@ use super::foreign;
 use super::report;
 use super::ron::{self, Kind, Value as Ron};
 use super::tokens::Parser;
+use super::values::unread;
 use crate::diag::Diagnostic;
 use crate::source::{SourceId, SourceMap, Span, Spanned};
 use crate::tree::{
@@ -291,11 +292,10 @@ impl Reader {
                     None
                 }
             };
-            let Some(text) = text else {
-                self.unread.push(span);
-                continue;
+            let (from, to) = match text {
+                Some(text) => self.parse(&text, |parser| parser.whole(Parser::counter_range)),
+                None => (unread(value.span()), unread(value.span())),
             };
-            let (from, to) = self.parse(&text, |parser| parser.whole(Parser::counter_range));
             counters.push(Counter {
                 name,
                 span,

@@ -152,12 +152,13 @@ fn written_out<'a>(
     expander.counters(tables, merged);
     expander.instances(merged);
     expander.declare(merged);
-    if !has_errors(&expander.diagnostics) {
+    let is_shaped = !expander.unread && !has_errors(&expander.diagnostics);
+    if is_shaped {
         expander.check(merged);
         let own = tables.last().map_or(&[][..], |table| &table.expect);
         expander.check_expectations(own);
     }
-    let sound = !has_errors(&expander.diagnostics);
+    let sound = is_shaped && !has_errors(&expander.diagnostics);
     diagnostics.append(&mut expander.diagnostics);
     if !sound {
         return Err(());
@@ -182,6 +183,8 @@ struct Expander<'a> {
     counters: Scope<'a>,
     families: Families<'a>,
     diagnostics: Vec<Diagnostic>,
+    /// True if a value that is needed could not be read, which has been reported.
+    unread: bool,
     /// Nodes of expressions that the table will have.
     n_nodes: u64,
     /// Events among the situations without indices.
@@ -210,6 +213,7 @@ impl<'a> Expander<'a> {
         match result {
             Ok(value) => Some(value),
             Err(report) => {
+                self.unread |= report.is_none();
                 self.diagnostics.extend(report.map(|report| *report));
                 None
             }
