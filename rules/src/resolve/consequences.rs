@@ -32,6 +32,7 @@ pub(crate) fn drop_consequences(diagnostics: &mut Vec<Diagnostic>, sources: &Sou
     {
         diagnostics.retain(|report| report.code != LONELY);
     }
+    drop_closed(diagnostics, sources);
     join_twin(diagnostics, sources);
 }
 
@@ -55,6 +56,27 @@ fn quoted(sources: &SourceMap, span: Span) -> Option<Span> {
     let end = span.end as usize + length;
     let one_line = !text[start..end].contains('\n');
     one_line.then(|| Span::new(span.source, start, end))
+}
+
+/// A parenthesis that closes nothing, in a row in which one is missing behind the name of a procedure, is the same mistake.
+fn drop_closed(diagnostics: &mut Vec<Diagnostic>, sources: &SourceMap) {
+    let place = |report: &Diagnostic| {
+        let label = report.primary.as_ref().filter(|_| report.code == "P012");
+        label.map(|label| label.span)
+    };
+    let is_name = |span: &Span| sources.text(*span).starts_with(char::is_alphabetic);
+    let opened = diagnostics.iter().filter_map(place).filter(is_name);
+    let opened = opened.filter_map(|span| Some((span, quoted(sources, span)?)));
+    let mut opened: Vec<(Span, Span)> = opened.collect();
+    diagnostics.retain(|report| {
+        let Some(span) = place(report).filter(|span| sources.text(*span) == ")") else {
+            return true;
+        };
+        let closed = opened.iter().position(|(name, row)| {
+            name.source == span.source && name.end <= span.start && span.end <= row.end
+        });
+        closed.map(|index| opened.remove(index)).is_none()
+    });
 }
 
 /// A name that is given twice, where exactly one is missing, stands most likely for that one.

@@ -10,6 +10,7 @@ use indexmap::map::Entry as ScopeEntry;
 use rustc_hash::FxBuildHasher;
 use situ_engine::ids::{ConstantId, LookupId, RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model;
+use situ_engine::procedure::ALL;
 use smallvec::SmallVec;
 
 use super::merged::Merged;
@@ -281,6 +282,33 @@ impl<'k> Suggestions<'k> {
     ) -> Option<String> {
         let known = self.known.iter().map(|(known, _)| *known);
         outside_of_family(&unknown.name, known, families)
+    }
+
+    /// The procedure that a name begins with, if its argument follows and a parenthesis behind that closes nothing.
+    pub(super) fn runs_into(
+        &self,
+        unknown: &UnknownName,
+        sources: &SourceMap,
+    ) -> Option<&'static str> {
+        let span = unknown.span;
+        let name = unknown.name.as_str();
+        if unknown.role != Use::Value || sources.text(span) != name {
+            return None;
+        }
+        let text = sources.get(span.source).text.as_str();
+        let before = text[..span.start as usize].rsplit('"').next()?;
+        let behind = text[span.end as usize..].split('"').next()?;
+        let count = |bracket| before.matches(bracket).count() + behind.matches(bracket).count();
+        let closes_nothing = behind.contains(')') && count(')') > count('(');
+        let is_value = |text: &str| {
+            matches!(text, "time" | "pi")
+                || text.parse::<f64>().is_ok()
+                || self.known.iter().any(|(known, _)| *known == text)
+        };
+        let procedures = ALL.iter().map(|procedure| procedure.name);
+        let mut runs_into =
+            procedures.filter(|procedure| name.strip_prefix(procedure).is_some_and(is_value));
+        runs_into.next().filter(|_| closes_nothing)
     }
 
     /// The nearest name of the right kind: one that looks the same, or else one spelt much the same.

@@ -465,6 +465,10 @@ fn unknown_names(
             diagnostics.push(report);
             continue;
         }
+        if let Some(procedure) = suggestions.runs_into(&name, sources) {
+            diagnostics.push(report::missing_open(procedure, name.span));
+            continue;
+        }
         let table = tables
             .iter()
             .find(|table| table.source_id == name.span.source && index < MAX_OFFERS);

@@ -402,3 +402,18 @@ pub(in crate::resolve) fn not_known_before(
         None => diagnostic,
     }
 }
+
+/// A procedure that runs into its argument, whose parenthesis is closed: `integralv)`.
+pub(in crate::resolve) fn missing_open(procedure: &str, name: Span) -> Diagnostic {
+    let begin = name.start + crate::lex::position(procedure.len());
+    let place = Span {
+        start: begin,
+        end: begin,
+        ..name
+    };
+    Diagnostic::error("P012", say!("parse-missing-open", procedure), name).with_edit(
+        say!("parse-missing-open.help"),
+        place,
+        "(",
+    )
+}
