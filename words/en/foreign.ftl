@@ -20,3 +20,6 @@ foreign-arguments-in-brackets = the arguments of `{ $procedure }` stand in round
     .help = write `(` and `)`
 foreign-rate-on-the-left = a row gives a real and not its rate: `{ $real }` is the integral of it
     .help = write the integral
+foreign-comment = `{ $sign }` begins no comment in a row
+    .help = a comment begins with `#`
+    .note = for a quotient without its fraction write `floor(a / b)`

@@ -80,6 +80,8 @@ impl<'a> Parser<'a> {
             lex_with_letters(body, position(begin), self.lexemes);
         }
         self.drop_invisible();
+        self.join_signs();
+        self.foreign_comment();
         let note = self.take_comment();
         Some(Head {
             span: self.text.whole(),

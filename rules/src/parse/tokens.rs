@@ -123,6 +123,7 @@ impl<'a> Parser<'a> {
     pub(crate) fn whole<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         lex(self.text.text, 0, self.lexemes);
         self.drop_invisible();
+        self.join_signs();
         let result = read(self);
         self.end(phrase!("phrase-it"));
         result

@@ -395,6 +395,49 @@ impl Parser<'_> {
         self.lexemes[index].token = meant;
     }
 
+    /// Reports a comment as other languages write it, and leaves it out.
+    pub(super) fn foreign_comment(&mut self) {
+        let begins = |pair: &[Lexeme]| {
+            let signs = (pair[0].token, pair[1].token);
+            pair[0].end == pair[1].start
+                && matches!(signs, (Token::Slash, Token::Slash | Token::Star))
+        };
+        let Some(at) = self.lexemes.windows(2).position(begins) else {
+            return;
+        };
+        let sign = self
+            .text
+            .span(self.lexemes[at].start, self.lexemes[at + 1].end);
+        let is_line = self.lexemes[at + 1].token == Token::Slash;
+        self.report(report::comment(is_line, sign));
+        self.lexemes.drain(at..self.lexemes.len() - 1);
+    }
+
+    /// Reports signs of two characters that are written apart, `: =`, and takes them for one.
+    pub(super) fn join_signs(&mut self) {
+        let mut at = 0;
+        while let [first, second] = self.lexemes[at..self.lexemes.len().min(at + 2)] {
+            let whole = self.text.span(first.start, second.end);
+            let (token, meant) = match (first.token, second.token) {
+                (Token::Colon, Token::Equal) => (Token::Once, ":="),
+                (Token::Less, Token::Equal) => (Token::LessEqual, "<="),
+                (Token::Greater, Token::Equal) => (Token::GreaterEqual, ">="),
+                _ => {
+                    at += 1;
+                    continue;
+                }
+            };
+            let written = &self.text.text[first.start as usize..second.end as usize];
+            self.report(reports::foreign(written, meant, None, whole));
+            self.lexemes[at] = Lexeme {
+                token,
+                end: second.end,
+                ..first
+            };
+            self.lexemes.remove(at + 1);
+        }
+    }
+
     /// Reports blanks that the language does not know, once for a row, and takes them for blanks.
     pub(super) fn drop_invisible(&mut self) {
         let text = self.text.text;

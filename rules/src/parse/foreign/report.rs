@@ -143,6 +143,19 @@ pub(super) fn power_of_ten(written: &str, digits: &str, exponent: &str, span: Sp
     )
 }
 
+/// `x = 2 * y // twice`
+pub(super) fn comment(is_line: bool, span: Span) -> Diagnostic {
+    let sign = if is_line { "//" } else { "/*" };
+    let report = Diagnostic::error("P013", say!("foreign-comment", sign), span);
+    let help = say!("foreign-comment.help");
+    match is_line {
+        true => report
+            .with_note(say!("foreign-comment.note"))
+            .with_edit(help, span, "#"),
+        false => report.with_help(help),
+    }
+}
+
 /// `x: 2 * y` among the relations, `high = x > 2` among the ranges.
 pub(super) fn sign_of_another_list(list: &str, sign: &str, span: Span) -> Diagnostic {
     let (row, meant) = match list {
