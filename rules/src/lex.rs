@@ -262,6 +262,8 @@ pub(crate) enum NumberFault {
     NoExponent,
     /// `1e999`
     TooLarge,
+    /// `1e-999`, which would be 0.
+    TooSmall,
     /// `2x`: a name begins at this byte of the token.
     Name(usize),
 }
@@ -302,10 +304,17 @@ pub(crate) fn number(text: &str) -> Result<f64, NumberFault> {
         None => {}
     }
     match text.parse::<f64>() {
+        Ok(value) if vanishes(text, value) => Err(NumberFault::TooSmall),
         Ok(value) if value.is_finite() => Ok(value),
         Ok(_) => Err(NumberFault::TooLarge),
         Err(_) => Err(NumberFault::TwoPoints),
     }
+}
+
+/// True of a number whose digits are not all 0 where its value is.
+pub(crate) fn vanishes(written: &str, value: f64) -> bool {
+    let digits = written.split(['e', 'E']).next().unwrap_or_default();
+    value == 0.0 && digits.contains(|digit: char| matches!(digit, '1'..='9'))
 }
 
 /// Sign or word of other languages, and its meaning here.
@@ -553,6 +562,8 @@ mod tests {
             ("2eta", NumberFault::Name(1)),
             ("1_000", NumberFault::Name(1)),
             ("1e999", NumberFault::TooLarge),
+            ("1e-400", NumberFault::TooSmall),
+            ("0.03E-330", NumberFault::TooSmall),
         ];
         for (text, fault) in faults {
             assert_eq!(number(text), Err(fault), "{text}");

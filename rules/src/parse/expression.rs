@@ -376,6 +376,7 @@ impl Parser<'_> {
                     .with_help(say!("parse-number.help-write-like"))
             }
             NumberFault::TooLarge => report::bad_number(text, phrase!("phrase-too-large"), span),
+            NumberFault::TooSmall => report::bad_number(text, phrase!("phrase-too-small"), span),
             NumberFault::Name(at) => {
                 let (digits, rest) = text.split_at(at);
                 if rest.starts_with('_') {

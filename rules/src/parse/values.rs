@@ -8,7 +8,7 @@ use super::fields::{Field, Reader};
 use super::report;
 use super::ron::{Kind, Value as Ron, number_length};
 use super::tokens::{Parser, Text};
-use crate::lex::{KEYWORDS, is_plain_name, normalised};
+use crate::lex::{KEYWORDS, is_plain_name, normalised, vanishes};
 use crate::source::{Span, Spanned};
 use crate::tree::{Expr, ExprKind, Literal, LiteralKind, Name};
 
@@ -124,11 +124,13 @@ impl Reader {
 
     fn finite(&mut self, value: Ron<'_>) -> Option<f64> {
         let number = value.number().filter(|number| number.is_finite());
-        if number.is_none() {
-            let why = phrase!("phrase-not-finite-decimal");
-            self.report(report::bad_number(value.written(), why, value.span()));
-        }
-        number
+        let why = match number {
+            Some(number) if vanishes(value.written(), number) => phrase!("phrase-too-small"),
+            Some(number) => return Some(number),
+            None => phrase!("phrase-not-finite-decimal"),
+        };
+        self.report(report::bad_number(value.written(), why, value.span()));
+        None
     }
 
     pub(super) fn positive(&mut self, field: Option<Field<'_>>) -> Option<Spanned<f64>> {

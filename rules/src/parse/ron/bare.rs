@@ -2,6 +2,7 @@
 
 use ron::Options;
 use serde::de::IgnoredAny;
+use situ_engine::model::{Clock, ClockKind};
 use situ_words::phrase;
 
 use super::report;
@@ -60,7 +61,11 @@ impl Bare<'_> {
             );
         }
         if behind.starts_with(|c: char| "*/+-^·×⋅÷−<>=&|!?([".contains(c)) {
-            return report::unquoted_expression(written, &in_ascii(written), span);
+            let meant = in_ascii(written);
+            return match self.takes_number() {
+                true => report::computed_number(written, worked_out(&meant), span),
+                false => report::unquoted_expression(written, &meant, span),
+            };
         }
         if let (true, Some(exponent)) = (behind.len() == rest.len(), prefix(rest)) {
             return report::prefix(written, rest, &format!("{number}e{exponent}"), span);
@@ -90,6 +95,34 @@ impl Bare<'_> {
             () => report::unit_without_field(written, number, behind, self.in_clock, unit, span),
         }
     }
+
+    /// True if its field takes a number and no expression.
+    fn takes_number(&self) -> bool {
+        let is_number = |kind| {
+            matches!(
+                kind,
+                ClockKind::Positive | ClockKind::NotNegative | ClockKind::Count
+            )
+        };
+        match self.in_clock {
+            true => Clock::SETTINGS
+                .iter()
+                .any(|setting| setting.name == self.field && is_number(setting.kind)),
+            false => self.field == "nominal",
+        }
+    }
+}
+
+/// The value of a product or quotient of two numbers.
+fn worked_out(written: &str) -> Option<f64> {
+    let at = written.find(['*', '/'])?;
+    let value = |text: &str| text.trim().parse::<f64>().ok();
+    let (left, right) = (value(&written[..at])?, value(&written[at + 1..])?);
+    let value = match written[at..].starts_with('*') {
+        true => left * right,
+        false => left / right,
+    };
+    value.is_finite().then_some(value)
 }
 
 /// True if a word begins like a number.

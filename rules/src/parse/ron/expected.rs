@@ -257,6 +257,10 @@ impl Walk<'_> {
             return report;
         }
         if top.bracket == b'[' {
+            if let Some(key) = top.key.filter(|key| self.written(*key) == "clock") {
+                let place = self.place(top.at, top.at + 1);
+                return Box::new(report::takes_parentheses(self.written(key), place));
+            }
             if let Some(report) = self.unquoted_row(top) {
                 return report;
             }

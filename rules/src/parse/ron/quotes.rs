@@ -52,6 +52,13 @@ impl Walk<'_> {
     pub(super) fn forgotten_comment(&self, start: usize) -> Option<Box<Diagnostic>> {
         let rest = &self.text[start..];
         let begins_line = self.begins_line(self.next);
+        if !begins_line && let Some(number) = rest.strip_prefix("--") {
+            let length = bare::number_length(number);
+            if number.starts_with(|c: char| c.is_ascii_digit() || c == '.') && length > 0 {
+                let place = self.place(start, start + 2 + length);
+                return Some(Box::new(report::two_signs(&number[..length], place)));
+            }
+        }
         let sign = ["#", "--", "<!--", "%", ";", "REM ", "(*"]
             .into_iter()
             .find(|sign| rest.starts_with(sign))?;

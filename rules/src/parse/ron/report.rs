@@ -109,6 +109,12 @@ pub(super) fn comment(sign: &str, span: Span) -> Diagnostic {
     Diagnostic::error("P013", message, span).with_edit(say!("ron-comment.help"), span, "//")
 }
 
+/// `--1`
+pub(super) fn two_signs(number: &str, span: Span) -> Diagnostic {
+    let (written, meant) = (format!("--{number}"), format!("-{number}"));
+    error(say!("ron-two-signs", written), span).with_help(say!("ron-two-signs.help", meant))
+}
+
 /// A bracket that is never closed, or too late.
 pub(super) fn not_closed(
     bracket: u8,
@@ -284,6 +290,15 @@ pub(super) fn unquoted_expression(written: &str, meant: &str, span: Span) -> Dia
     match meant.contains(['"', '\\']) {
         true => report,
         false => report.with_edit(say!("ron-write-quotes"), span, format!("\"{meant}\"")),
+    }
+}
+
+/// `stop: 1/2`
+pub(super) fn computed_number(written: &str, value: Option<f64>, span: Span) -> Diagnostic {
+    let report = bad_number(written, phrase!("phrase-no-expression-here"), span);
+    match value.map(|value| value.to_string()) {
+        Some(value) => report.with_edit(say!("ron-write", meant = value), span, &value),
+        None => report.with_help(say!("ron-computed-number.help")),
     }
 }
 
