@@ -9,16 +9,26 @@ use crate::diag::{Diagnostic, Severity};
 
 pub(super) fn check(context: &mut Context<'_>) {
     let clock = &context.model.clock;
-    if clock.stepping.is_none() {
+    let stated = |only: Stepping| {
         let stated = Clock::SETTINGS.iter();
         let mut stated = stated.filter(|setting| setting.get(clock).is_some());
-        if let Some(setting) = stated.find(|one| one.only == Some(Stepping::Events)) {
-            context.report("C044", |_| {
-                let message = say!("check-clock.in-ticks", name = setting.name);
-                Diagnostic::new("C044", Severity::Warning, message)
-                    .with_help(say!("check-clock.help-events"))
-            });
-        }
+        stated.find(|setting| setting.only == Some(only))
+    };
+    let idle = match clock.stepping {
+        None => stated(Stepping::Events).map(|setting| {
+            let message = say!("check-clock.in-ticks", name = setting.name);
+            Diagnostic::new("C044", Severity::Warning, message)
+                .with_help(say!("check-clock.help-events"))
+        }),
+        Some(Stepping::Events) => stated(Stepping::Tick).map(|setting| {
+            let message = say!("check-clock.in-events", name = setting.name);
+            Diagnostic::new("C044", Severity::Note, message)
+                .with_help(say!("check-clock.help-ticks"))
+        }),
+        Some(Stepping::Tick) => None,
+    };
+    if let Some(idle) = idle {
+        context.report("C044", |_| idle);
     }
     let method = clock.method.unwrap_or(Settings::default().method);
     let chooses_steps = method.about().steps != Steps::Fixed;
