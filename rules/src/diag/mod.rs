@@ -295,10 +295,16 @@ pub fn meant<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
         .or_else(|| nearest(word, known.iter().copied()))
 }
 
+/// Letters that a name has at most of which the nearest is looked for: to compare two takes as long as their product.
+const MOST_LETTERS: usize = 200;
+
 /// The known name nearest to a mistyped one, if any is near: at most a third of its letters (of two,
-/// one) differ, or only case does.
+/// one) differ, or only case does. Very long names have none.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = name.chars().count();
+    if length > MOST_LETTERS {
+        return None;
+    }
     let allowed = (length / 3).max(usize::from(length > 1));
     known
         .into_iter()

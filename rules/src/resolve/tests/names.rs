@@ -343,3 +343,13 @@ fn formulas_compute_what_they_stand_for() {
         assert!((start.constants[2] - expected).abs() < 1e-12, "{formula}");
     }
 }
+
+#[test]
+fn names_of_very_many_letters_have_no_nearest() {
+    let names = [100, 200, 201, 100_000].map(|n| "a".repeat(n));
+    let found = names.map(|name| {
+        let mistyped = format!("{}b", &name[1..]);
+        crate::diag::nearest(&mistyped, [&*name]).map(str::len)
+    });
+    assert_eq!(found, [Some(100), Some(200), None, None]);
+}
