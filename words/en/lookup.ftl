@@ -10,6 +10,7 @@ lookup-lookup-units = lookup `{ $written }` has { $wanted } columns and { $n } u
     .help = give the units of the arguments, then that of the value
 lookup-read = a lookup of two arguments is linear, not { $kind }
     .too-long = it is too long
+    .open-quote = the quote that begins a field in line { $line } is not closed
     .no-spreadsheet = it is no spreadsheet, or a damaged one
     .protected = it is protected by a password
 lookup-file = cannot read the points of `{ $names }`: { $why }

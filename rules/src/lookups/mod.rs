@@ -5,7 +5,7 @@
 //! Nothing here knows a model.
 
 mod cells;
-mod merged;
+mod opendocument;
 mod points;
 mod text;
 mod workbook;

@@ -10,15 +10,15 @@ use calamine::{
 use situ_words::say;
 
 use super::cells::{Cell, Sheet};
-use super::{DataFile, merged};
+use super::{DataFile, opendocument};
 
 /// Reads all sheets.
 pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
     let bytes = Cursor::new(file.bytes.as_slice());
     let mut book = open_workbook_auto_from_rs(bytes).map_err(refused)?;
-    let mut merged = match &book {
+    let mut marks = match &book {
         Sheets::Ods(_) => {
-            merged::areas(&file.bytes).ok_or_else(|| say!("lookup-read.no-spreadsheet"))?
+            opendocument::marks(&file.bytes).ok_or_else(|| say!("lookup-read.no-spreadsheet"))?
         }
         _ => BTreeMap::new(),
     };
@@ -35,7 +35,9 @@ pub(super) fn read(file: &DataFile) -> Result<Vec<Sheet>, String> {
             Sheets::Xlsx(book) => read_xlsx(book, &name, &mut sheet)?,
             Sheets::Ods(book) => {
                 read_ods(book, &name, &mut sheet)?;
-                mark_merged(merged.remove(&name).unwrap_or_default(), &mut sheet);
+                let marks = marks.remove(&name).unwrap_or_default();
+                mark_errors(&marks.errors, &mut sheet);
+                mark_merged(marks.merged, &mut sheet);
             }
             Sheets::Xls(book) => {
                 fill(&book.worksheet_range(&name).map_err(refused)?, &mut sheet)?;
@@ -89,6 +91,17 @@ fn read_xlsx(book: &mut Xlsx<Cursor<&[u8]>>, name: &str, sheet: &mut Sheet) -> R
     }
     mark_merged(merged, sheet);
     Ok(())
+}
+
+/// Marks the cells that show an error.
+fn mark_errors(errors: &[(Dimensions, String)], sheet: &mut Sheet) {
+    for (place, error) in errors {
+        for ((_, column), cell) in sheet.cells.range_mut(place.start..=place.end) {
+            if (place.start.1..=place.end.1).contains(column) {
+                *cell = Cell::Error(error.trim().to_owned());
+            }
+        }
+    }
 }
 
 /// Marks the cells of merged areas.
