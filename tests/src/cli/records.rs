@@ -217,9 +217,24 @@ fn a_state_of_another_run_is_refused() {
             .situ(&format!("run ball.ron -q --from s {line}"))
             .expect(2, said);
     }
-    let text = folder.read("s");
-    std::fs::write(folder.path("s"), text.replacen("0", "1", 40)).unwrap();
-    folder.situ("run ball.ron -q --from s").expect(2, "`s`");
+    // What is damaged anywhere is told of as that, with what to do.
+    let state = std::fs::read(folder.path("s")).unwrap();
+    for at in [0, 20, 40, state.len() / 2, state.len() - 80] {
+        for bit in [1, 128] {
+            let mut damaged = state.clone();
+            damaged[at] ^= bit;
+            std::fs::write(folder.path("s"), damaged).unwrap();
+            folder.situ("run ball.ron -q --from s").expect(
+                2,
+                "`s` is damaged: it is not as it was written; take an older state",
+            );
+        }
+    }
+    std::fs::write(folder.path("s"), &state[..state.len() / 2]).unwrap();
+    folder.situ("run ball.ron -q --from s").expect(
+        2,
+        "is not a state written by `--save-state`, or a damaged one",
+    );
     std::fs::write(folder.path("s"), "what").unwrap();
     folder
         .situ("run ball.ron -q --from s")

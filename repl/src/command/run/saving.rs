@@ -1,7 +1,7 @@
 //! `--save-state` and `--from`: a run put aside in a file, and taken up from it.
 //!
-//! The file is a line of JSON, which says what was run, and the state as RON, in which numbers have
-//! all their digits. A run that is taken up goes on with the same bits, so that it must be the same
+//! The file is a line of JSON, which says what was run, the state as RON, in which numbers have all their
+//! digits, and a line with the SHA-256 of both. A run that is taken up goes on with the same bits, so that it must be the same
 //! run: the table, its case, all settings but the stop and the distance of rows, the measures.
 //!
 //! `--save-every` pauses a run at rows of its grid ([`Pauses`]), which leaves no trace in it, and keeps the
@@ -22,7 +22,7 @@ use situ_views::columns::csv::hexadecimal;
 use situ_views::run::manifest::{ClockUsed, TableHash};
 use situ_words::say;
 
-use crate::command::io::files::{Output, quoted, read_text};
+use crate::command::io::files::{Output, quoted, read_bytes};
 use crate::command::settings::Settings;
 use crate::command::table::Opened;
 use crate::command::{Failure, Outcome};
@@ -34,8 +34,6 @@ struct Header {
     run: Value,
     /// Time at which it was put aside [units of `time`].
     time: f64,
-    /// SHA-256 of what follows the line, in hexadecimal digits.
-    sha256: String,
 }
 
 /// The name of the state before the last one.
@@ -62,11 +60,12 @@ pub(in crate::command) fn save(
     let header = Header {
         run: identity(run, settings, measures, opened),
         time: run.time(),
-        sha256: hexadecimal(&Sha256::digest(&body)),
     };
     let header = serde_json::to_string(&header).expect("a header has only texts and numbers");
+    let content = format!("{header}\n{body}");
+    let sha256 = hexadecimal(&Sha256::digest(&content));
     let written = Output::create(path).and_then(|mut file| {
-        file.write_all(format!("{header}\n{body}\n").as_bytes())?;
+        file.write_all(format!("{content}\n{sha256}\n").as_bytes())?;
         match keeps_older {
             true => file.commit_keeping(&older(path)),
             false => file.commit(),
@@ -228,13 +227,41 @@ impl<R: Recorder> Recorder for Part<'_, R> {
 ///
 /// The file cannot be read, or is no such file.
 pub(in crate::command) fn stop_when(path: &Path) -> Result<Option<String>, Failure> {
-    let name = quoted(path);
-    let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
-    let header = text.split_once('\n').map(|(header, _)| header);
-    let header: Option<Header> = header.and_then(|header| serde_json::from_str(header).ok());
-    let header = header.ok_or_else(|| Failure::Wrong(say!("cli-load.not-state-written", name)))?;
+    let (header, _) = read(path)?;
     let condition = header.run["clock"]["stop_when"].as_str();
     Ok(condition.map(str::to_owned))
+}
+
+/// What was run, and the state as it is written.
+///
+/// # Errors
+///
+/// The file cannot be read, is no such file, or is not as it was written.
+fn read(path: &Path) -> Result<(Header, String), Failure> {
+    let name = quoted(path);
+    let bytes = read_bytes(path).map_err(|error| Failure::reading(&name, &error))?;
+    let (content, sha256) = parts(&bytes).ok_or_else(|| no_state(&name))?;
+    if hexadecimal(&Sha256::digest(content)).as_bytes() != sha256 {
+        return Err(Failure::Wrong(say!("cli-load.been-changed-since", name)));
+    }
+    let text = str::from_utf8(content).ok();
+    let read = text
+        .and_then(|text| text.split_once('\n'))
+        .and_then(|(header, body)| Some((serde_json::from_str(header).ok()?, body.to_owned())));
+    read.ok_or_else(|| no_state(&name))
+}
+
+/// What the SHA-256 in the last line is of, and that; `None` if the last line holds none.
+fn parts(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let lines = bytes.strip_suffix(b"\n")?;
+    let end = lines.iter().rposition(|byte| *byte == b'\n')?;
+    let sha256 = &lines[end + 1..];
+    let is_digest = sha256.len() == 64 && sha256.iter().all(u8::is_ascii_hexdigit);
+    is_digest.then_some((&lines[..end], sha256))
+}
+
+fn no_state(name: &str) -> Failure {
+    Failure::Wrong(say!("cli-load.not-state-written", name))
 }
 
 /// Takes up a run at its start from where another one was put aside.
@@ -250,14 +277,7 @@ pub(in crate::command) fn load(
     opened: &Opened,
 ) -> Outcome {
     let name = quoted(path);
-    let text = read_text(path).map_err(|error| Failure::reading(&name, &error))?;
-    let broken = || Failure::Wrong(say!("cli-load.not-state-written", name));
-    let (header, body) = text.split_once('\n').ok_or_else(broken)?;
-    let header: Header = serde_json::from_str(header).map_err(|_| broken())?;
-    let body = body.strip_suffix('\n').ok_or_else(broken)?;
-    if hexadecimal(&Sha256::digest(body)) != header.sha256 {
-        return Err(Failure::Wrong(say!("cli-load.been-changed-since", name)));
-    }
+    let (header, body) = read(path)?;
     let here = identity(run, settings, measures, opened);
     if let Some((what, there, here)) = difference(&header.run, &here) {
         return Err(Failure::Wrong(say!(
@@ -268,7 +288,7 @@ pub(in crate::command) fn load(
             here
         )));
     }
-    let saved: SavedRun = ron::from_str(body).map_err(|_| broken())?;
+    let saved: SavedRun = ron::from_str(&body).map_err(|_| no_state(&name))?;
     run.load(&saved).map_err(|fault| {
         Failure::Run(say!(
             "cli-load.cannot-continued",
