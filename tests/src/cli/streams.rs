@@ -35,6 +35,17 @@ fn quiet_runs_say_nothing() {
 }
 
 #[test]
+fn a_family_that_is_not_there_is_told_where_nothing_is_drawn() {
+    let folder = Folder::with(&[("ball.ron", BALL)]);
+    for view in ["--map", "--profile"] {
+        for silent in ["", "--quiet", "--json", "--out rows.csv"] {
+            let line = format!("run ball.ron {view} u {silent}");
+            folder.situ(&line).expect(2, "there is no family `u`");
+        }
+    }
+}
+
+#[test]
 fn without_a_terminal_there_are_no_colours() {
     let folder = Folder::with(&[("ball.ron", BALL)]);
     let said = folder.situ("run ball.ron --curves v,h").expect(0, "");
@@ -72,6 +83,12 @@ fn a_full_disk_is_an_error() {
     folder
         .situ("run ball.ron --out /dev/full --no-plot")
         .expect(1, "cannot write `/dev/full`: no space left on device");
+    for line in ["--help", "run --help", "--version"] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        let mut help = command(folder.0.path(), line);
+        let output = help.stdout(full.unwrap()).output().unwrap();
+        Said::of(&output).expect(1, "no space left on device");
+    }
 }
 
 #[cfg(unix)]

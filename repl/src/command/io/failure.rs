@@ -1,6 +1,6 @@
 //! Ending of a command: the exit status and the messages on stderr.
 
-use std::io;
+use std::io::{self, Write};
 
 use situ_rules::Diagnostic;
 use situ_rules::diag::is_unsupported;
@@ -105,9 +105,14 @@ pub(in crate::command) fn report(outcome: Outcome, streams: &mut Streams) -> u8 
             return u8::try_from(error.exit_code()).unwrap_or(2);
         }
         Err(Failure::CommandLine(error)) => {
-            // A closed pipe is all that can go wrong, and nobody is left to be told.
-            let _ = error.print();
-            return u8::try_from(error.exit_code()).unwrap_or(2);
+            let printed = error.print().and_then(|()| io::stdout().flush());
+            return match printed {
+                Ok(()) => u8::try_from(error.exit_code()).unwrap_or(2),
+                Err(error) => {
+                    let name = say!("cli-to-standard-output");
+                    report(Err(Failure::writing(&name, &error)), streams)
+                }
+            };
         }
         Err(Failure::Said(status)) => return status as u8,
         Err(Failure::Run(message)) => (message, 1),

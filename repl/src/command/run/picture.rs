@@ -63,18 +63,18 @@ impl Run {
     /// Shapes: `curves`, the columns that are drawn if no family is.
     pub(super) fn drawn(&self, model: &Model, curves: &Columns) -> Result<Option<Drawn>, Failure> {
         let family = self.family.wanted()?;
-        let to_terminal = !(self.no_plot || self.quiet || self.json || self.writes_to_stdout());
-        if self.drawing.plot.is_none() && !to_terminal {
-            return Ok(None);
-        }
         let wrong = |error: &dyn std::fmt::Display| Failure::Wrong(error.to_string());
-        if let Some(WantedFamily { view, name, at }) = family {
-            let (family, columns) = Family::of_model(model, name).map_err(|error| wrong(&error))?;
-            view.check(&family, at).map_err(|error| wrong(&error))?;
-            let rows = FamilyRows::new(family, at);
-            return Ok(Some(Drawn::Family(view, columns, rows)));
-        }
-        Ok(Some(Drawn::Curves(Kept::new(curves.clone()))))
+        let drawn = match family {
+            Some(WantedFamily { view, name, at }) => {
+                let family = Family::of_model(model, name);
+                let (family, columns) = family.map_err(|error| wrong(&error))?;
+                view.check(&family, at).map_err(|error| wrong(&error))?;
+                Drawn::Family(view, columns, FamilyRows::new(family, at))
+            }
+            None => Drawn::Curves(Kept::new(curves.clone())),
+        };
+        let to_terminal = !(self.no_plot || self.quiet || self.json || self.writes_to_stdout());
+        Ok(Some(drawn).filter(|_| to_terminal || self.drawing.plot.is_some()))
     }
 
     /// Says which reals are too many to be drawn without being asked for.
