@@ -376,6 +376,30 @@ fn rows_for_a_closed_output_are_an_error() {
     }
 }
 
+/// A run that was put aside within an instant goes on with its next microstep.
+#[test]
+fn the_log_of_an_instant_goes_on_where_it_was_left() {
+    let table = r#"(
+        format: 1,
+        clock: (stepping: events, stop: 1.5),
+        reals: {"x": 0, "n": 0},
+        ranges: ["full: x >= 1", "more: n > 0.5"],
+        situations: ["event empty: full", "event more_now: more"],
+        relations: ["x = integral(1)", "x, n := 0, n + 1 when empty"],
+    )"#;
+    let folder = Folder::with(&[("t.ron", table)]);
+    let log = |options: &str| {
+        let line = format!("run t.ron -q --event-log log.csv {options}");
+        folder.situ(&line).expect(0, "");
+        let lines: Vec<String> = folder.read("log.csv").lines().map(str::to_owned).collect();
+        lines
+    };
+    let whole = log("");
+    let mut parts = log("--until full --save-state s");
+    parts.extend(log("--from s").into_iter().skip(1));
+    assert_eq!(parts, whole);
+}
+
 /// Coverage, firings and the event log of a run that was taken up begin where it goes on.
 #[test]
 fn a_run_that_goes_on_tells_of_its_own_part() {

@@ -82,6 +82,8 @@ impl EventIteration {
             return Ok(());
         };
         let Interrupted { cause, echoes } = *interrupted;
+        let (number, microsteps) = (state.progress.instants, self.n_microsteps());
+        observe.log.go_on(number, state.t, microsteps);
         self.iteration.interruptible = true;
         let happened = self
             .iterate(state, dynamics, detect, observe)

@@ -31,6 +31,13 @@ impl Log {
         self.microstep = 0;
     }
 
+    /// The rest of an instant begins, of which some microsteps are over.
+    pub(crate) fn go_on(&mut self, number: u64, time: f64, microsteps: u32) {
+        self.begin(number, time);
+        self.microstep = microsteps;
+        self.instant.microsteps = microsteps;
+    }
+
     /// Another microstep begins.
     pub(crate) fn microstep(&mut self) {
         self.microstep += 1;
