@@ -169,6 +169,32 @@ fn a_side_on_which_nothing_moves() {
     ends_at(&table, 2.0, "y", 0.31, 1e-9);
 }
 
+/// A coil runs dry through a diode: where it blocks, nothing moves a current of 0, and one of rounding's size goes back to
+/// 0. That is no slide, so that the range may drive events; a slide that comes to this ends there.
+#[test]
+fn a_side_on_which_nothing_moves_a_state_that_is_on_the_border() {
+    let coil = |blocked: &str, more: &str| {
+        let relations = format!(
+            r#""u = {blocked} when !flow", "u = -0.5 when flow", "i = integral(u - 5 - 0.05 * i)",
+               "n := n + 1 when every(0.37)", "w = integral(i)"{more}"#
+        );
+        let reals = r#""i": 1.758, "u": 0, "n": 0, "m": 0, "w": 0"#;
+        written(reals, "\"flow: i > 0\"", &relations)
+    };
+    // i = (1.758 + 110) exp(-0.05 t) - 110 until it is 0.
+    let dry = 20.0 * (111.758_f64 / 110.0).ln();
+    let charge = 20.0 * 1.758 - 110.0 * dry;
+    for table in [
+        coil("5", ", \"m = counter(flow)\""),
+        coil("5 + max(1 - time, 0)", ""),
+    ] {
+        ends_at(&table, 2.0, "i", 0.0, 1e-15);
+        ends_at(&table, 2.0, "n", 5.0, 0.0);
+        ends_at(&table, 2.0, "m", 0.0, 0.0);
+        ends_at(&table, 2.0, "w", charge, 1e-7);
+    }
+}
+
 /// Along sin(x + 2 t) = 0.8 x goes with -2, though above it nothing moves x, and below it not alike everywhere.
 #[test]
 fn a_slide_beside_a_mode_that_holds_what_moves() {

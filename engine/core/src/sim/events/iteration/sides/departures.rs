@@ -105,6 +105,39 @@ impl EventIteration {
         lean
     }
 
+    /// Signs with which z leaves a border, given those where the state is. If both sides lead back from there, but not both
+    /// from the border itself, as where a state goes on at rest on it, the state is put onto the border and goes on from there.
+    pub(super) fn leans_on_border(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        border: BorderId,
+        leans: [DepartureSign; 2],
+    ) -> Result<[DepartureSign; 2], RunFault> {
+        let lead_back = |[minus, plus]: [DepartureSign; 2]| minus.sign > 0 && plus.sign < 0;
+        if !lead_back(leans) {
+            return Ok(leans);
+        }
+        let z = dynamics.z_now(state, border)?;
+        let Some(along) = dynamics.way_up(border).filter(|_| z != 0.0) else {
+            return Ok(leans);
+        };
+        let before = state.reals.clone();
+        state.shift(&along, -z);
+        match self.leans(state, dynamics, observe, border) {
+            Ok(there) if !lead_back(there) => {
+                dynamics.write_reals(state)?;
+                self.mark_changed(state, &before);
+                Ok(there)
+            }
+            _ => {
+                state.reals = before;
+                Ok(leans)
+            }
+        }
+    }
+
     /// True if z returns to its border only because it is not 0, as a spring's does: on the border itself
     /// nothing moves it. Then the state is beyond the border, by what rounding has added up to, and not on it.
     #[cold]

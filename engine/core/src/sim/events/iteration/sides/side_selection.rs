@@ -68,13 +68,14 @@ impl EventIteration {
                 }
                 continue;
             }
-            let [minus, plus] = self.leans(state, dynamics, observe, border)?;
+            let leans = self.leans(state, dynamics, observe, border)?;
             let index = border.index();
             let held = state.discrete.sides[index];
-            if self.sides_by_value([minus, plus]) || dynamics.is_far_beyond(state, border)? {
+            if self.sides_by_value(leans) || dynamics.is_far_beyond(state, border)? {
                 self.take_side_of_value(state, dynamics, border, held)?;
                 continue;
             }
+            let [minus, plus] = self.leans_on_border(state, dynamics, observe, border, leans)?;
             // Where a jump brings it there and it would stay on one of the sides, a comparison of two equal numbers
             // decides by its strictness, as in ticks; where nothing moves, numbers that are equal but for rounding decide as
             // they were computed.
