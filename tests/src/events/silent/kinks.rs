@@ -478,3 +478,37 @@ fn kinks_turn_in_each_of_the_modes_around_a_slide() {
     );
     ends_at(&table, 3.0, "w", 3.25, 1e-6);
 }
+
+/// What a positioner with a dead band moves: along the edges of the band it moves on one side and stands still on the other,
+/// whose rate of 0 is on the border of each kink.
+#[test]
+fn kinks_of_what_stands_still_beside_a_slide() {
+    let positioner = |goal: &str, [band, time, start]: [f64; 3]| {
+        let reals =
+            format!(r#""err": 0, "rate": 0, "pos": {start}, "travel": 0, "up": 0, "down": 0"#);
+        let relations = format!(
+            r#""err = {goal} - pos", "rate = err / {time} when far", "rate = 0 otherwise", "pos = integral(rate)",
+               "travel = integral(abs(rate))", "up = integral(max(rate, 0))", "down = integral(min(rate, 0))""#
+        );
+        written(&reals, &format!("\"far: abs(err) > {band}\""), &relations)
+    };
+    // The edges are left where the goal turns: the position is band below the goal or above, or where that was.
+    let table = positioner("100 + 2 * sin(time)", [1.25, 0.1, 98.75]);
+    let down = -1.5 - 0.75 + (2.0 * 10.0_f64.sin() + 1.25);
+    for (name, known) in [("up", 3.5), ("down", down), ("travel", 3.5 - down)] {
+        ends_at(&table, 10.0, name, known, 1e-6);
+        for method in ADAPTIVE {
+            let off = last(&table, &clock(10.0, method, 1e-4), name) - known;
+            assert!(off.abs() < 2e-3, "{method:?}: {name} is off by {off}");
+        }
+    }
+    // Where the goal is too fast, the position follows it by what solves its equation outside the band.
+    let table = positioner("8 * sin(0.3 * time) + sin(1.3 * time)", [0.5, 0.3, 0.0]);
+    ends_at(&table, 40.0, "travel", 60.239_191_283_215, 1e-5);
+    ends_at(&table, 40.0, "pos", -3.949_377_286_554, 1e-5);
+    for method in ADAPTIVE.into_iter().chain([Method::Radau, Method::Bdf]) {
+        let travel = last(&table, &clock(40.0, method, 1e-6), "travel");
+        let off = (travel - 60.239_191_283_215).abs();
+        assert!(off < 1e-3, "{method:?}: {travel}");
+    }
+}

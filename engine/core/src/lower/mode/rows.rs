@@ -93,6 +93,8 @@ macro_rules! reader {
             chosen: &$lowering.shares.chosen,
             versions: &$lowering.versions,
             unknowns: &mut $lowering.unknowns,
+            stated: &mut $lowering.stated,
+            finals: &$lowering.finals,
             time: $lowering.time,
             final_values: &$lowering.final_values,
             row: $row,
@@ -390,29 +392,21 @@ impl Lowering<'_> {
 
     /// Emits the final values of all reals that follow from others.
     pub(super) fn final_slots(&mut self) -> Vec<Option<Slot>> {
-        let finals = std::mem::take(&mut self.finals);
-        let slots: Vec<Option<Slot>> = finals
-            .iter()
-            .enumerate()
-            .map(|(index, writers)| {
-                let id = RealId::new(index);
+        let slots: Vec<Option<Slot>> = (0..self.finals.len())
+            .map(|index| {
                 if let Some(Some(chosen)) = self.shares.chosen.get(index) {
                     return Some(*chosen);
                 }
-                let slot = match writers[..] {
-                    [] => return None,
-                    [(writer, _)] => self.versions[writer].expect("active rows were emitted"),
+                match self.finals[index][..] {
+                    [] => None,
+                    [(writer, _)] => Some(self.versions[writer].expect("active rows were emitted")),
                     _ => {
                         let mut reader = reader!(self, None);
-                        let slot = reader.real(id, &mut self.emitter.asm);
-                        self.stated.push((slot, id));
-                        slot
+                        Some(reader.real(RealId::new(index), &mut self.emitter.asm))
                     }
-                };
-                Some(slot)
+                }
             })
             .collect();
-        self.finals = finals;
         self.final_values.clone_from(&slots);
         slots
     }

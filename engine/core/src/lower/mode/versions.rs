@@ -22,6 +22,10 @@ pub(super) struct Versions<'l> {
     pub(super) chosen: &'l [Option<Slot>],
     pub(super) versions: &'l [Option<Slot>],
     pub(super) unknowns: &'l mut Vec<(usize, Slot)>,
+    /// Slots that stand for a real's final value; a mixture of all that give it becomes one.
+    pub(super) stated: &'l mut Vec<(Slot, RealId)>,
+    /// Per real the rows that give its final value.
+    pub(super) finals: &'l [Writers],
     pub(super) time: Slot,
     /// Final values, as far as they are known.
     pub(super) final_values: &'l [Option<Slot>],
@@ -65,13 +69,16 @@ impl Reader for Versions<'_> {
                 let weights = self
                     .groups
                     .weights_of(self.groups.of_real(id), self.weights);
-                let sum = mixture(asm, weights, &parts);
-                if all.count_ones() as usize == self.corners.len() {
-                    return sum;
+                let mut value = mixture(asm, weights, &parts);
+                if (all.count_ones() as usize) < self.corners.len() {
+                    // Where nothing writes the real it keeps what was written last, elsewhere.
+                    let share = share(asm, weights, all);
+                    value = asm.op(Code::Div, value, share);
                 }
-                // Where nothing writes the real it keeps what was written last, elsewhere.
-                let share = share(asm, weights, all);
-                asm.op(Code::Div, sum, share)
+                if writers == self.finals[id.index()] {
+                    self.stated.push((value, id));
+                }
+                value
             }
         }
     }

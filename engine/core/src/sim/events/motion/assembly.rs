@@ -304,13 +304,15 @@ impl EventIteration {
                     all
                 })
                 .collect();
+            // Where a margin jumps across its border itself, what follows from it has one value along the slide.
+            let (jumping, at_corners) = match bound.through.is_empty() {
+                true => dynamics.kinks_at_corners(state, &bound.slides, &corners, &sides)?,
+                false => Default::default(),
+            };
             let split = SplitKinks {
                 borders: state.split_kinks(&bound.slides, &sides),
-                // Where a margin jumps across its border itself, what follows from it has one value along the slide.
-                at_corners: match bound.through.is_empty() {
-                    true => dynamics.kinks_at_corners(state, &bound.slides, &corners, &sides)?,
-                    false => Vec::new(),
-                },
+                jumping,
+                at_corners,
             };
             for &corner in &corners {
                 let evaluator = dynamics.modes.get(corner);
@@ -357,7 +359,8 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// The kinks whose margins move and differ from mode to mode around the borders of a slide, in each of these modes.
+    /// The kinks whose margins differ from mode to mode around the borders of a slide, and these in each of the modes in
+    /// which they move.
     ///
     /// Shapes: `corners`: the modes; `sides`: for each the sides of all borders.
     ///
@@ -370,7 +373,7 @@ impl Dynamics {
         slides: &[BorderId],
         corners: &[usize],
         sides: &[Vec<Side>],
-    ) -> Result<Vec<CornerKink>, RunFault> {
+    ) -> Result<(Vec<BorderId>, Vec<CornerKink>), RunFault> {
         let first = Arc::clone(&self.modes.at(corners[0]).mode);
         let is_split = |border: BorderId| {
             state.borders.kinked.get(border.index())
@@ -383,14 +386,14 @@ impl Dynamics {
             .filter(|margin| is_split(margin.border));
         let split: SmallVec<[BorderId; 4]> = split.map(|margin| margin.border).collect();
         if split.is_empty() {
-            return Ok(Vec::new());
+            return Ok(Default::default());
         }
         let mut values: Vec<Vec<Option<f64>>> = Vec::with_capacity(corners.len());
         for &corner in corners {
             let evaluator = self.margins_in(state, corner)?;
             values.push(split.iter().map(|border| evaluator.z(*border)).collect());
         }
-        let mut found = Vec::new();
+        let (mut jumping, mut found) = (Vec::new(), Vec::new());
         for (at, &border) in split.iter().enumerate() {
             let sizes = values.iter().filter_map(|values| values[at]);
             let noise = SPLIT_NOISE * sizes.map(f64::abs).fold(0.0, f64::max);
@@ -404,6 +407,10 @@ impl Dynamics {
                     .map(|(a, b)| (a - b).abs());
                 form(corners[other]) != form(corners[0]) || apart.is_some_and(|apart| apart > noise)
             });
+            if !jumps {
+                continue;
+            }
+            jumping.push(border);
             let moves = |corner: usize| {
                 let margin = self.modes.at(corner).mode.margin(border);
                 margin.is_some_and(|margin| match &margin.form {
@@ -413,7 +420,7 @@ impl Dynamics {
             };
             for (corner, sides) in sides.iter().enumerate() {
                 let side = sides[border.index()];
-                if jumps && side != Side::On && moves(corners[corner]) {
+                if side != Side::On && moves(corners[corner]) {
                     found.push(CornerKink {
                         corner,
                         border,
@@ -423,7 +430,7 @@ impl Dynamics {
                 }
             }
         }
-        Ok(found)
+        Ok((jumping, found))
     }
 
     /// True if a kink in a mode around a slide turns there by itself: one in a row, and not in a loop, whose solution its

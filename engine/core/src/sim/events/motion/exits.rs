@@ -18,8 +18,17 @@ const ROUNDING: f64 = 16.0 * f64::EPSILON;
 pub(crate) struct SplitKinks {
     /// Those whose branches differ around the borders.
     pub(super) borders: Vec<BorderId>,
-    /// Those whose margins differ there and move: each in each of the modes around.
+    /// Those whose margins differ there.
+    pub(super) jumping: Vec<BorderId>,
+    /// The latter in each of the modes around in which they move.
     pub(super) at_corners: Vec<CornerKink>,
+}
+
+impl SplitKinks {
+    /// True of a kink that is not one and the same in all modes around the borders.
+    pub(super) fn contains(&self, border: BorderId) -> bool {
+        self.borders.contains(&border) || self.jumping.contains(&border)
+    }
 }
 
 /// A kink in one of the modes around a slide.

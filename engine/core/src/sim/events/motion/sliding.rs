@@ -325,13 +325,13 @@ impl Sliding {
     /// True if the state is kept on a border: it is one of those along which it slides, or the same as one of them, or
     /// the kink of a branch that differs around them.
     pub(crate) fn keeps_on(&self, border: BorderId) -> bool {
-        let all = [&self.borders, &self.twins, &self.split.borders];
-        all.iter().any(|borders| borders.contains(&border))
+        let all = [&self.borders, &self.twins];
+        all.iter().any(|borders| borders.contains(&border)) || self.splits(border)
     }
 
-    /// True of a kink whose branches differ around the borders.
+    /// True of a kink whose branches or margins differ around the borders.
     pub(crate) fn splits(&self, border: BorderId) -> bool {
-        self.split.borders.contains(&border)
+        self.split.contains(border)
     }
 
     /// The modes around the borders with the weights with which a row counted in the last evaluation.

@@ -186,11 +186,11 @@ impl EventIteration {
             if !jumping.is_empty() {
                 let evaluator = dynamics.margins_in(state, mode)?;
                 let margins = jumping.into_iter().map(|border| {
-                    let z = evaluator.z_first(border);
-                    (border, z.unwrap_or_default())
+                    let z = evaluator.z_first(border).unwrap_or_default();
+                    (border, z, evaluator.z_noise(border).unwrap_or_default())
                 });
-                let margins: SmallVec<[(BorderId, [f64; 2]); 8]> = margins.collect();
-                for (border, [z, rate]) in margins {
+                let margins: SmallVec<[(BorderId, [f64; 2], f64); 8]> = margins.collect();
+                for (border, [z, rate], noise) in margins {
                     let asked = asked(z, rate);
                     // What stands on the border of a kink in the present motion may be off it there; what stands on it there
                     // alone leaves it.
@@ -200,7 +200,7 @@ impl EventIteration {
                         && (!is_flagged
                             || is_corner
                                 && dynamics.turns_at_corners(state, mode, border)
-                                && dynamics.stands_apart(state, border, z)?)
+                                && dynamics.jumps_to(state, border, z, noise)?)
                     {
                         sides.push((border, asked));
                     }
@@ -225,18 +225,19 @@ impl Dynamics {
         state.borders.kinked.get(index) && !same && !state.borders.is_step_end(border)
     }
 
-    /// True if a state that stands on the border of a kink, or seems to, is off it in a mode around a slide, where its margin
-    /// is z, or is on it there alone.
-    fn stands_apart(
+    /// True if the margin of a kink in a mode around a slide, which is z there up to its noise, is another one than in the
+    /// present motion.
+    fn jumps_to(
         &mut self,
         state: &HybridState,
         border: BorderId,
         z: f64,
+        noise: f64,
     ) -> Result<bool, RunFault> {
-        match z == 0.0 {
-            true => Ok(!self.is_on(state, self.motion.mode, border)),
-            false => self.is_off(state, border, z),
-        }
+        let evaluator = self.margins_in(state, self.motion.mode)?;
+        let [here, _] = evaluator.z_first(border).unwrap_or_default();
+        let noise_here = evaluator.z_noise(border).unwrap_or_default();
+        Ok((z - here).abs() > noise + noise_here)
     }
 
     /// True if the state is on a border in a mode, up to rounding.

@@ -52,7 +52,7 @@ impl EventIteration {
             }
             if dynamics.bound.slides.contains(&border)
                 || dynamics.slides_along_twin(border)
-                || dynamics.bound.rest.iter().any(|push| push.border == border)
+                || dynamics.motion.bound_to(border)
                 || self.is_untouched(state, border)
             {
                 continue;
