@@ -144,3 +144,30 @@ fn poles_behind_what_happens_before_them() {
     );
     ends_at(&stopped, 1.0, "y", 1e-3 * 1.5_f64.ln(), 1e-6);
 }
+
+/// Where a size turns, rounding leaves nothing of what a pole behind it makes of it; the kink around that comes back.
+#[test]
+fn kinks_come_back_behind_poles() {
+    let power = 3.3_f64.ln() + 2.0 + 5.7_f64.ln();
+    let root = 2.0 * (1.1_f64.sqrt() + 1.9_f64.sqrt()) - 2.0 / 3.0;
+    let log = |end: f64| end * (end.ln() - 1.0) + (-3.0_f64).exp();
+    for (row, known) in [
+        ("min(1 / (abs(1.1 - y) + 1e-20), 3)", power),
+        ("min(1 / (abs(y - 1.1) + 1e-16), 3)", power),
+        ("min(1 / (max(y - 1.1, 0) + 1e-17), 3)", 4.3 + 5.7_f64.ln()),
+        (
+            "clamp(1 / (abs(y - 1.1) + 1e-17), 1, 3)",
+            3.0 + 2.0 * 3.0_f64.ln(),
+        ),
+        ("min(1 / sqrt(abs(y - 1.1) + 1e-16), 3)", root),
+        ("max(ln(abs(y - 1.1) + 1e-17), -3)", log(1.1) + log(1.9)),
+        ("sign(1 / (abs(y - 1.1) + 1e-17) - 3)", -5.0 / 3.0),
+        // Its sign changes at the pole, too.
+        ("sign(1 / (y - 1.1) - 3)", -7.0 / 3.0),
+        ("sign(1 / (1.1 - y) - 3)", -7.0 / 3.0),
+    ] {
+        let relations = format!(r#""y = {RISES}", "c = {row}", "w = integral(c)""#);
+        let table = written(r#""y": 0, "c": 0, "w": 0"#, "", &relations);
+        ends_at(&table, 3.0, "w", known, 2e-6);
+    }
+}

@@ -74,10 +74,18 @@ struct Landing {
     is_rounded: bool,
 }
 
+/// As [`beyond_rounding`], but not a number beside a pole: a value there is far from 0, and rounding leaves nothing of its sign.
+fn beyond_rounding_and_poles(number: &RunningError<1>) -> f64 {
+    match number.series.0[0].is_finite() && !number.bound[0].is_finite() {
+        true => f64::NAN,
+        false => beyond_rounding(number),
+    }
+}
+
 impl Branches<'_> {
     /// The side of a kink's own margin, and the step of a staircase; notes them.
     pub(super) fn decide(&mut self, kink: Kink, number: &RunningError<1>) -> (Side, f64) {
-        let (z, computed) = (beyond_rounding(number), number.series.0[0]);
+        let (z, computed) = (beyond_rounding_and_poles(number), number.series.0[0]);
         match kink {
             Kink::Border(view) => (self.decide_border(view, z, computed), 0.0),
             Kink::Saturated(saturated) => {
@@ -91,6 +99,10 @@ impl Branches<'_> {
             Kink::Staircase(staircase, stairs) => {
                 let ends = self.staircases[staircase];
                 let step = self.steps[staircase];
+                if z.is_nan() && computed.is_finite() && !step.is_nan() {
+                    self.flags.extend([(ends.low, false), (ends.high, false)]);
+                    return (Side::On, step);
+                }
                 let end = |at: f64| {
                     let near = RunningError {
                         series: Jet([computed - at]),

@@ -5,10 +5,11 @@ use crate::backend::value::{Jet, RunningError, Value};
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::{Kink, Loop, Segment, Site, Unbranched};
+use crate::sim::events::iteration::row_programs::beyond_rounding;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::kink_branches::{Branches, branch_value, margin};
 use crate::sim::events::modes::kinked_loops::Knot;
-use crate::tape::Slot;
+use crate::tape::{Code, Slot};
 
 /// What is found of loops through kinks.
 #[derive(Default)]
@@ -63,7 +64,7 @@ pub(super) fn walk(
                     let (side, step) = branches.decide(site.kink, &margin(op, all[1], all[2]));
                     branch_value(op.code, side, step, all)
                 }
-                _ => RunningError::apply(op.code, all[0], all[1], all[2]),
+                _ => value_of(op.code, all),
             };
             numbers[op.out as usize] = result;
             slots[op.out as usize] = result.series.0[0];
@@ -71,6 +72,20 @@ pub(super) fn walk(
         done += ops.len();
     }
     Ok(())
+}
+
+/// The value of an op. Nothing bounds a quotient by what is 0 up to rounding, nor its logarithm.
+fn value_of(code: Code, [old, a, b]: [RunningError<1>; 3]) -> RunningError<1> {
+    let mut value = RunningError::apply(code, old, a, b);
+    let at_pole = match code {
+        Code::Div => beyond_rounding(&b) == 0.0,
+        Code::Ln => beyond_rounding(&a) == 0.0,
+        _ => false,
+    };
+    if at_pole {
+        value.bound = [f64::INFINITY];
+    }
+    value
 }
 
 /// The loops with kinks in them.
