@@ -1,5 +1,7 @@
 //! Ends of domains, and quantities that run dry.
 
+use std::f64::consts::E;
+
 use situ_engine::model::Clock;
 use situ_engine::sim::{EventConfig, EventRun, RunFault};
 use situ_engine::trace::Measure;
@@ -88,6 +90,23 @@ fn roots_of_sizes() {
            "energy = 0.5 * v * v + 6 * abs(x)^1.5""#,
     );
     ends_at(&spring, 3.0, "energy", 6.0 * 0.3_f64.powf(1.5), 1e-6);
+}
+
+/// Where a size turns its logarithm is lowest, and rounding leaves x where it has no value; whether it moves anything or not.
+#[test]
+fn logarithms_of_sizes() {
+    let log = |end: f64| end * (end.ln() - 1.0);
+    for (row, known) in [
+        ("ln(abs(x - 1.1) + 1e-17)", log(1.1) + log(1.9)),
+        ("min(ln(abs(x - 1.1) + 1e-17), -1)", -3.0 - 2.0 / E),
+        ("ln(max(x - 1.1, 1e-17))", 1.1 * 1e-17_f64.ln() + log(1.9)),
+    ] {
+        for (rate, known) in [("c", known), ("1", 3.0)] {
+            let relations = format!(r#""x = integral(1)", "c = {row}", "w = integral({rate})""#);
+            let table = written(r#""x": 0, "c": 0, "w": 0"#, "", &relations);
+            ends_at(&table, 3.0, "w", known, 1e-4);
+        }
+    }
 }
 
 /// Crossings before the place at which a root, a logarithm or an arc cosine ends to be defined, and behind kinks at which

@@ -102,7 +102,10 @@ impl Detection {
         }
         dynamics.check_bounds(state, Look::Everywhere)?;
         events.note_slide_through(state, dynamics, observe);
-        events.step_into_domain(state, dynamics, observe)?;
+        // Elsewhere values that are not finite have been found where they were settled.
+        if dynamics.modes.at(dynamics.motion.mode).has_roots() {
+            events.step_into_domain(state, dynamics, observe)?;
+        }
         copy(&mut state.begun.reals, &state.reals);
         // From here loops are solved in a run that is taken up.
         let evaluator = dynamics.modes.get(dynamics.motion.mode);
@@ -240,18 +243,15 @@ impl EventIteration {
         })
     }
 
-    /// Moves a state that rounding left beyond a border at which values end, as that of `sqrt(abs(x))` at x = 0 does
-    /// on either branch, onto the side on which the motion goes on.
+    /// Moves a state that rounding left beyond a border at which values end, as those of `sqrt(abs(x))` and `ln(abs(x))` at
+    /// x = 0 do on either branch, onto the side on which the motion goes on.
     pub(crate) fn step_into_domain(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
         observe: &mut Observation,
     ) -> Result<(), RunFault> {
-        if !dynamics.motion.is_free() || !dynamics.modes.at(dynamics.motion.mode).has_roots() {
-            return Ok(());
-        }
-        if dynamics.is_defined_here(state) {
+        if !dynamics.motion.is_free() || dynamics.is_defined_here(state) {
             return Ok(());
         }
         let mut borders: SmallVec<[BorderId; 4]> = SmallVec::new();
@@ -296,12 +296,14 @@ impl Dynamics {
         });
     }
 
-    /// True if the present mode gives finite rates for the present state.
+    /// True if the present mode gives finite rates and values for the present state.
     fn is_defined_here(&mut self, state: &HybridState) -> bool {
         let mut y = std::mem::take(&mut self.y);
         let evaluator = self.modes.get(self.motion.mode);
         evaluator.states(&state.reals, &mut y);
-        let defined = evaluator.is_defined(&state.past, state.t, &y);
+        let has_rates = evaluator.is_defined(&state.past, state.t, &y);
+        let mut values = evaluator.mode.algebraic.iter();
+        let defined = has_rates && values.all(|(_, slot)| evaluator.value(*slot).is_finite());
         self.y = y;
         defined
     }
