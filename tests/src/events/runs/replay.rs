@@ -1,6 +1,7 @@
 //! A state that was kept is all that the rest of a run depends on: going on from it, in whatever run of
 //! the same model, gives the same states bit for bit.
 
+use situ_engine::Method;
 use situ_engine::sim::{EventConfig, EventRun, EventState};
 
 use crate::tables::{Table, scenario_folders};
@@ -114,4 +115,21 @@ fn conditions_that_turn_inside_steps_replay_from_any_state() {
         "thermostat",
         &EventRun::new(table.model.clone(), config(&table)).unwrap(),
     );
+}
+
+/// Along a slide the sides of a kink of what jumps are those in each of the modes around, whatever the run that takes the
+/// state up has moved in before.
+#[test]
+fn slides_with_kinks_of_what_jumps_replay_from_any_state() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "shares", clock: (stop: 4, stepping: events), reals: {"x": -1, "u": 0, "eff": 0, "lost": 0}, ranges: ["above: x > 0"],
+            relations: ["u = -4 when above", "u = 4 otherwise", "x = integral(u + 3 * sin(time))",
+                "eff = integral(abs(u))", "lost = integral(max(u, sin(time)))"])"#,
+    );
+    for method in [Method::Tsit5, Method::Radau] {
+        let mut config = config(&table);
+        config.settings.method = method;
+        let run = EventRun::new(table.model.clone(), config).unwrap();
+        replays("shares", &run);
+    }
 }

@@ -315,14 +315,22 @@ impl EventRun {
             .write_views(&self.state, &mut self.dynamics, mode);
         self.events.know_borders(&self.state);
         self.events.forget();
-        let motion = self.events.assemble(
-            &mut self.state,
-            &mut self.dynamics,
-            &mut self.observe,
-            &hybrid.begun.bound,
-            None,
-        )?;
-        self.dynamics.motion = motion;
+        // What jumps along a slide is seen from its motion, which is there the second time.
+        let times = if hybrid.begun.bound.slides.is_empty() {
+            1
+        } else {
+            2
+        };
+        for _ in 0..times {
+            let motion = self.events.assemble(
+                &mut self.state,
+                &mut self.dynamics,
+                &mut self.observe,
+                &hybrid.begun.bound,
+                None,
+            )?;
+            self.dynamics.motion = motion;
+        }
         let method = self.plan.config.settings.method;
         (self.dynamics.motion).set_algebraic(&self.dynamics.modes, method);
         let n_moving = self.dynamics.motion.components().count();
