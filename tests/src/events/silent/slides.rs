@@ -887,3 +887,19 @@ fn a_sum_over_slides_that_moves_them_joins_them() {
         "{refused:?}"
     );
 }
+
+/// Rows act for the shares of the modes around a slide in which their ranges hold, whatever these ranges read: u is -4
+/// for (4 + sin t) / 8 of the time and else 4, from 4 t = cos t on, where the slide begins.
+#[test]
+fn ranges_of_what_jumps_hold_for_shares() {
+    let table = written(
+        r#""x": -1, "u": 0, "on": 0, "held": 0, "open": 0, "big": 0"#,
+        r#""above: x > 0", "is_on: on > 0.5", "opens: u > 0", "is_big: abs(u) > 3""#,
+        r#""u = -4 when above", "u = 4 otherwise", "on = 1 when above", "on = 0 otherwise", "x = integral(u + sin(time))",
+            "held = integral(1) when is_on", "open = integral(1) when opens", "big = integral(1) when is_big""#,
+    );
+    let held = (16.0 - 4.0_f64.cos()) / 8.0;
+    ends_at(&table, 4.0, "held", held, 1e-5);
+    ends_at(&table, 4.0, "open", 4.0 - held, 1e-5);
+    ends_at(&table, 4.0, "big", 4.0, 1e-9);
+}

@@ -1,7 +1,7 @@
 //! Borders across which a jump has carried the state: their sides follow the values.
 
 use crate::backend::value::Stairs;
-use crate::lower::border::{BorderId, Side};
+use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
@@ -172,7 +172,7 @@ impl EventIteration {
             }
         }
         let mut mode = self.mode_on(state, dynamics, observe, &sides)?;
-        if mode == dynamics.motion.mode || !state.borders.kinked.any() {
+        if mode == dynamics.motion.mode || !is_corner && !state.borders.kinked.any() {
             return Ok((mode, sides));
         }
         for _ in 0..NESTED_KINKS {
@@ -180,7 +180,9 @@ impl EventIteration {
             let margins = dynamics.modes.at(mode).mode.margins.clone();
             let margins = margins.iter().filter(|margin| {
                 let is_known = |(other, _): &(BorderId, Side)| *other == margin.border;
-                dynamics.may_jump(state, margin) && !sides.iter().any(is_known)
+                let may_jump = dynamics.may_jump(state, margin)
+                    || is_corner && self.is_shaping(state, margin.border);
+                may_jump && !sides.iter().any(is_known)
             });
             let jumping: SmallVec<[BorderId; 8]> = margins.map(|margin| margin.border).collect();
             if !jumping.is_empty() {
@@ -199,7 +201,8 @@ impl EventIteration {
                         && asked != state.discrete.sides[border.index()]
                         && (!is_flagged
                             || is_corner
-                                && dynamics.turns_at_corners(state, mode, border)
+                                && (dynamics.turns_at_corners(state, mode, border)
+                                    || self.is_shaping(state, border))
                                 && dynamics.jumps_to(state, border, z, noise)?)
                     {
                         sides.push((border, asked));
@@ -212,6 +215,14 @@ impl EventIteration {
             mode = self.mode_on(state, dynamics, observe, &sides)?;
         }
         Ok((mode, sides))
+    }
+
+    /// True of the border of a range on which rows between events depend.
+    fn is_shaping(&self, state: &HybridState, border: BorderId) -> bool {
+        match state.borders.owners[border.index()] {
+            BorderSource::Comparison(range, _) => self.plan.flow.shaping[range.index()],
+            _ => false,
+        }
     }
 }
 
