@@ -4,6 +4,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::sides::departures::sign;
 use crate::sim::events::iteration::sides::side_selection::DepartureSign;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::run::fault::{step_fault, value_fault};
@@ -17,36 +18,55 @@ const NOISES: f64 = 16.0;
 /// [`Dynamics::short_time`].
 const WAYS: [f64; 3] = [1.0, 10.0, 100.0];
 
+/// Parts of each way behind which it is looked at.
+const PARTS: [f64; 3] = [0.25, 0.5, 1.0];
+
 /// The least power of the way with which a change grows that is no error of a rate.
 const LEAST_POWER: f64 = 1.5;
 
+/// A bound motion from a point on, looked at once for all borders on which it stands there.
+#[derive(Debug, Default)]
+pub(crate) struct MotionAhead {
+    /// The states at the point, with their rates.
+    y: Vec<f64>,
+    rates: Vec<f64>,
+    /// What [`Evaluator::z_first`] and [`Evaluator::z_noise`] give there, by border; empty before the look.
+    first: Vec<([f64; 2], f64)>,
+    /// The z of each border there.
+    here: Option<Vec<f64>>,
+    /// The same behind each of [`PARTS`] of the [`WAYS`] that have been followed; `None` for a way that is not defined.
+    ways: Vec<Option<[Vec<f64>; PARTS.len()]>>,
+}
+
 impl Dynamics {
     /// Sign with which z leaves a border along a motion, be it bound to borders.
+    ///
+    /// `ahead`: of this motion and this point, or not looked at yet.
     pub(super) fn lean_along(
         &mut self,
         state: &HybridState,
         motion: &mut Motion,
+        ahead: &mut MotionAhead,
         border: BorderId,
         side: Option<Side>,
     ) -> Result<DepartureSign, RunFault> {
         if !motion.is_free() {
             let zeros = state.known_zeros(border, side);
-            let rates = self.evaluate_along(state, motion)?;
-            let evaluator = self.modes.at(motion.mode);
-            let [_, rate] = evaluator.z_first(border).unwrap_or_default();
-            let margin = evaluator.mode.margin(border);
+            self.look_along(state, motion, ahead)?;
+            let ([_, rate], _) = ahead.first[border.index()];
+            let margin = self.modes.at(motion.mode).mode.margin(border);
             let follows_shares =
                 margin.is_some_and(|margin| margin.opaque) && motion.slide.is_some();
             let rate = match zeros > 1 {
                 true => 0.0,
                 false if follows_shares => {
-                    let change = self.change_along(state, motion, border, &rates);
+                    let change = self.change_along(state, motion, ahead, border);
                     change.unwrap_or(rate)
                 }
                 false => rate,
             };
             if rate == 0.0 && !follows_shares {
-                let lean = self.lean_by_higher_orders(state, motion, border, &rates);
+                let lean = self.lean_by_higher_orders(state, motion, ahead, border);
                 return Ok(lean.unwrap_or_default());
             }
             return Ok(DepartureSign {
@@ -55,6 +75,33 @@ impl Dynamics {
             });
         }
         self.lean_in(state, motion.mode, border, state.known_zeros(border, side))
+    }
+
+    /// Looks at the margins, and their rates, along a motion that is bound to borders.
+    fn look_along(
+        &mut self,
+        state: &HybridState,
+        motion: &mut Motion,
+        ahead: &mut MotionAhead,
+    ) -> Result<(), RunFault> {
+        if ahead.first.is_empty() {
+            ahead.rates = self.evaluate_along(state, motion)?;
+            ahead.y.clone_from(&self.y);
+            ahead.first = self.of_all_borders(motion, |evaluator, border| {
+                let first = evaluator.z_first(border).unwrap_or_default();
+                (first, evaluator.z_noise(border).unwrap_or_default())
+            });
+        }
+        Ok(())
+    }
+
+    /// Something of each border in the mode of a motion, by border.
+    fn of_all_borders<T>(&self, motion: &Motion, of: impl Fn(&Evaluator, BorderId) -> T) -> Vec<T> {
+        let evaluator = self.modes.at(motion.mode);
+        let borders = 0..evaluator.mode.margin_at.len();
+        borders
+            .map(|border| of(evaluator, BorderId::new(border)))
+            .collect()
     }
 
     /// The z of a border and its rate along a motion, be it bound to borders.
@@ -103,19 +150,27 @@ impl Dynamics {
         &mut self,
         state: &HybridState,
         motion: &mut Motion,
+        ahead: &MotionAhead,
         border: BorderId,
-        rates: &[f64],
     ) -> Option<f64> {
-        let noise = self.change_noise(motion, border);
-        let y = self.y.clone();
-        let way = self.short_time(state.t, &motion.states, &y, rates);
+        let (_, noise) = ahead.first[border.index()];
+        let (y, rates) = (&ahead.y, &ahead.rates);
+        let way = self.short_time(state.t, &motion.states, y, rates);
         let steps = y.iter().zip(rates);
         let there: Vec<f64> = steps.map(|(y, rate)| y + way * rate).collect();
-        let there = self.z_on_motion(state, motion, border, (state.t + way, &there));
+        let mut z = |dynamics: &mut Self, t, y: &[f64]| {
+            dynamics.see_margins(state, motion, (t, y))?;
+            dynamics.modes.at(motion.mode).z(border)
+        };
+        let there = z(self, state.t + way, &there);
         // The shares found last are those of the present point.
-        let here = self.z_on_motion(state, motion, border, (state.t, &y));
+        let here = z(self, state.t, y);
         let change = there.zip(here).map(|(there, here)| there - here)?;
-        Some(if change.abs() <= noise { 0.0 } else { change })
+        Some(if change.abs() <= NOISES * noise {
+            0.0
+        } else {
+            change
+        })
     }
 
     /// Sign with which z leaves a border along a bound motion on which its rate is 0: that of its change over the shortest
@@ -125,41 +180,60 @@ impl Dynamics {
         &mut self,
         state: &HybridState,
         motion: &mut Motion,
+        ahead: &mut MotionAhead,
         border: BorderId,
-        rates: &[f64],
     ) -> Option<DepartureSign> {
         let margin = self.modes.at(motion.mode).mode.margin(border)?;
         if margin.still_from <= 2 {
             return None;
         }
-        let noise = self.change_noise(motion, border);
-        let y = self.y.clone();
-        let short = self.short_time(state.t, &motion.states, &y, rates);
-        let here = self.z_on_motion(state, motion, border, (state.t, &y))?;
-        let mut found = None;
-        for way in WAYS.map(|times| times * short) {
-            let changes = [0.25, 0.5, 1.0].map(|part| {
-                let there = self.moved_along(state, motion, &y, part * way)?;
-                let there = (state.t + part * way, &there[..]);
-                Some(self.z_on_motion(state, motion, border, there)? - here)
-            });
-            let [Some(quarter), Some(half), Some(whole)] = changes else {
-                break;
-            };
-            if changes.iter().flatten().all(|change| change.abs() > noise) {
+        let at = border.index();
+        let (_, noise) = ahead.first[at];
+        if ahead.here.is_none() {
+            ahead.here = self.z_on_motion(state, motion, (state.t, &ahead.y));
+        }
+        let here = ahead.here.as_ref()?[at];
+        for (number, &times) in WAYS.iter().enumerate() {
+            if ahead.ways.len() == number {
+                let way = self.follow_way(state, motion, ahead, times);
+                ahead.ways.push(way);
+            }
+            let there = ahead.ways[number].as_ref()?;
+            let changes = [0, 1, 2].map(|part: usize| there[part][at] - here);
+            if changes.iter().all(|change| change.abs() > NOISES * noise) {
+                let [quarter, half, whole] = changes;
                 let power = f64::min(half / quarter, whole / half).log2();
-                found = (power > LEAST_POWER).then_some(DepartureSign {
+                return (power > LEAST_POWER).then_some(DepartureSign {
                     sign: sign(whole),
                     order: power.round() as usize,
                 });
-                break;
             }
         }
+        None
+    }
+
+    /// The z of each border behind the parts of a way along a motion, in times of the short time.
+    fn follow_way(
+        &mut self,
+        state: &HybridState,
+        motion: &mut Motion,
+        ahead: &MotionAhead,
+        times: f64,
+    ) -> Option<[Vec<f64>; PARTS.len()]> {
+        let y = &ahead.y;
+        let way = times * self.short_time(state.t, &motion.states, y, &ahead.rates);
+        let found = PARTS.map(|part| {
+            let there = self.moved_along(state, motion, y, part * way)?;
+            self.z_on_motion(state, motion, (state.t + part * way, &there))
+        });
         // The shares found last are those of the present point.
-        motion
-            .see_all(&mut self.modes, &state.past, state.t, &y)
-            .ok()?;
-        found
+        let seen = motion.see_all(&mut self.modes, &state.past, state.t, y);
+        match found {
+            [Some(quarter), Some(half), Some(whole)] if seen.is_ok() => {
+                Some([quarter, half, whole])
+            }
+            _ => None,
+        }
     }
 
     /// The states behind a step of the classical Runge-Kutta method along a motion.
@@ -186,22 +260,28 @@ impl Dynamics {
         Some(end)
     }
 
+    /// The z of each border at a point of a motion.
     fn z_on_motion(
         &mut self,
         state: &HybridState,
         motion: &mut Motion,
-        border: BorderId,
-        (t, y): (f64, &[f64]),
-    ) -> Option<f64> {
-        motion.see_all(&mut self.modes, &state.past, t, y).ok()?;
-        let evaluator = self.modes.get(motion.mode);
-        evaluator.evaluate_margins(&state.past, t, y).ok()?;
-        evaluator.z(border)
+        at: (f64, &[f64]),
+    ) -> Option<Vec<f64>> {
+        self.see_margins(state, motion, at)?;
+        Some(self.of_all_borders(motion, |evaluator, border| {
+            evaluator.z(border).unwrap_or_default()
+        }))
     }
 
-    /// What a change of a border's z is compared with, after [`Evaluator::first_order`].
-    fn change_noise(&self, motion: &Motion, border: BorderId) -> f64 {
-        let noise = self.modes.at(motion.mode).z_noise(border);
-        NOISES * noise.unwrap_or_default()
+    /// Computes the margins at a point of a motion; `None` if they are not defined there.
+    fn see_margins(
+        &mut self,
+        state: &HybridState,
+        motion: &mut Motion,
+        (t, y): (f64, &[f64]),
+    ) -> Option<()> {
+        motion.see_all(&mut self.modes, &state.past, t, y).ok()?;
+        let evaluator = self.modes.get(motion.mode);
+        evaluator.evaluate_margins(&state.past, t, y).ok()
     }
 }

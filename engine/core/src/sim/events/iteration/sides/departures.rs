@@ -6,6 +6,7 @@ use crate::model::Boolean;
 use crate::sim::RunFault;
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::sides::bound_departures::MotionAhead;
 use crate::sim::events::iteration::sides::side_selection::DepartureSign;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::active_constraints::ActiveConstraints;
@@ -97,7 +98,10 @@ impl EventIteration {
                 Some(to) => {
                     self.departure_beyond(state, dynamics, observe, (border, side), to, bound)
                 }
-                None => dynamics.lean_along(state, &mut motion, border, Some(side)),
+                None => {
+                    let mut ahead = MotionAhead::default();
+                    dynamics.lean_along(state, &mut motion, &mut ahead, border, Some(side))
+                }
             },
         );
         // Staircases that were met for the first time on the way stay known.
@@ -198,6 +202,18 @@ impl Dynamics {
         state: &HybridState,
         border: BorderId,
     ) -> Result<DepartureSign, RunFault> {
+        self.lean_of_motion_ahead(state, &mut MotionAhead::default(), border)
+    }
+
+    /// The same, of one of several borders.
+    ///
+    /// `ahead`: as in [`Self::lean_along`].
+    pub(super) fn lean_of_motion_ahead(
+        &mut self,
+        state: &HybridState,
+        ahead: &mut MotionAhead,
+        border: BorderId,
+    ) -> Result<DepartureSign, RunFault> {
         let evaluator = self.modes.get(self.motion.mode);
         evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
         if self.motion.is_free() {
@@ -205,7 +221,7 @@ impl Dynamics {
             return self.lean_in(state, self.motion.mode, border, zeros);
         }
         let mut motion = std::mem::take(&mut self.motion);
-        let lean = self.lean_along(state, &mut motion, border, None);
+        let lean = self.lean_along(state, &mut motion, ahead, border, None);
         self.motion = motion;
         lean
     }
@@ -345,8 +361,9 @@ impl Dynamics {
         let mut flagged: SmallVec<[BorderId; 8]> = SmallVec::new();
         let flags = &state.discrete.flags;
         flags.each_one(|index| flagged.push(BorderId::new(index)));
+        let mut ahead = MotionAhead::default();
         for border in flagged {
-            if let Some(departure) = self.departure_from(state, border)? {
+            if let Some(departure) = self.departure_from(state, &mut ahead, border)? {
                 into.on.push((border, departure));
             }
         }

@@ -5,6 +5,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::events::detect::departure::Departure;
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::sides::bound_departures::MotionAhead;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::log::{direction, place};
@@ -433,6 +434,7 @@ impl Dynamics {
     pub(super) fn departure_from(
         &mut self,
         state: &mut HybridState,
+        ahead: &mut MotionAhead,
         border: BorderId,
     ) -> Result<Option<Departure>, RunFault> {
         let index = border.index();
@@ -449,7 +451,7 @@ impl Dynamics {
         if let Some(&(_, side, zeros)) = left {
             return Ok(Some(Departure::Leaves(side, zeros)));
         }
-        let lean = self.lean_of_motion(state, border)?;
+        let lean = self.lean_of_motion_ahead(state, ahead, border)?;
         let held = state.discrete.sides[index];
         Ok(match Side::of(f64::from(lean.sign)) {
             // On a bound that moves, errors take a state off it, and not its rate.

@@ -4,6 +4,7 @@ use crate::lower::border::{BorderId, Side};
 use crate::model::{Boolean, Literal};
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::sides::after_reset::asked;
+use crate::sim::events::iteration::sides::bound_departures::MotionAhead;
 use crate::sim::events::modes::unbranched_values::loop_around;
 use crate::sim::events::motion::{Dynamics, filippov_weights};
 use crate::sim::events::observe::Observation;
@@ -117,7 +118,8 @@ impl EventIteration {
             return Ok(None);
         };
         let mut motion = self.assemble_bound(state, dynamics, observe)?;
-        let lean = dynamics.lean_along(state, &mut motion, left, None)?;
+        let mut ahead = MotionAhead::default();
+        let lean = dynamics.lean_along(state, &mut motion, &mut ahead, left, None)?;
         let leaves = Side::of(f64::from(lean.sign)) == side;
         Ok(leaves.then_some(unique))
     }
