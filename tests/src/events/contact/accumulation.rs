@@ -43,6 +43,36 @@ fn heat_of_bounces_ends_with_them() {
     }
 }
 
+/// Balls under a pull that changes, more and more of them at rest: each of a crowd is where it is alone. Where each ball that
+/// rests is looked at along a motion of all, anew at each bounce, a crowd of this size takes a minute.
+#[test]
+fn each_ball_of_a_crowd_comes_to_rest_as_it_does_alone() {
+    const N: usize = 50;
+    let balls = |first: usize, last: usize| {
+        let text = format!(
+            r#"(format: 1, name: "crowd", counters: {{"j": "{first} .. {last}"}},
+                reals: {{"h[j]": "0.2 + mod(j * 0.7548776662466927, 1)", "v[j]": 0}},
+                situations: ["event hit[j]: h[j] <= 0 & v[j] < 0"],
+                relations: ["v[j] := -(0.2 + 0.6 * mod(j * 0.618, 1)) * v[j] when hit[j]",
+                            "v[j] = integral(-9.81 - 2 * sin(time + j))", "h[j] = integral(v[j])"])"#
+        );
+        run(&text, 3.0, Method::Auto, 1e-7)
+    };
+    let crowd = balls(1, N);
+    let mut rests = 0;
+    for ball in (1..=N).step_by(7) {
+        let alone = balls(ball, ball);
+        let name = format!("h[{ball}]");
+        for time in [0.5, 1.0, 1.5, 2.0, 2.5, 3.0] {
+            let [there, here] = [&crowd, &alone].map(|run| run.at(time, &name));
+            let off = (there - here).abs();
+            assert!(off < 1e-4, "{name} at {time}: {there}, alone {here}");
+        }
+        rests += u32::from(crowd.last(&name).abs() < 1e-9);
+    }
+    assert!(rests >= 4, "{rests}");
+}
+
 /// A ball comes to rest on a floor that vibrates too little to throw it. By a multistep method, which starts again at each
 /// bounce, flights lower than its errors would end in rates that lead upwards, and be turned into the floor.
 #[test]

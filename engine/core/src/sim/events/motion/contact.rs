@@ -79,8 +79,9 @@ impl Motion {
         let evaluator = modes.get(self.mode);
         let n_states = self.states.len();
         let (rest, groups) = (&mut self.rest, &self.groups);
+        let mut own = self.contact_margins.as_mut();
         evaluator
-            .displace(y, |index| dy[index], 1.0)
+            .displace_own(own.as_deref_mut(), y, |index| dy[index], 1.0)
             .map_err(|_| Refusal::Outside)?;
         for push in &mut *rest {
             let (_, bend) = evaluator.z_displaced(push.border).ok_or(Refusal::Outside)?;
@@ -93,7 +94,7 @@ impl Motion {
             groups.direction(rest, column, n_states, &mut self.displaced);
             let direction = &self.displaced;
             evaluator
-                .displace(y, |index| direction[index], 0.0)
+                .displace_own(own.as_deref_mut(), y, |index| direction[index], 0.0)
                 .map_err(|_| Refusal::Outside)?;
             for (group, first) in groups.with_column(column) {
                 for (row, &number) in group.iter().enumerate() {

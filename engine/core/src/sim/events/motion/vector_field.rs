@@ -8,6 +8,7 @@ use crate::lower::border::BorderId;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
+use crate::sim::events::modes::evaluation::cones::OwnProgram;
 use crate::sim::events::modes::evaluation::loop_matrix::eliminate;
 use crate::sim::events::motion::contact_direction::ContactDirection;
 use crate::sim::events::motion::contact_groups::ContactGroups;
@@ -29,6 +30,8 @@ pub(crate) struct Motion {
     pub(crate) rest: Vec<ContactReaction>,
     /// Which of the contacts move each other.
     pub(crate) groups: ContactGroups,
+    /// The program of their margins, if it is small.
+    pub(super) contact_margins: Option<OwnProgram>,
     /// Directions of the contact reactions whose direction changes.
     pub(crate) turning: Option<Box<ContactDirection>>,
     /// Values of all reals at entry, states and what follows from them brought up to date.
@@ -57,9 +60,14 @@ impl Motion {
         for push in &mut rest {
             push.direction = push.by_state(&states);
         }
-        let groups = match &rest[..] {
-            [] => ContactGroups::default(),
-            rest => ContactGroups::of(modes.get(mode), rest),
+        let (groups, contact_margins) = match &rest[..] {
+            [] => (ContactGroups::default(), None),
+            rest => {
+                let evaluator = modes.get(mode);
+                let borders = rest.iter().map(|push| push.border);
+                let own = evaluator.own_program(borders);
+                (ContactGroups::of(evaluator, rest), own)
+            }
         };
         if let Some(slide) = &mut slide {
             slide.place(modes, mode, reals.len());
@@ -70,6 +78,7 @@ impl Motion {
             slide,
             rest,
             groups,
+            contact_margins,
             reals: reals.to_vec(),
             ..Self::default()
         }
@@ -128,6 +137,7 @@ impl Motion {
         self.slide = None;
         self.rest.clear();
         self.groups = ContactGroups::default();
+        self.contact_margins = None;
         self.turning = None;
         self.fault = None;
     }

@@ -144,25 +144,26 @@ pub(super) fn cone<'c>(
     cones.find(slot).then_some(&*cones)
 }
 
-/// What one margin is computed from in a mode of several loops.
+/// What some margins of a mode are computed from.
 #[derive(Clone, Debug)]
-pub(super) struct OwnProgram {
+pub(crate) struct OwnProgram {
     pub(super) program: Program,
-    /// Positions of the states that it reads, ascending.
+    /// Positions of the states that they read, ascending.
     pub(super) states: Vec<usize>,
     /// What the rates of these are computed from.
     pub(super) rates: Program,
 }
 
 impl OwnProgram {
-    pub(super) fn of(mode: &Mode, algebraic: &AlgebraicComponents, margin: Slot) -> Self {
+    pub(super) fn of(mode: &Mode, algebraic: &AlgebraicComponents, margins: &[Slot]) -> Self {
         let n_slots = mode.tape.n_slots as usize;
-        let segments = needed(&mode.tests, [margin].into_iter(), n_slots);
+        let segments = needed(&mode.tests, margins.iter().copied(), n_slots);
         let ops = segments.iter().flat_map(|segment| {
             let (Segment::Ops(ops) | Segment::Loop(Loop { ops, .. })) = segment;
             ops.iter()
         });
-        let read = ops.flat_map(|op| operands(*op)).chain([margin.0]);
+        let read = ops.flat_map(|op| operands(*op));
+        let read = read.chain(margins.iter().map(|margin| margin.0));
         let states = read.filter_map(|slot| mode.states.binary_search(&RealId(slot)).ok());
         let mut states: Vec<usize> = states.collect();
         states.sort_unstable();
@@ -174,6 +175,10 @@ impl OwnProgram {
             states,
             rates: Program::of(&rates, algebraic),
         }
+    }
+
+    pub(super) fn n_ops(&self) -> usize {
+        self.program.n_ops() + self.rates.n_ops()
     }
 }
 

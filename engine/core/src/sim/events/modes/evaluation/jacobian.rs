@@ -4,12 +4,16 @@ use crate::backend::value::{Jet, Value};
 use crate::lower::border::BorderId;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
-use crate::sim::events::modes::evaluation::cones::{Leaf, cone};
+use crate::sim::events::modes::evaluation::cones::{Leaf, OwnProgram, cone};
 use crate::sim::events::modes::evaluation::evaluator::{Evaluator, take_inputs};
 use crate::sim::events::modes::evaluation::sparsity::Sparsity;
+use crate::tape::Slot;
 use situ_solve::Refusal;
 use smallvec::SmallVec;
 use std::sync::Arc;
+
+/// A program of some margins has at most one in so many of all operations.
+const PART: usize = 8;
 
 /// Positions of states, each with a derivative by it.
 pub(crate) type Gradient = SmallVec<[(usize, f64); 4]>;
@@ -25,6 +29,59 @@ impl Evaluator {
         along: impl Fn(usize) -> f64,
         in_time: f64,
     ) -> Result<(), ValueFault> {
+        self.put_displaced(y, along, in_time);
+        self.flow
+            .pass(&self.slots, &mut self.jets.twice, &mut self.work)?;
+        for (real, rate) in self.mode.states.iter().zip(&self.mode.rates) {
+            self.jets.twice[real.index()].0[1] = self.jets.twice[rate.index()].0[0];
+        }
+        self.tests
+            .pass(&self.slots, &mut self.jets.twice, &mut self.work)
+    }
+
+    /// The same of the margins that a program computes, if there is one.
+    ///
+    /// Shapes: as in [`Self::displace`].
+    pub(crate) fn displace_own(
+        &mut self,
+        own: Option<&mut OwnProgram>,
+        y: &[f64],
+        along: impl Fn(usize) -> f64,
+        in_time: f64,
+    ) -> Result<(), ValueFault> {
+        let Some(own) = own else {
+            return self.displace(y, along, in_time);
+        };
+        self.put_displaced(y, along, in_time);
+        let (slots, twice, work) = (&self.slots, &mut self.jets.twice, &mut self.work);
+        own.rates.pass(slots, twice, work)?;
+        for &state in &own.states {
+            let [real, rate] = [
+                self.mode.states[state].index(),
+                self.mode.rates[state].index(),
+            ];
+            twice[real].0[1] = twice[rate].0[0];
+        }
+        own.program.pass(slots, twice, work)
+    }
+
+    /// The program of the margins of some borders alone, if it is a small part of all computations. (It is not compiled.)
+    pub(crate) fn own_program(
+        &self,
+        borders: impl Iterator<Item = BorderId>,
+    ) -> Option<OwnProgram> {
+        if self.has_loops {
+            return None;
+        }
+        let margins = borders.filter_map(|border| Some(self.mode.margin(border)?.slot));
+        let margins: SmallVec<[Slot; 8]> = margins.collect();
+        let own = OwnProgram::of(&self.mode, &self.algebraic, &margins);
+        let n_ops = self.flow.n_ops() + self.tests.n_ops();
+        (PART * own.n_ops() <= n_ops).then_some(own)
+    }
+
+    /// Sets all inputs, the states and the time displaced.
+    fn put_displaced(&mut self, y: &[f64], along: impl Fn(usize) -> f64, in_time: f64) {
         take_inputs(&self.mode, &self.slots, &mut self.jets.twice);
         let zero = Jet::constant(0.0);
         for (index, real) in self.mode.states.iter().enumerate() {
@@ -37,13 +94,6 @@ impl Evaluator {
             self.jets.twice[value.index()] = Jet([Jet([now, rate * in_time]), Jet::constant(rate)]);
             self.jets.twice[slope.index()] = Jet([Jet([rate, 0.0]), zero]);
         }
-        self.flow
-            .pass(&self.slots, &mut self.jets.twice, &mut self.work)?;
-        for (real, rate) in self.mode.states.iter().zip(&self.mode.rates) {
-            self.jets.twice[real.index()].0[1] = self.jets.twice[rate.index()].0[0];
-        }
-        self.tests
-            .pass(&self.slots, &mut self.jets.twice, &mut self.work)
     }
 
     /// The derivatives of the z of a border by the states at a point, where it was evaluated last: positions of states,

@@ -367,7 +367,7 @@ impl Evaluator {
             return false;
         }
         let own = self.jets.own.entry(margin.0);
-        own.or_insert_with(|| OwnProgram::of(&self.mode, &self.algebraic, margin));
+        own.or_insert_with(|| OwnProgram::of(&self.mode, &self.algebraic, &[margin]));
         true
     }
 

@@ -5,7 +5,7 @@
 pub(crate) mod affine;
 pub(crate) mod algebraic;
 pub(crate) mod algebraic_loops;
-mod cones;
+pub(crate) mod cones;
 pub(crate) mod delays;
 pub(crate) mod evaluator;
 pub(crate) mod guess;

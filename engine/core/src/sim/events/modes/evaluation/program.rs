@@ -271,6 +271,10 @@ impl Program {
         self.pieces[number].block_mut()
     }
 
+    pub(super) fn n_ops(&self) -> usize {
+        self.blocks().map(|block| block.ops.len()).sum()
+    }
+
     /// All blocks, in order.
     pub(super) fn blocks(&self) -> impl Iterator<Item = &Block> {
         self.pieces.iter().map(Piece::block)
