@@ -139,7 +139,7 @@ impl Coupling {
 
     /// The groups of the borders of a slide.
     ///
-    /// Shapes: `starts`: for each border the ranges that are on it, and the relations with a kink on it, twins included.
+    /// Shapes: `starts`: for each border the ranges that are on it, and the relations that jump on it, twins included.
     pub(crate) fn groups(
         &self,
         model: &Model,

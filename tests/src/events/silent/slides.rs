@@ -903,3 +903,20 @@ fn ranges_of_what_jumps_hold_for_shares() {
     ends_at(&table, 4.0, "open", 4.0 - held, 1e-5);
     ends_at(&table, 4.0, "big", 4.0, 1e-9);
 }
+
+/// The friction work of blocks that never go back is the way that they have gone together: on its border a bend has one value,
+/// whatever the share, and joins no slides.
+#[test]
+fn a_row_that_bends_on_the_borders_of_slides_leaves_them_apart() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "work", counters: {"j": "1 .. 8"},
+            reals: {"v[j]": 0, "x[j]": 0, "work": 0, "back": 0, "off": 0, "lost": 0},
+            relations: ["v[j] = integral(2 * (0.4 * time * (1 + 0.1 * j) - x[j]) - sign(v[j]))",
+                "x[j] = integral(v[j])", "work = integral(sum(abs(v[j]) for j))",
+                "back = sum(min(v[j], 0) for j)", "lost = sum(max(v[j], -v[j]) - v[j] for j)",
+                "off = work - sum(x[j] for j)"])"#,
+    );
+    for (real, tolerance) in [("off", 1e-7), ("back", 1e-12), ("lost", 1e-12)] {
+        ends_at(&table, 5.0, real, 0.0, tolerance);
+    }
+}

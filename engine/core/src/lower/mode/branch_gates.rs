@@ -15,7 +15,7 @@ use crate::lower::border::{BorderId, BorderSource, Borders, Side, View};
 use crate::tape::{Branch, Code, Op, Slot};
 
 use super::Corner;
-use super::gates::{BranchGate, Kink, Saturated, Saturation, StateBound};
+use super::gates::{BorderKink, BranchGate, Kink, Saturated, Saturation, StateBound};
 use super::kinks::Rewriting;
 
 impl Rewriting<'_> {
@@ -95,7 +95,7 @@ impl Rewriting<'_> {
         op: &Op,
         bound: &Saturation,
         borders: &mut Borders,
-    ) -> ([(BorderSource, View); 2], Option<Kink>) {
+    ) -> ([BorderKink; 2], Option<Kink>) {
         let (free, moved, upper) = (Slot(op.a), Slot(op.b), bound.upper);
         let [reached, push] =
             [BorderSource::Bound, BorderSource::Push].map(|source| source(bound.relation, upper));
@@ -111,7 +111,11 @@ impl Rewriting<'_> {
             self.margins[*at as usize].bounds.push(state_bound);
         }
         let (views, saturated) = (
-            [(reached, arrival), (push, outward)],
+            [(reached, arrival), (push, outward)].map(|(owner, view)| BorderKink {
+                owner,
+                view,
+                jumps: true,
+            }),
             Saturated {
                 row: bound.row,
                 arrival,

@@ -7,7 +7,7 @@ use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::affine::{Affine, Forms};
 use crate::lower::border::{BorderSource, Borders};
 use crate::lower::emit::Emitter;
-use crate::tape::{Code, Op, Slot, Tape};
+use crate::tape::{Code, Op, Pieces, Slot, Tape};
 use situ_solve::interval::Interval;
 
 use super::kinks::Rewriting;
@@ -15,7 +15,7 @@ use super::rows::Lowering;
 use super::systems::triangular::moved_out;
 use std::sync::Arc;
 
-use super::gates::{Gating, mark_ungated};
+use super::gates::{BorderKink, Gating, mark_ungated};
 use super::{Cut, GateSlots, Kink, Loop, Mode, Segment, Site, Source, Unbranched, needed};
 
 /// Slots of what is read besides the rates.
@@ -167,7 +167,8 @@ pub(super) fn finish(
                 if let Some(kink) = rewriting.kink(op, owner, &bounds, borders) {
                     met.push(Site { position, kink });
                     if let Kink::Border(view) = kink {
-                        kinks.push((owner, view));
+                        let jumps = op.code.pieces().is_some_and(Pieces::jumps);
+                        kinks.push(BorderKink { owner, view, jumps });
                         if !rewriting.gates.has(owner, op) {
                             chosen.push((op.out, view.border));
                         }

@@ -237,6 +237,15 @@ pub(crate) enum Kink {
     Saturated(Saturated),
 }
 
+/// A kink that has a border of its own.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(crate) struct BorderKink {
+    pub(crate) owner: BorderSource,
+    pub(crate) view: View,
+    /// Whether the value jumps across the border; else its slope does.
+    pub(crate) jumps: bool,
+}
+
 /// How the two borders of a bound of a state are seen.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Saturated {

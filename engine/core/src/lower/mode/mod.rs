@@ -36,7 +36,7 @@ pub(super) use self::branches::bounds_of;
 use self::branches::{Read, finish};
 pub(crate) use self::dependence::needed;
 use self::derive::AffineMarginDerivatives;
-pub(crate) use self::gates::{BranchGate, Gates, Kink, Saturated, Site, StateBound};
+pub(crate) use self::gates::{BorderKink, BranchGate, Gates, Kink, Saturated, Site, StateBound};
 use self::rows::{Lowering, Shares};
 pub(crate) use self::slide_groups::SlideGroups;
 use self::systems::linear_unknowns::FixedNumbers;
@@ -138,8 +138,8 @@ pub(crate) struct Mode {
     pub(crate) comparisons: Vec<(RangeId, usize, View)>,
     /// View of its border for each comparison that is only watched.
     pub(crate) watched: Vec<View>,
-    /// The kinks that have a border of their own, and how they see it.
-    pub(crate) kinks: Vec<(BorderSource, View)>,
+    /// The kinks that have a border of their own.
+    pub(crate) kinks: Vec<BorderKink>,
     /// The same computations with the kinks in them, if there are any.
     pub(crate) unbranched: Option<Arc<Unbranched>>,
     /// Views of the lower and the upper border of each hysteresis.

@@ -264,7 +264,8 @@ pub enum NoSlide {
     StepEnd,
     /// No mixture of the modes around keeps the state there.
     NoShares,
-    /// It would slide along so many borders at once that move each other, more than are followed.
+    /// It would slide along so many borders at once that move each other, or that one value follows
+    /// from, more than are followed.
     TooMany(usize),
     /// It would slide along it and along a border that a margin jumps across, and one has a part in the other.
     Coupled,

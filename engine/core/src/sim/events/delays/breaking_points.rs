@@ -168,8 +168,8 @@ impl EventIteration {
         let crossed = self.iteration.crossed();
         let kinks = &dynamics.modes.at(dynamics.mode).mode.kinks;
         let turned = |border: &BorderId| {
-            let mut shared = kinks.iter().filter(|(_, view)| view.border == *border);
-            is_own(state.borders.owners[border.index()]) || shared.any(|(owner, _)| is_own(*owner))
+            let mut shared = kinks.iter().filter(|kink| kink.view.border == *border);
+            is_own(state.borders.owners[border.index()]) || shared.any(|kink| is_own(kink.owner))
         };
         let source = (&*self.plan.model, &self.plan.scan);
         let at = self.plan.scan.of_flow[row];

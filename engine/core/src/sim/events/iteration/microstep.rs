@@ -133,8 +133,8 @@ impl EventIteration {
             self.iteration.reshaped = true;
             self.iteration.stepped = true;
             let mode = &dynamics.modes.at(dynamics.mode).mode;
-            let kinks = mode.kinks.iter().filter(|(_, view)| view.border == border);
-            kinks.for_each(|(owner, _)| self.mark_jumping_rows(*owner));
+            let kinks = mode.kinks.iter().filter(|kink| kink.view.border == border);
+            kinks.for_each(|kink| self.mark_jumping_rows(kink.owner));
         }
     }
 

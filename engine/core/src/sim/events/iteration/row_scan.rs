@@ -327,8 +327,8 @@ impl EventIteration {
                     (Side::On, step)
                 }
                 Pieces::Bend(..) | Pieces::Jump(..) => {
-                    let (_, view) = mode.kinks.iter().find(|(other, _)| *other == owner)?;
-                    (view.side(sides[view.border.index()]), 0.0)
+                    let kink = mode.kinks.iter().find(|kink| kink.owner == owner)?;
+                    (kink.view.side(sides[kink.view.border.index()]), 0.0)
                 }
             };
             Some(value::piece(pieces, side as usize, step, a, b))

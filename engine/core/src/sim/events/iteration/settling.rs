@@ -261,7 +261,7 @@ impl EventIteration {
         let mode = &dynamics.modes.at(dynamics.mode).mode;
         let relay_views = &mode.relay_views;
         // Kinks with one border in common have one owner there; staircases have borders of their own.
-        let kinks = mode.kinks.iter().map(|(owner, _)| owner);
+        let kinks = mode.kinks.iter().map(|kink| &kink.owner);
         for &owner in state.borders.owners.iter().chain(kinks) {
             let views = match owner {
                 BorderSource::RangeKink(range, _) => &dynamics.views.ranges[range.index()][..],

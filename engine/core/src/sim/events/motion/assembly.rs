@@ -70,7 +70,7 @@ impl EventIteration {
     }
 
     /// Which of the borders along which the state slides move each other, by the kinks of the present mode and of those
-    /// around, as far as these are known.
+    /// around, as far as these are known. A bend has one value on its border, whichever side counts.
     pub(crate) fn slide_groups(
         &self,
         state: &HybridState,
@@ -91,13 +91,15 @@ impl EventIteration {
                 let (ranges, rows) = &mut starts[at];
                 let on = dynamics.ranges_on(border).into_iter();
                 ranges.extend(on.map(RangeId::index));
-                rows.extend(state.borders.owners[border.index()].relation());
+                let owner = state.borders.owners[border.index()];
+                let is_kink = matches!(owner, BorderSource::RowKink(..));
+                rows.extend(owner.relation().filter(|_| !is_kink));
             }
         }
         let around = around.iter().map(|&mode| &dynamics.modes.at(mode).mode);
         let kinks = around.flat_map(|mode| &mode.kinks);
-        for (owner, view) in mode.kinks.iter().chain(kinks) {
-            if let (Some(&at), Some(row)) = (places.get(&view.border), owner.relation()) {
+        for kink in mode.kinks.iter().chain(kinks).filter(|kink| kink.jumps) {
+            if let (Some(&at), Some(row)) = (places.get(&kink.view.border), kink.owner.relation()) {
                 starts[at].1.push(row);
             }
         }
