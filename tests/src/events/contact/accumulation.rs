@@ -318,6 +318,56 @@ fn what_lies_neither_falls_nor_rises() {
     }
 }
 
+/// Balls that come to rest one after the other on a floor that moves gently: none moves against it from then on, whatever
+/// rounding makes of the relative speed, and nothing is told of it.
+#[test]
+fn what_lies_on_a_gently_moving_floor_moves_with_it() {
+    for amplitude in [0.1, 0.01, 1e-4] {
+        let text = format!(
+            r#"(format: 1, name: "gentle", constants: {{"A": {amplitude}}}, counters: {{"j": "1 .. 2"}},
+            reals: {{"h[j]": "0.5 + 0.2 * j", "v[j]": 0, "f[j]": 0, "r[j]": 0}},
+            ranges: ["falls[j]: v[j] < A * cos(time)", "rises[j]: v[j] > A * cos(time)",
+                "late: time > 2"],
+            situations: ["event hit[j]: h[j] <= A * sin(time) & falls[j]"],
+            relations: ["v[j] := 1.5 * A * cos(time) - 0.5 * v[j] when hit[j]", "v[j] = integral(-9.81)",
+                "h[j] = integral(v[j])", "f[j] = integral(1) when falls[j] & late",
+                "r[j] = integral(1) when rises[j] & late"])"#
+        );
+        for (method, rtol) in [
+            (Method::Auto, 1e-6),
+            (Method::Auto, 1e-9),
+            (Method::Tsit5, 1e-6),
+            (Method::Rodas5p, 1e-6),
+            (Method::Radau, 1e-6),
+        ] {
+            let clock = Clock {
+                stop: Some(4.0),
+                method: Some(method),
+                rtol: Some(rtol),
+                atol: Some(rtol),
+                ..Clock::default()
+            };
+            let table = Table::from_text(&text);
+            let config = EventConfig::from_clock(&clock).unwrap();
+            let mut run = EventRun::new(table.model.clone(), config).unwrap();
+            let case = format!("{amplitude} {method:?} {rtol}");
+            let ended = run.run(&mut ());
+            assert!(ended.is_ok(), "{case}: {ended:?}");
+            let end = |name: &str| run.real(table.real(name));
+            for ball in [1, 2] {
+                let off = end(&format!("h[{ball}]")) - amplitude * 4.0_f64.sin();
+                assert!(off.abs() < 1e-6, "{case} {ball}: {off}");
+                for name in ["f", "r"] {
+                    assert_eq!(end(&format!("{name}[{ball}]")), 0.0, "{case} {name} {ball}");
+                }
+            }
+            let mut told = run.findings().iter();
+            let by_rounding = told.any(|found| matches!(found, Finding::OnBorder { .. }));
+            assert!(!by_rounding, "{case}");
+        }
+    }
+}
+
 /// A row that only shows the height, with a step or a kink on the floor, does not keep the ball from coming to rest.
 #[test]
 fn a_ball_rests_whatever_shows_its_height() {

@@ -55,6 +55,12 @@ impl ContactReaction {
         direction
     }
 
+    /// Its part of the rate of a state, in the last evaluation.
+    pub(super) fn part(&self, state: usize) -> f64 {
+        let at = self.direction.binary_search_by_key(&state, |(at, _)| *at);
+        at.map_or(0.0, |at| self.strength * self.direction[at].1)
+    }
+
     /// Writes the direction, one number per state.
     pub(super) fn write_direction(&self, n_states: usize, into: &mut Vec<f64>) {
         into.clear();

@@ -181,12 +181,13 @@ impl Motion {
     }
 
     /// The rates written last, each with its rounding error: those of the modes around a slide may nearly cancel in
-    /// their mixture.
+    /// their mixture, and a contact reaction what it holds.
     pub(crate) fn with_errors(&self, dy: &[f64]) -> Vec<[f64; 2]> {
         let sizes = |index: usize| {
             let mixed = self.slide.iter().filter(|slide| slide.mixes(index));
-            let terms = mixed.flat_map(|slide| slide.parts(index));
-            let terms = terms.map(f64::abs);
+            let mixed = mixed.flat_map(|slide| slide.parts(index));
+            let pushed = self.rest.iter().map(|push| push.part(index));
+            let terms = mixed.chain(pushed).map(f64::abs);
             terms.sum::<f64>()
         };
         let rates = dy.iter().enumerate();

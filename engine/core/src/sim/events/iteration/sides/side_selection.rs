@@ -79,11 +79,12 @@ impl EventIteration {
             let [minus, plus] = self.leans_on_border(state, dynamics, observe, border, leans)?;
             // Where a jump brings it there and it would stay on one of the sides, a comparison of two equal numbers
             // decides by its strictness, as in ticks; where nothing moves, numbers that are equal but for rounding decide as
-            // they were computed.
+            // they were computed, unless the state has been on the border.
             let still = plus.sign == 0 && minus.sign == 0;
             let parts = plus.sign != 0 && minus.sign != 0;
+            let comes = still && held != Side::On;
             let landed = self.landed_on(state, border);
-            let landed = landed.or_else(|| self.set_onto(state, border).filter(|_| still));
+            let landed = landed.or_else(|| self.set_onto(state, border).filter(|_| comes));
             if landed.is_some() && plus.sign >= 0 && minus.sign <= 0 {
                 self.note_rounding(state, dynamics, observe, border)?;
             }

@@ -51,8 +51,13 @@ impl EventIteration {
         seen.reals.resize(state.reals.len(), 0.0);
         write(&mut seen.reals, &state.reals);
         seen.jump.clear();
+        // What rests was put onto its borders before the rows acted, which is no jump.
+        let before = match dynamics.bound.rest.is_empty() {
+            true => &self.before_jump,
+            false => &self.before_rows,
+        };
         for &real in &dynamics.motion.states {
-            let jump = state.reals[real.index()] - self.before_jump[real.index()];
+            let jump = state.reals[real.index()] - before[real.index()];
             if jump != 0.0 {
                 seen.jump.push((real, jump));
             }
@@ -193,25 +198,28 @@ impl EventIteration {
         self.iterate(state, dynamics, detect, observe)
     }
 
-    /// Comparisons whose margins have come to 0, as that of the speed of a ball that lies: the side of the last flight
-    /// tells nothing, and strictness decides as at the start.
+    /// Comparisons whose margins have come to 0, up to rounding, as that of the speed of a ball that lies: the side of the
+    /// last flight tells nothing, and strictness decides as at the start.
     fn land_at_rest(
         &mut self,
         state: &mut HybridState,
         dynamics: &mut Dynamics,
     ) -> Result<(), RunFault> {
-        dynamics.margins_now(state)?;
+        dynamics.bound_margins(state)?;
         let evaluator = dynamics.modes.at(dynamics.motion.mode);
-        let borders = &mut self.iteration.borders;
-        for margin in evaluator.mode.margins.iter() {
-            let (border, index) = (margin.border, margin.border.index());
-            let is_bound = dynamics.bound.borders().any(|other| other == border);
-            if evaluator.z(border) != Some(0.0) || is_bound || state.borders.kinked.get(index) {
-                continue;
-            }
-            state.discrete.flags.set(index, true);
-            borders.begun_on.retain(|(other, _)| *other != border);
-            borders.land(border, Side::On);
+        let margins = evaluator.mode.margins.iter().map(|margin| margin.border);
+        let has_come = |border: &BorderId| {
+            let is_on = evaluator.z_first(*border).is_some_and(|[z, _]| z == 0.0);
+            is_on && !dynamics.motion.bound_to(*border) && !state.borders.kinked.get(border.index())
+        };
+        let all: Vec<BorderId> = margins.filter(has_come).collect();
+        for border in all {
+            let z = dynamics.z_now(state, border)?;
+            let begun = &mut self.iteration.borders.begun_on;
+            begun.retain(|(other, _)| *other != border);
+            begun.push((border, z));
+            state.discrete.flags.set(border.index(), true);
+            self.set_side(state, dynamics, border, Side::On);
         }
         Ok(())
     }
