@@ -311,7 +311,7 @@ impl EventIteration {
                 true => dynamics.kinks_at_corners(state, &bound.slides, &corners, &sides)?,
                 false => Default::default(),
             };
-            let split = SplitKinks {
+            let mut split = SplitKinks {
                 borders: state.split_kinks(&bound.slides, &sides),
                 jumping,
                 at_corners,
@@ -331,6 +331,20 @@ impl EventIteration {
                 )
                 .map_err(mode_fault)?;
             state.discrete.grow(&state.borders);
+            // A kink whose row does not act in all of the modes may have the margin of the mixture where it does.
+            let jumps = |border: &BorderId| {
+                let here = dynamics.modes.at(mixture).mode.margin(*border);
+                let form = here.and_then(|here| here.form.as_ref());
+                form.is_none_or(|form| {
+                    let mut own = corners.iter().filter_map(|&corner| {
+                        let margin = dynamics.modes.at(corner).mode.margin(*border);
+                        margin.map(|margin| margin.form.as_ref())
+                    });
+                    own.any(|own| own != Some(form))
+                })
+            };
+            split.jumping.retain(jumps);
+            split.at_corners.retain(|kink| jumps(&kink.border));
             (mixture, Some(Sliding::new(&bound, groups, corners, split)))
         };
         let evaluator = dynamics.modes.get(mode);
