@@ -43,7 +43,7 @@ const STEEP: f64 = 4.0;
 /// ...and this part of the rate, which is rounding.
 const EDGE_NOISE: f64 = 1e-12;
 
-/// A part of a tolerance, another one for each component, of either sign: differences of components change by it as well.
+/// A displacement in tolerances, another one for each component, so that differences of components change as well.
 fn part_of_tolerance(component: usize) -> f64 {
     let digits = component
         .wrapping_mul(0x9E37_79B9)
@@ -257,7 +257,10 @@ impl<S: System> Counted<'_, S> {
                 *u = y + sign * part_of_tolerance(i) * start.scale(i);
             }
             outcome = self.rhs(t, displaced, rates);
-            if outcome.is_ok() && all_finite(rates) {
+            if outcome.is_ok() && !all_finite(rates) {
+                outcome = Err(Refusal::Outside);
+            }
+            if outcome != Err(Refusal::Outside) {
                 break;
             }
         }
