@@ -1,4 +1,5 @@
-//! Signed roots `sign(d) * sqrt(abs(d))` of what a loop solves for -> unknowns of their own, s with `s * abs(s) = d`.
+//! Roots in a tape -> the ends of domains that they have, and signed roots `sign(d) * sqrt(abs(d))` of what a loop solves for
+//! -> unknowns of their own, s with `s * abs(s) = d`.
 //!
 //! So is the flow through a pipe, by the drop of pressure along it. Where the flow turns, the drop only touches 0 and tells
 //! the flow to half its digits, and the slope of the root is infinite; the flow itself passes through 0 and is regular there.

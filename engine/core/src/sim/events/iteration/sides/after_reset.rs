@@ -153,7 +153,8 @@ impl EventIteration {
     /// The mode with some borders on other sides, as [`Self::mode_on`], with its kinks on the sides of their values
     /// there: what they depend on may jump over the borders.
     ///
-    /// `is_corner`: whether it is one of those around a slide. Result: the mode, and the borders that are on other sides in it.
+    /// `is_corner`: whether it is one of those around a slide, in which ranges that rows depend on have their own truth, too.
+    /// Result: the mode, and the borders that are on other sides in it.
     pub(crate) fn mode_beside(
         &mut self,
         state: &mut HybridState,
@@ -236,7 +237,7 @@ impl Dynamics {
         state.borders.kinked.get(index) && !same && !state.borders.is_step_end(border)
     }
 
-    /// True if the margin of a kink in a mode around a slide, which is z there up to its noise, is another one than in the
+    /// True if the margin of a border in a mode around a slide, which is z there up to its noise, is another one than in the
     /// present motion.
     fn jumps_to(
         &mut self,
