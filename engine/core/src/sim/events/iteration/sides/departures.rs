@@ -416,23 +416,21 @@ impl Dynamics {
             return Ok(reach.sum());
         }
         let evaluator = self.modes.get(self.motion.mode);
-        let mode = std::sync::Arc::clone(&evaluator.mode);
         // By values and not by slopes, which tell nothing where a root begins; what is not defined there is left out.
         let mut reals = state.reals.clone();
         let y = &mut self.y;
+        let inputs = evaluator.inputs_of(border);
         let mut z = |reals: &[f64]| {
-            evaluator.hold(reals);
-            evaluator.states(reals, y);
-            match evaluator.evaluate_margins(&state.past, t, y) {
-                Ok(()) => Ok(evaluator.z(border).unwrap_or_default()),
-                Err(fault) => Err(value_fault(t, fault)),
-            }
+            let z = evaluator.z_with(&state.past, (t, reals), border, y);
+            z.map_err(|fault| value_fault(t, fault))
         };
         let here = z(&reals)?;
         let mut reach = 0.0;
         // What is held here but moves elsewhere got here with its errors, too.
-        let moved = mode.inputs.iter().copied();
-        for real in moved.filter(|real| self.plan.flow.is_moved(*real)) {
+        for real in inputs {
+            if !self.plan.flow.is_moved(real) {
+                continue;
+            }
             let stands = reals[real.index()];
             let scale = scale(real);
             let mut far = 0.0;

@@ -103,6 +103,19 @@ impl Cones {
         states
     }
 
+    /// The reals, of so many, from which the slot that was found last is computed, ascending.
+    pub(super) fn reals(&self, n_reals: usize) -> SmallVec<[RealId; 4]> {
+        let ops = self.needed.iter();
+        let read = ops.flat_map(|&position| operands(self.ops[position as usize]));
+        let read = read.chain(self.found.map(|(slot, _)| slot.0));
+        let given = read.filter(|slot| !self.by_result.contains_key(slot));
+        let reals = given.map(RealId).filter(|real| real.index() < n_reals);
+        let mut reals: SmallVec<[RealId; 4]> = reals.collect();
+        reals.sort_unstable();
+        reals.dedup();
+        reals
+    }
+
     /// The value of the slot that was found last, on any kind of number.
     pub(super) fn run<V: Value>(&self, leaf: impl Fn(Leaf) -> V) -> V {
         let mut results: SmallVec<[V; 16]> = SmallVec::new();

@@ -1,7 +1,9 @@
 //! Margins of a mode: zero-crossing functions with their derivatives, rounding bounds and enclosures along a step.
 
 use crate::backend::value::{Jet, RunningError, Value};
+use crate::ids::RealId;
 use crate::lower::border::BorderId;
+use crate::lower::mode::Margin;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::cones::{Leaf, OwnProgram, cone};
@@ -10,6 +12,7 @@ use crate::tape::Slot;
 use situ_solve::Dense;
 use situ_solve::interval::Interval;
 use situ_solve::roots::Enclosure;
+use smallvec::SmallVec;
 
 /// A coefficient below so many times its rounding bound counts as 0.
 const SAFETY: f64 = 16.0;
@@ -369,6 +372,44 @@ impl Evaluator {
         let own = self.jets.own.entry(margin.0);
         own.or_insert_with(|| OwnProgram::of(&self.mode, &self.algebraic, &[margin]));
         true
+    }
+
+    /// The reals from which the margin of a border is computed; all inputs of the mode where that takes more than a look.
+    pub(crate) fn inputs_of(&mut self, border: BorderId) -> SmallVec<[RealId; 4]> {
+        let Some(slot) = self.mode.margin(border).map(|margin| margin.slot) else {
+            return SmallVec::new();
+        };
+        match cone(&mut self.jets.cones, &self.mode, self.has_loops, slot) {
+            Some(cone) => cone.reals(self.mode.constants_at),
+            None => self.mode.inputs.iter().copied().collect(),
+        }
+    }
+
+    /// The z of a border with other values of the reals, which the mode may hold from then on.
+    ///
+    /// Shapes: `reals`: all of the model; `y`: room for the state.
+    pub(crate) fn z_with(
+        &mut self,
+        past: &DelayHistory,
+        (t, reals): (f64, &[f64]),
+        border: BorderId,
+        y: &mut Vec<f64>,
+    ) -> Result<f64, ValueFault> {
+        let Some(Margin { slot, upright, .. }) = self.mode.margin(border) else {
+            return Ok(0.0);
+        };
+        if let Some(cone) = cone(&mut self.jets.cones, &self.mode, self.has_loops, *slot) {
+            let z = cone.run(|leaf| match leaf {
+                Leaf::Time => t,
+                Leaf::State(component) => reals[self.mode.states[component].index()],
+                Leaf::Held(slot) => reals.get(slot).copied().unwrap_or(self.slots[slot]),
+            });
+            return Ok(if *upright { z } else { -z });
+        }
+        self.hold(reals);
+        self.states(reals, y);
+        self.evaluate_margins(past, t, y)?;
+        Ok(self.z(border).unwrap_or_default())
     }
 
     /// The z of a border along a step; not a number if it cannot be computed.
