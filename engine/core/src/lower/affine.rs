@@ -3,6 +3,7 @@
 //! Two comparisons whose sides differ by a proportional form have one border in common; a border
 //! that is affine in time alone is known in advance.
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use smallvec::{SmallVec, smallvec};
 
@@ -142,67 +143,206 @@ impl Affine {
     }
 }
 
-/// The forms of the slots of a tape, as far as they are affine.
+/// Most terms that a form may have: a mean of many elements that each of them reads would have all of them everywhere.
+const MOST_TERMS: usize = 1000;
+
+/// What forms are written over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Over {
+    /// The final values of reals, whatever they follow from: the same in every mode.
+    Finals,
+    /// What moves or is held in this mode.
+    Moving,
+}
+
+/// What a slot holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Content {
+    /// What no form tells.
+    Unknown,
+    Number(f64),
+    Real(RealId),
+    Time,
+    /// The result of an op.
+    Result {
+        code: Code,
+        /// True if several ops read it.
+        is_shared: bool,
+        is_read: bool,
+        /// Operands, and how many ops stood before it: what is computed later is none of them.
+        a: u32,
+        b: u32,
+        at: u32,
+    },
+}
+
+/// The forms of the slots of a tape, as far as they are affine. Each is found where it is asked for: most slots of a
+/// large tape are near no border.
 #[derive(Debug, Default)]
 pub(crate) struct Forms {
     /// By slot.
-    forms: Vec<Option<Affine>>,
+    contents: Vec<Content>,
+    /// Per kind of form those that were stated, and those of shared results that were found.
+    known: [FxHashMap<u32, Option<Affine>>; 2],
+    n_ops: u32,
+}
+
+/// What is left to do to find a form.
+enum Todo {
+    Visit(u32),
+    Combine(u32),
 }
 
 impl Forms {
-    /// None yet, of so many slots.
+    /// Those of so many slots of which nothing is known.
     pub(crate) fn of_slots(n: usize) -> Self {
         Self {
-            forms: vec![None; n],
+            contents: vec![Content::Unknown; n],
+            ..Self::default()
         }
     }
 
-    /// States what an input holds, or overrides what an op was found to compute.
-    pub(crate) fn set(&mut self, slot: Slot, form: Affine) {
-        self.put(slot.0, form);
-    }
-
-    fn put(&mut self, slot: u32, form: Affine) {
-        let slot = slot as usize;
-        if self.forms.len() <= slot {
-            self.forms.resize(slot + 1, None);
+    /// Says what an input holds.
+    pub(crate) fn define(&mut self, slot: Slot, content: Content) {
+        let slot = slot.index();
+        if self.contents.len() <= slot {
+            self.contents.resize(slot + 1, Content::Unknown);
         }
-        self.forms[slot] = Some(form);
+        self.contents[slot] = content;
     }
 
-    /// Discards the form found for a slot.
+    /// States a form, whatever the slot holds.
+    pub(crate) fn state(&mut self, over: Over, slot: Slot, form: Affine) {
+        self.known[over as usize].insert(slot.0, Some(form));
+    }
+
+    /// Discards the form over final values that was found for a slot.
     pub(crate) fn forget(&mut self, slot: u32) {
-        if let Some(form) = self.forms.get_mut(slot as usize) {
-            *form = None;
-        }
+        self.known[Over::Finals as usize].insert(slot, None);
     }
 
-    pub(crate) fn get(&self, slot: u32) -> Option<&Affine> {
-        self.forms.get(slot as usize)?.as_ref()
-    }
-
-    /// Takes in the result of an op, unless it was stated.
+    /// Takes in an op. Of several ops with one result, the first that has a form tells it.
     pub(crate) fn follow(&mut self, op: &Op) {
-        if self.get(op.out).is_some() {
-            return;
-        }
-        let (a, b) = (self.get(op.a), self.get(op.b));
-        let form = match (op.code, a, b) {
-            (Code::Copy, Some(a), _) => Some(a.clone()),
-            (Code::Neg, Some(a), _) => Some(a.scaled(-1.0)),
-            (Code::Add, Some(a), Some(b)) => Some(a.plus(b, 1.0)),
-            (Code::Sub, Some(a), Some(b)) => Some(a.plus(b, -1.0)),
-            (Code::Mul, Some(a), Some(b)) if a.is_constant() => Some(b.scaled(a.constant)),
-            (Code::Mul, Some(a), Some(b)) if b.is_constant() => Some(a.scaled(b.constant)),
-            (Code::Gate, Some(a), Some(b)) if b.is_constant() => Some(a.scaled(b.constant)),
-            (Code::Div, Some(a), Some(b)) if b.is_constant() && b.constant != 0.0 => {
-                Some(a.scaled(1.0 / b.constant))
+        self.n_ops += 1;
+        for slot in [op.a, op.b] {
+            if let Some(Content::Result {
+                is_shared, is_read, ..
+            }) = self.contents.get_mut(slot as usize)
+            {
+                *is_shared = *is_read;
+                *is_read = true;
             }
-            _ => None,
-        };
-        if let Some(form) = form {
-            self.put(op.out, form);
         }
+        match self.content(op.out) {
+            Content::Unknown => {}
+            Content::Result { .. } => {
+                for over in [Over::Finals, Over::Moving] {
+                    let form = self.get(over, op.out);
+                    let known = &mut self.known[over as usize];
+                    match form {
+                        None => known.remove(&op.out),
+                        form => known.insert(op.out, form),
+                    };
+                }
+            }
+            _ => return,
+        }
+        let result = Content::Result {
+            code: op.code,
+            is_shared: false,
+            is_read: false,
+            a: op.a,
+            b: op.b,
+            at: self.n_ops,
+        };
+        self.define(Slot(op.out), result);
+    }
+
+    fn content(&self, slot: u32) -> Content {
+        let content = self.contents.get(slot as usize);
+        content.copied().unwrap_or(Content::Unknown)
+    }
+
+    /// The form of a slot.
+    pub(crate) fn get(&mut self, over: Over, slot: u32) -> Option<Affine> {
+        let mut todo = vec![Todo::Visit(slot)];
+        let mut found: Vec<Option<Affine>> = Vec::new();
+        while let Some(next) = todo.pop() {
+            match next {
+                Todo::Visit(slot) => match self.known[over as usize].get(&slot) {
+                    Some(form) => found.push(form.clone()),
+                    None => match self.content(slot) {
+                        Content::Unknown => found.push(None),
+                        Content::Number(value) => found.push(Some(Affine::number(value))),
+                        Content::Real(real) => found.push(Some(Affine::real(real))),
+                        Content::Time => found.push(Some(Affine::time())),
+                        Content::Result { code, a, b, at, .. } => {
+                            let both = [a, b];
+                            let operands = operands(code, &both);
+                            let is_later = |operand: &u32| match self.content(*operand) {
+                                Content::Result { at: other, .. } => other >= at,
+                                _ => false,
+                            };
+                            if operands.is_empty() || operands.iter().any(is_later) {
+                                found.push(None);
+                                continue;
+                            }
+                            todo.push(Todo::Combine(slot));
+                            todo.extend(operands.iter().copied().map(Todo::Visit));
+                        }
+                    },
+                },
+                Todo::Combine(slot) => {
+                    let Content::Result {
+                        code, is_shared, ..
+                    } = self.content(slot)
+                    else {
+                        continue;
+                    };
+                    let form = combined(code, &mut found);
+                    if is_shared {
+                        self.known[over as usize].insert(slot, form.clone());
+                    }
+                    found.push(form);
+                }
+            }
+        }
+        found.pop().flatten()
+    }
+}
+
+/// The operands whose forms tell that of a result; none if it has no form.
+fn operands(code: Code, both: &[u32; 2]) -> &[u32] {
+    match code {
+        Code::Copy | Code::Neg => &both[..1],
+        Code::Add | Code::Sub | Code::Mul | Code::Gate | Code::Div => both,
+        _ => &[],
+    }
+}
+
+/// The form of the result of an op, whose operands' forms are the last that were found, the first on top.
+fn combined(code: Code, found: &mut Vec<Option<Affine>>) -> Option<Affine> {
+    let mut operand = || found.pop().flatten();
+    match code {
+        Code::Copy => operand(),
+        Code::Neg => Some(operand()?.scaled(-1.0)),
+        Code::Add | Code::Sub | Code::Mul | Code::Gate | Code::Div => {
+            let (a, b) = (operand(), operand());
+            let (a, b) = (a?, b?);
+            match code {
+                Code::Add | Code::Sub => {
+                    let few = a.terms.len() + b.terms.len() <= MOST_TERMS;
+                    few.then(|| a.plus(&b, if code == Code::Add { 1.0 } else { -1.0 }))
+                }
+                Code::Mul if a.is_constant() => Some(b.scaled(a.constant)),
+                Code::Mul | Code::Gate if b.is_constant() => Some(a.scaled(b.constant)),
+                Code::Div if b.is_constant() && b.constant != 0.0 => {
+                    Some(a.scaled(1.0 / b.constant))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
     }
 }
 
@@ -221,5 +361,49 @@ mod tests {
         assert_eq!((ray, factor), (other, -2.0 * negative));
         assert_eq!(form.plus(&form, -1.0), Affine::number(0.0));
         assert!(form.plus(&form, -1.0).is_constant());
+    }
+
+    fn op(code: Code, out: u32, a: u32, b: u32) -> Op {
+        Op { code, out, a, b }
+    }
+
+    #[test]
+    fn forms_follow_from_what_was_computed_before() {
+        let mut forms = Forms::of_slots(5);
+        forms.define(Slot(0), Content::Real(RealId(0)));
+        forms.define(Slot(1), Content::Number(2.0));
+        // Slot 4 reads slot 3 before it is computed, as a loop reads its unknown.
+        forms.follow(&op(Code::Mul, 2, 0, 1));
+        forms.follow(&op(Code::Add, 4, 2, 3));
+        forms.follow(&op(Code::Add, 3, 2, 0));
+        assert_eq!(
+            forms.get(Over::Moving, 3),
+            Some(Affine::real(RealId(0)).scaled(3.0))
+        );
+        assert_eq!(forms.get(Over::Moving, 4), None);
+        forms.state(Over::Finals, Slot(2), Affine::real(RealId(7)));
+        let stated = Affine::real(RealId(0)).plus(&Affine::real(RealId(7)), 1.0);
+        assert_eq!(forms.get(Over::Finals, 3), Some(stated));
+        forms.forget(2);
+        assert_eq!(forms.get(Over::Finals, 3), None);
+    }
+
+    #[test]
+    fn sums_of_many_have_no_form() {
+        let n = MOST_TERMS as u32 + 1;
+        let mut forms = Forms::of_slots(n as usize);
+        for real in 0..n {
+            forms.define(Slot(real), Content::Real(RealId(real)));
+        }
+        forms.follow(&op(Code::Add, n, 0, 1));
+        for real in 2..n {
+            forms.follow(&op(Code::Add, n + real - 1, n + real - 2, real));
+        }
+        let n_terms = |form: Option<Affine>| form.map(|form| form.terms.len());
+        assert_eq!(
+            n_terms(forms.get(Over::Moving, 2 * n - 3)),
+            Some(MOST_TERMS)
+        );
+        assert_eq!(n_terms(forms.get(Over::Moving, 2 * n - 2)), None);
     }
 }

@@ -10,7 +10,7 @@
 use smallvec::{SmallVec, smallvec};
 
 use crate::ids::RealId;
-use crate::lower::affine::Affine;
+use crate::lower::affine::{Affine, Over};
 use crate::lower::border::{BorderId, BorderSource, Borders, Side, View};
 use crate::tape::{Branch, Code, Op, Slot};
 
@@ -161,7 +161,8 @@ impl Rewriting<'_> {
     fn gate(&mut self, gate: BranchGate) -> Slot {
         let slot = self.slot();
         let number = self.n_reals + self.gates.first + self.gates.slots.len();
-        self.moving.set(slot, Affine::real(RealId::new(number)));
+        let form = Affine::real(RealId::new(number));
+        self.forms.state(Over::Moving, slot, form);
         self.gated[slot.index()] = true;
         self.gates.slots.push(slot);
         self.gates.all.push(gate);

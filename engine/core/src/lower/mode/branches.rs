@@ -4,7 +4,7 @@
 use crate::backend::interpreter::run_setup;
 use crate::backend::value::{Jet, Value};
 use crate::ids::{RangeId, RealId, RelationId};
-use crate::lower::affine::{Affine, Forms};
+use crate::lower::affine::{Affine, Content, Forms, Over};
 use crate::lower::border::{BorderSource, Borders};
 use crate::lower::emit::Emitter;
 use crate::tape::{Code, Op, Pieces, Slot, Tape};
@@ -61,21 +61,15 @@ pub(super) fn finish(
     let mut tape = asm.finish();
     // Each comparison adds a slot for its margin.
     let n_slots = tape.n_slots as usize + read.comparisons.len();
-    let forms = |stated| {
-        input_forms(
-            n_slots,
-            &tape,
-            constants,
-            constants_at,
-            model.reals.len(),
-            time,
-            stated,
-        )
-    };
-    let (identity, mut moving) = (forms(&stated), forms(&[]));
+    let constants_of = (constants, constants_at);
+    let mut forms = input_forms(n_slots, &tape, constants_of, model.reals.len(), time);
+    for (slot, real) in stated {
+        forms.state(Over::Finals, slot, Affine::real(real));
+    }
     // A gate is a number behind the reals.
     for (number, &gate) in shares.gates.iter().enumerate() {
-        moving.set(gate, Affine::real(RealId::new(model.reals.len() + number)));
+        let gate_form = Affine::real(RealId::new(model.reals.len() + number));
+        forms.state(Over::Moving, gate, gate_form);
     }
     // The branches of a kink have at most one gate on each side of its border and on it.
     let n_branches = if shares.of.is_some() {
@@ -111,8 +105,7 @@ pub(super) fn finish(
         corners,
         weights: &weights,
         groups,
-        identity,
-        moving,
+        forms,
         opaque,
         gated,
         n_reals: model.reals.len(),
@@ -134,8 +127,11 @@ pub(super) fn finish(
         ops: Vec::new(),
     };
     let mut source = std::mem::take(&mut rewriting.tape.ops);
-    let bounds = bounds_of(rewriting.tape, &source, (constants, constants_at));
     let mut edges = roots.edges.into_iter().peekable();
+    let bounds = match sites.is_empty() && edges.peek().is_none() {
+        true => Vec::new(),
+        false => bounds_of(rewriting.tape, &source, constants_of),
+    };
     let kinked: Vec<usize> = sites
         .iter()
         .filter_map(|(_, owner)| owner.kinks_watched())
@@ -222,9 +218,7 @@ pub(super) fn finish(
     let delayed: Vec<(Slot, Option<Affine>)> =
         delayed.map(|slot| (*slot, rewriting.form(*slot))).collect();
     rewriting.mark_edges();
-    // The forms of all slots are the largest part of what lowering needs, and end here.
-    rewriting.identity = Forms::default();
-    let moving_forms = std::mem::take(&mut rewriting.moving);
+    let mut forms = std::mem::take(&mut rewriting.forms);
     let Rewriting {
         mut margins,
         margin_at,
@@ -257,12 +251,15 @@ pub(super) fn finish(
     }
     // A step is no input of a matrix.
     let has_steps = |form: &Affine| form.terms.iter().any(|(id, _)| id.index() >= steps_at);
-    let rate_form = |slot: &Slot| moving_forms.get(slot.0).filter(|form| !has_steps(form));
     let rate_forms: Vec<Option<Affine>> = state_rates
         .iter()
-        .map(|slot| rate_form(slot).cloned())
+        .map(|slot| {
+            forms
+                .get(Over::Moving, slot.0)
+                .filter(|form| !has_steps(form))
+        })
         .collect();
-    drop(moving_forms);
+    drop(forms);
     for margin in &mut margins {
         (margin.timing).take_if(|timing| timing.reads_any(&states));
         if let Some(form) = &margin.form {
@@ -398,37 +395,32 @@ fn still_from(form: &Affine, states: &[RealId], rates: &[Option<Affine>]) -> usi
     usize::MAX
 }
 
-/// The forms of everything that is not computed in the tape.
+/// The forms of the slots of a tape whose ops are still to be followed.
 fn input_forms(
     n_slots: usize,
     tape: &Tape,
-    constants: &[f64],
-    constants_at: usize,
+    (constants, constants_at): (&[f64], usize),
     n_reals: usize,
     time: Slot,
-    stated: &[(Slot, RealId)],
 ) -> Forms {
     let mut values = vec![0.0; tape.n_slots as usize];
     values[constants_at..][..constants.len()].copy_from_slice(constants);
     let mut forms = Forms::of_slots(n_slots);
     for &(slot, value) in &tape.numbers {
         values[slot.index()] = value;
-        forms.set(slot, Affine::number(value));
+        forms.define(slot, Content::Number(value));
     }
     run_setup(tape, &mut values);
     for op in &tape.setup {
-        forms.set(Slot(op.out), Affine::number(values[op.out as usize]));
+        forms.define(Slot(op.out), Content::Number(values[op.out as usize]));
     }
     for (index, &value) in constants.iter().enumerate() {
-        forms.set(Slot::new(constants_at + index), Affine::number(value));
+        forms.define(Slot::new(constants_at + index), Content::Number(value));
     }
     for index in 0..n_reals {
-        forms.set(Slot::new(index), Affine::real(RealId::new(index)));
+        forms.define(Slot::new(index), Content::Real(RealId::new(index)));
     }
-    for &(slot, real) in stated {
-        forms.set(slot, Affine::real(real));
-    }
-    forms.set(time, Affine::time());
+    forms.define(time, Content::Time);
     forms
 }
 

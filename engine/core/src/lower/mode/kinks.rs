@@ -3,7 +3,7 @@
 
 use crate::backend::value::{Jet, Stairs};
 use crate::ids::RealId;
-use crate::lower::affine::{Affine, Forms};
+use crate::lower::affine::{Affine, Content, Forms, Over};
 use crate::lower::border::{BorderSource, Borders, View};
 use crate::tape::{Branch, Code, MarginOf, Op, Pieces, Slot, Tape};
 use rustc_hash::FxHashMap;
@@ -21,10 +21,7 @@ pub(super) struct Rewriting<'t> {
     pub(super) corners: &'t [Corner<'t>],
     pub(super) weights: &'t [Slot],
     pub(super) groups: &'t SlideGroups,
-    /// Forms over the final values of reals, whatever they follow from: the same in every mode.
-    pub(super) identity: Forms,
-    /// Forms over what moves or is held in this mode.
-    pub(super) moving: Forms,
+    pub(super) forms: Forms,
     /// Per slot whether it depends on what cannot be bounded over a piece of a step.
     pub(super) opaque: Vec<bool>,
     /// Per slot whether it depends on gates.
@@ -48,8 +45,7 @@ pub(super) struct Rewriting<'t> {
 
 impl Rewriting<'_> {
     pub(super) fn push(&mut self, op: Op) {
-        self.identity.follow(&op);
-        self.moving.follow(&op);
+        self.forms.follow(&op);
         for depends in [&mut self.opaque, &mut self.gated] {
             depends[op.out as usize] =
                 depends[op.out as usize] || depends[op.a as usize] || depends[op.b as usize];
@@ -58,22 +54,25 @@ impl Rewriting<'_> {
     }
 
     /// The form of a slot over what moves or is held, if it is affine and no gate is in it.
-    pub(super) fn form(&self, slot: Slot) -> Option<Affine> {
-        let form = self.moving.get(slot.0)?;
+    pub(super) fn form(&mut self, slot: Slot) -> Option<Affine> {
+        let form = self.forms.get(Over::Moving, slot.0)?;
         let mut terms = form.terms.iter();
         let plain = terms.all(|(real, _)| real.index() < self.n_reals);
-        plain.then(|| form.clone())
+        plain.then_some(form)
     }
 
     /// True of a slot that nothing moves.
-    fn is_still(&self, slot: Slot) -> bool {
-        let form = self.moving.get(slot.0);
+    fn is_still(&mut self, slot: Slot) -> bool {
+        let form = self.forms.get(Over::Moving, slot.0);
         form.is_some_and(|form| form.terms.is_empty() && form.per_time == 0.0)
     }
 
     /// When a slot is 0, if that is known in advance while the steps of staircases are held.
-    fn timing(&self, slot: Slot) -> Option<Timing> {
-        Timing::of(self.moving.get(slot.0)?, [self.n_reals, self.steps_at])
+    fn timing(&mut self, slot: Slot) -> Option<Timing> {
+        Timing::of(
+            &self.forms.get(Over::Moving, slot.0)?,
+            [self.n_reals, self.steps_at],
+        )
     }
 
     pub(super) fn slot(&mut self) -> Slot {
@@ -94,8 +93,7 @@ impl Rewriting<'_> {
         }
         let slot = self.slot();
         self.tape.numbers.push((slot, value));
-        self.identity.set(slot, Affine::number(value));
-        self.moving.set(slot, Affine::number(value));
+        self.forms.define(slot, Content::Number(value));
         slot
     }
 
@@ -118,10 +116,7 @@ impl Rewriting<'_> {
         right: Slot,
         borders: &mut Borders,
     ) -> View {
-        let zero = self
-            .identity
-            .get(right.0)
-            .is_some_and(|form| *form == Affine::number(0.0));
+        let zero = self.forms.get(Over::Finals, right.0) == Some(Affine::number(0.0));
         let slot = if zero {
             left
         } else {
@@ -140,8 +135,8 @@ impl Rewriting<'_> {
 
     /// If a margin is the size of something, up to a factor: the slot of that, and whether the
     /// factor is positive.
-    fn size(&self, slot: Slot) -> Option<(Slot, bool)> {
-        let form = self.identity.get(slot.0)?;
+    fn size(&mut self, slot: Slot) -> Option<(Slot, bool)> {
+        let form = self.forms.get(Over::Finals, slot.0)?;
         match form.terms[..] {
             [(real, factor)] if form.constant == 0.0 && form.per_time == 0.0 => {
                 let of = self.size_slots[real.index()]?;
@@ -162,7 +157,7 @@ impl Rewriting<'_> {
                 upright,
                 ..borders.view(owner, None)
             },
-            None => borders.view(owner, self.identity.get(slot.0)),
+            None => borders.view(owner, self.forms.get(Over::Finals, slot.0).as_ref()),
         };
         self.add_margin(view, slot);
         view
@@ -180,14 +175,17 @@ impl Rewriting<'_> {
             return;
         }
         *at = Some(u32::try_from(self.margins.len()).expect("fewer than 2^32 borders"));
+        let moving = self.forms.get(Over::Moving, slot.0);
+        let beside_steps = beside_steps(moving.as_ref(), [self.n_reals, self.steps_at]);
+        let (form, timing) = (self.form(slot), self.timing(slot));
         self.margins.push(Margin {
             border,
             slot,
             upright,
-            form: self.form(slot),
-            beside_steps: beside_steps(self.moving.get(slot.0), [self.n_reals, self.steps_at]),
+            form,
+            beside_steps,
             knot: None,
-            timing: self.timing(slot),
+            timing,
             moving: SmallVec::new(),
             held: SmallVec::new(),
             still_from: usize::MAX,
@@ -215,10 +213,10 @@ impl Rewriting<'_> {
             self.push(*op);
             return None;
         }
-        let stated = self.identity.get(op.out).is_some();
+        let stated = self.forms.get(Over::Finals, op.out).is_some();
         let kink = self.branch(op, owner, borders);
         if !stated {
-            self.identity.forget(op.out);
+            self.forms.forget(op.out);
         }
         kink
     }
@@ -274,7 +272,7 @@ impl Rewriting<'_> {
         let step = self.slot();
         self.steps.push((staircase, step));
         let number = RealId::new(self.steps_at + staircase);
-        self.moving.set(step, Affine::real(number));
+        self.forms.state(Over::Moving, step, Affine::real(number));
         step
     }
 

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use crate::backend::value::Jet;
+use crate::lower::affine::Over;
 use crate::lower::border::{BorderSource, Borders};
 use crate::lower::mode::kinks::Rewriting;
 use crate::lower::mode::{Loop, Segment};
@@ -95,7 +96,7 @@ impl Rewriting<'_> {
         }
         let operand = Slot(op.a);
         self.under_roots.push(operand);
-        if of.lo() < 0.0 && of.hi() > 0.0 && self.identity.get(op.a).is_some() {
+        if of.lo() < 0.0 && of.hi() > 0.0 && self.forms.get(Over::Finals, op.a).is_some() {
             self.margin(owner, operand, borders);
         }
     }
@@ -103,7 +104,10 @@ impl Rewriting<'_> {
     /// Marks the margins of which roots are taken, be it through kinks.
     pub(in crate::lower::mode) fn mark_edges(&mut self) {
         for slot in &self.under_roots {
-            let ray = self.moving.get(slot.0).map(|form| form.ray().0);
+            let ray = self
+                .forms
+                .get(Over::Moving, slot.0)
+                .map(|form| form.ray().0);
             for margin in self
                 .margins
                 .iter_mut()
