@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use super::marks::{Mark, Marks, SAME};
 use crate::backend::history::Before;
 use serde::{Deserialize, Serialize};
+use situ_solve::interval::Interval;
 
 /// Coefficients kept per step: dense outputs have at most degree 8.
 pub(crate) const WIDTH: usize = 9;
@@ -56,6 +57,13 @@ impl Piece {
             scale /= self.h;
         }
         series
+    }
+
+    /// Bounds of the value over a span of time.
+    fn enclose(&self, t: Interval) -> Interval {
+        let theta = (t - Interval::point(self.t0)) / Interval::point(self.h);
+        let terms = self.coefficients.iter().rev();
+        terms.fold(Interval::ZERO, |sum, &c| sum * theta + Interval::point(c))
     }
 
     /// The value at a time.
@@ -220,6 +228,43 @@ impl Line {
     /// The value at a time.
     pub(crate) fn at(&self, t: f64) -> f64 {
         self.series::<1>(t, false, t.abs())[0]
+    }
+
+    /// Bounds of what it took in over a span of time.
+    ///
+    /// Shapes: `size`: of the largest term in the time.
+    pub(in crate::sim) fn enclose(&self, at: Interval, size: f64) -> Interval {
+        let near = 2.0 * SAME * size;
+        let begin = self.begin(f64::INFINITY);
+        let is_before = at.lo() <= begin + near;
+        if is_before && self.before.function().is_some() {
+            return Interval::ENTIRE;
+        }
+        let mut bounds = if is_before {
+            Interval::point(self.first)
+        } else {
+            Interval::EMPTY
+        };
+        let first = self
+            .pieces
+            .partition_point(|piece| piece.end < at.lo() - near);
+        let last = self.pieces.len().saturating_sub(1);
+        for (number, piece) in self.pieces.iter().enumerate().skip(first.min(last)) {
+            if number > first && piece.begin > at.hi() + near {
+                break;
+            }
+            let lo = at.lo().max(piece.begin - near);
+            // The last one is followed beyond its end.
+            let hi = if number == last {
+                at.hi()
+            } else {
+                at.hi().min(piece.end + near)
+            };
+            if lo <= hi {
+                bounds = bounds.hull(piece.enclose(Interval::new(lo, hi)));
+            }
+        }
+        bounds
     }
 
     /// The piece in which a time lies; at a seam the one behind it if `right`.

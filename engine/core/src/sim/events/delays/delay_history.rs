@@ -11,6 +11,7 @@ use crate::sim::past::line::{Line, Piece};
 use crate::sim::past::marks::{Mark, SAME};
 use crate::sim::state::defect::{StateDefect, StateError, must};
 use serde::{Deserialize, Serialize};
+use situ_solve::interval::Interval;
 use smallvec::SmallVec;
 
 /// Breaks are followed until they are in a derivative that no method sees.
@@ -154,6 +155,18 @@ impl DelayHistory {
         match at > end + SAME * size && self.is_outrun() {
             true => self.read_ahead(delay, at),
             false => line.series(at, right, size),
+        }
+    }
+
+    /// Bounds of the value that a delay of constant length gives over a span of time.
+    pub(crate) fn enclose(&self, delay: usize, time: Interval) -> Interval {
+        let line = &self.lines[delay];
+        match line.tau {
+            Some(tau) if !self.is_outrun() => {
+                let size = time.hi().abs().max(time.lo().abs()).max(tau);
+                line.enclose(time - Interval::point(tau), size)
+            }
+            _ => Interval::ENTIRE,
         }
     }
 

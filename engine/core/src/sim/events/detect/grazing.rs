@@ -143,7 +143,8 @@ impl Detection {
         let rtol = self.plan.config.settings.rtol;
         let evaluator = dynamics.modes.get(dynamics.motion.mode);
         let evaluated = evaluator.evaluate(&state.past, t, &dynamics.y);
-        let gradient = evaluated.and_then(|()| evaluator.gradient_of_z((t, &dynamics.y), border));
+        let gradient =
+            evaluated.and_then(|()| evaluator.gradient_of_z(&state.past, (t, &dynamics.y), border));
         let states = &dynamics.motion.states;
         let scale = |at: usize| self.plan.atol_of(states[at]) + rtol * dynamics.y[at].abs();
         let parts = gradient.unwrap_or_default().into_iter();

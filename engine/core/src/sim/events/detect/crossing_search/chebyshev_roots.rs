@@ -26,6 +26,17 @@ pub(super) struct Job {
     pub(super) zeros: usize,
 }
 
+/// Functions along a step whose crossings are wanted.
+pub(super) trait Functions {
+    /// Writes the values at a place [theta] of those that are wanted; NaN where there is none.
+    ///
+    /// Shapes: `wanted`, `into`: one entry per job.
+    fn values(&mut self, theta: f64, wanted: &[bool], into: &mut [f64]);
+
+    /// True if one is known to lie on a side all over a piece [theta].
+    fn keeps(&mut self, job: usize, side: Side, piece: [f64; 2]) -> bool;
+}
+
 /// Searches; keeps the workspace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Curves {
@@ -35,6 +46,8 @@ pub(super) struct Curves {
     scratch: Vec<f64>,
     /// Per job the side held where the search stands; `None` once its first crossing is found.
     held: Vec<Option<Side>>,
+    /// Per job whether it may cross on the present piece.
+    wanted: Vec<bool>,
     found: Vec<(usize, f64, f64, Side)>,
 }
 
@@ -42,11 +55,10 @@ impl Curves {
     /// The crossings of all functions: job, where it has not crossed yet, where it has, to which
     /// side; only the first of each job unless `all`.
     ///
-    /// Shapes: `values` writes one value per job; NaN where there is none. `seams`: where a function
-    /// may have kinks, ascending [theta].
+    /// Shapes: `seams`: where a function may have kinks, ascending [theta].
     pub(super) fn search(
         &mut self,
-        mut values: impl FnMut(f64, &mut [f64]),
+        functions: &mut impl Functions,
         jobs: &[Job],
         seams: &[f64],
         to: f64,
@@ -67,18 +79,29 @@ impl Curves {
         }
         self.open.push((0.0, right));
         while let Some((a, b)) = self.open.pop() {
+            self.wanted.clear();
+            for (job, (held, Job { zeros, .. })) in self.held.iter().zip(jobs).enumerate() {
+                let leaves = a == 0.0 && *zeros > 0;
+                let is_wanted =
+                    held.is_some_and(|side| leaves || !functions.keeps(job, side, [a, b]));
+                self.wanted.push(is_wanted);
+            }
+            if !self.wanted.contains(&true) {
+                continue;
+            }
             for node in 0..NODES {
-                values(a + (b - a) * place(node), &mut self.scratch);
+                functions.values(a + (b - a) * place(node), &self.wanted, &mut self.scratch);
                 self.values[node * n..][..n].copy_from_slice(&self.scratch);
             }
-            let rough = (0..n).any(|job| !smooth(&chebyshev(&self.values, job, n)));
+            let rough = |job: usize| !smooth(&chebyshev(&self.values, job, n));
+            let rough = (0..n).any(|job| self.wanted[job] && rough(job));
             if rough && b - a > SMALLEST {
                 let middle = 0.5 * (a + b);
                 self.open.extend([(middle, b), (a, middle)]);
                 continue;
             }
             for (job, Job { zeros, .. }) in jobs.iter().enumerate() {
-                let Some(mut side) = self.held[job] else {
+                let Some(mut side) = self.held[job].filter(|_| self.wanted[job]) else {
                     continue;
                 };
                 let series = chebyshev(&self.values, job, n);
@@ -106,7 +129,7 @@ impl Curves {
                     };
                     let guess = [root.lo, root.hi].map(|u| a + (b - a) * u);
                     let mut value = |theta| {
-                        values(theta, &mut self.scratch);
+                        functions.values(theta, &self.wanted, &mut self.scratch);
                         self.scratch[job]
                     };
                     let [before, after] = polish(&mut value, guess, [a, b], to, tolerance);
@@ -128,7 +151,7 @@ impl Curves {
                 {
                     let guess = [node, node + 1].map(|node| a + (b - a) * place(node));
                     let mut value = |theta| {
-                        values(theta, &mut self.scratch);
+                        functions.values(theta, &self.wanted, &mut self.scratch);
                         self.scratch[job]
                     };
                     let [before, after] = polish(&mut value, guess, guess, over, tolerance);
@@ -274,6 +297,19 @@ fn polish(
 mod tests {
     use super::*;
 
+    /// Functions of which values are known and no bounds.
+    struct Values<F>(F);
+
+    impl<F: FnMut(f64, &mut [f64])> Functions for Values<F> {
+        fn values(&mut self, theta: f64, _: &[bool], into: &mut [f64]) {
+            self.0(theta, into);
+        }
+
+        fn keeps(&mut self, _: usize, _: Side, _: [f64; 2]) -> bool {
+            false
+        }
+    }
+
     #[test]
     fn crossings_of_functions_that_are_no_polynomials_are_found() {
         let jobs = [
@@ -291,6 +327,7 @@ mod tests {
             into[1] = x.exp() - 4.0;
         };
         let mut curves = Curves::default();
+        let values = &mut Values(values);
         let found = curves.search(values, &jobs, &[], 1.0, 1e-15, true).to_vec();
         let roots: Vec<f64> = found.iter().map(|(_, _, at, _)| *at).collect();
         let expected = [1.0, 3.0].map(|k| k * std::f64::consts::FRAC_PI_2 / 7.0);
@@ -308,7 +345,7 @@ mod tests {
         }];
         let values = |x: f64, into: &mut [f64]| into[0] = (4.0 * x).sin();
         let mut curves = Curves::default();
-        let found = curves.search(values, &jobs, &[0.3], 1.0, 1e-15, false);
+        let found = curves.search(&mut Values(values), &jobs, &[0.3], 1.0, 1e-15, false);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!((found[0].2 - std::f64::consts::FRAC_PI_4).abs() < 1e-14);
     }

@@ -9,6 +9,7 @@
 mod affine_crossings;
 pub(in crate::sim::events) mod chebyshev_roots;
 mod doubtful_crossings;
+mod followed;
 mod jumps;
 mod within_domains;
 
@@ -279,6 +280,9 @@ impl Finder {
             _ => 0,
         };
         if !self.opaque.is_empty() || n_exits > 0 {
+            if !begun {
+                field.modes.get(mode).begin_enclosing();
+            }
             let margins = field.modes.at(mode).mode.margins.clone();
             self.follow(field, &margins, which, n_exits);
         }
@@ -379,73 +383,6 @@ impl Finder {
         }
         if let Some(root) = root {
             take_all(&mut self.found, margin, &[root]);
-        }
-    }
-
-    /// Follows what cannot be bounded, and the ends of a motion that is bound to borders.
-    fn follow(&mut self, field: &mut Field<'_>, margins: &[Margin], which: Which, n_exits: usize) {
-        let n_margins = self.opaque.len();
-        let to = field.to.min(field.to_past);
-        for &number in &self.opaque {
-            let margin = &margins[number];
-            let departure = field.departures.of(margin.border);
-            let end = (field.dense, to);
-            let query = query(end, departure, margin.upright, 0.0);
-            self.jobs.push(Job {
-                held: query.map_or(roots::Side::Plus, |query| query.side),
-                zeros: query.map_or(0, |query| query.zeros),
-            });
-        }
-        for _ in 0..n_exits {
-            self.jobs.push(Job {
-                held: roots::Side::Minus,
-                zeros: 0,
-            });
-        }
-        let mut exits = Vec::new();
-        let (dense, past) = (field.dense, field.past);
-        let (motion, modes) = (&mut *field.motion, &mut *field.modes);
-        let (y, opaque) = (&mut self.y, &self.opaque);
-        let mut scratch = field.reals.to_vec();
-        let seams = past.seams(dense.t0(), dense.t1());
-        let seams: Vec<f64> = seams.map(|t| dense.theta(t)).collect();
-        let values = |theta: f64, into: &mut [f64]| {
-            dense.eval(theta, y);
-            let t = dense.time(theta);
-            if n_exits > 0 {
-                match motion.exits(modes, past, t, y, &mut exits) {
-                    Ok(()) => into[n_margins..].copy_from_slice(&exits),
-                    Err(_) => into[n_margins..].fill(f64::NAN),
-                }
-            }
-            if n_margins > 0 {
-                let seen = motion.write(modes, past, t, y, &mut scratch);
-                let evaluator = modes.at(motion.mode);
-                for (value, &number) in into.iter_mut().zip(opaque) {
-                    *value = match seen {
-                        Ok(()) => evaluator.value(margins[number].slot),
-                        Err(_) => f64::NAN,
-                    };
-                }
-            }
-        };
-        let tolerance = Query::tolerance_of(dense);
-        let all = which == Which::Watched;
-        let crossings = self
-            .curves
-            .search(values, &self.jobs, &seams, to, tolerance, all);
-        for &(job, before, theta, side) in crossings {
-            let what = if job < n_margins {
-                let margin = &margins[self.opaque[job]];
-                Crossed::Border(margin.border, side_of(side, margin.upright))
-            } else {
-                Crossed::Exit(job - n_margins)
-            };
-            self.found.push(Crossing {
-                theta,
-                before,
-                what,
-            });
         }
     }
 }

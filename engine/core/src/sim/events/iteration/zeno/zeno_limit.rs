@@ -486,7 +486,7 @@ impl Dynamics {
         evaluator.states(&state.reals, &mut self.y);
         let run = evaluator.evaluate(&state.past, t, &self.y);
         run.map_err(|fault| value_fault(t, fault))?;
-        let gradient = evaluator.gradient_of_z((t, &self.y), border);
+        let gradient = evaluator.gradient_of_z(&state.past, (t, &self.y), border);
         gradient.map_err(|fault| value_fault(t, fault))
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Cones {
     /// The slots of the states, with their positions.
     states: FxHashMap<u32, u32>,
     time: u32,
+    /// The slots of values and rates that delays of constant length give, with the delays.
+    delayed: FxHashMap<u32, (usize, Coefficient)>,
     /// The slot that was looked for last, and whether it has a cone.
     found: Option<(Slot, bool)>,
     /// Positions of the operations in the cone that was found last, in their order.
@@ -33,8 +35,26 @@ pub(super) enum Leaf {
     Time,
     /// A state, by its position.
     State(usize),
+    /// What a delay of constant length gives.
+    Delayed(usize, Coefficient),
     /// A slot of what is held.
     Held(usize),
+}
+
+/// A number of what a delay gives: its value, or its rate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Coefficient {
+    Value,
+    Rate,
+}
+
+impl Coefficient {
+    pub(super) fn of<T>(self, [value, rate]: [T; 2]) -> T {
+        match self {
+            Self::Value => value,
+            Self::Rate => rate,
+        }
+    }
 }
 
 impl Cones {
@@ -47,7 +67,14 @@ impl Cones {
         let ops: Vec<Op> = segments.flatten().copied().collect();
         let numbered = ops.iter().zip(0..);
         let states = mode.states.iter().zip(0..);
+        let delayed = mode.delays.fixed.iter().flat_map(|&(delay, value, rate)| {
+            [
+                (value.0, (delay, Coefficient::Value)),
+                (rate.0, (delay, Coefficient::Rate)),
+            ]
+        });
         Self {
+            delayed: delayed.collect(),
             by_result: numbered.map(|(op, number)| (op.out, number)).collect(),
             states: states.map(|(real, number)| (real.0, number)).collect(),
             time: mode.time.0,
@@ -127,7 +154,10 @@ impl Cones {
             leaf(match self.states.get(&slot) {
                 Some(&position) => Leaf::State(position as usize),
                 None if slot == self.time => Leaf::Time,
-                None => Leaf::Held(slot as usize),
+                None => match self.delayed.get(&slot) {
+                    Some(&(delay, coefficient)) => Leaf::Delayed(delay, coefficient),
+                    None => Leaf::Held(slot as usize),
+                },
             })
         };
         for &position in &self.needed {
@@ -150,7 +180,7 @@ pub(super) fn cone<'c>(
     has_loops: bool,
     slot: Slot,
 ) -> Option<&'c Cones> {
-    if has_loops || !mode.weights.is_empty() || !mode.delays.is_empty() {
+    if has_loops || !mode.weights.is_empty() || !mode.delays.varying.is_empty() {
         return None;
     }
     let cones = cones.get_or_insert_with(|| Cones::of(mode));

@@ -1,7 +1,9 @@
 //! The Jacobian of a mode, and the gradients of its margins, by running its tape on derivatives.
 
 use crate::backend::value::{Jet, Value};
+use crate::ids::RealId;
 use crate::lower::border::BorderId;
+use crate::lower::mode::Margin;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::cones::{Leaf, OwnProgram, cone};
@@ -104,6 +106,7 @@ impl Evaluator {
     /// Values that cannot be computed.
     pub(crate) fn gradient_of_z(
         &mut self,
+        past: &DelayHistory,
         (t, y): (f64, &[f64]),
         border: BorderId,
     ) -> Result<Gradient, ValueFault> {
@@ -121,6 +124,9 @@ impl Evaluator {
                     Leaf::Time => Jet::constant(t),
                     Leaf::State(at) => Jet([y[at], f64::from(u8::from(at == along))]),
                     Leaf::Held(slot) => Jet::constant(self.slots[slot]),
+                    Leaf::Delayed(delay, coefficient) => {
+                        Jet::constant(coefficient.of(past.series(delay, t)))
+                    }
                 });
                 (along, sign * slope)
             };
@@ -141,6 +147,45 @@ impl Evaluator {
             }
         }
         Ok(gradient)
+    }
+
+    /// The reals from which the margin of a border is computed; all inputs of the mode where that takes more than a look.
+    pub(crate) fn inputs_of(&mut self, border: BorderId) -> SmallVec<[RealId; 4]> {
+        let Some(slot) = self.mode.margin(border).map(|margin| margin.slot) else {
+            return SmallVec::new();
+        };
+        match cone(&mut self.jets.cones, &self.mode, self.has_loops, slot) {
+            Some(cone) => cone.reals(self.mode.constants_at),
+            None => self.mode.inputs.iter().copied().collect(),
+        }
+    }
+
+    /// The z of a border with other values of the reals, which the mode may hold from then on.
+    ///
+    /// Shapes: `reals`: all of the model; `y`: room for the state.
+    pub(crate) fn z_with(
+        &mut self,
+        past: &DelayHistory,
+        (t, reals): (f64, &[f64]),
+        border: BorderId,
+        y: &mut Vec<f64>,
+    ) -> Result<f64, ValueFault> {
+        let Some(Margin { slot, upright, .. }) = self.mode.margin(border) else {
+            return Ok(0.0);
+        };
+        if let Some(cone) = cone(&mut self.jets.cones, &self.mode, self.has_loops, *slot) {
+            let z = cone.run(|leaf| match leaf {
+                Leaf::Time => t,
+                Leaf::State(component) => reals[self.mode.states[component].index()],
+                Leaf::Delayed(delay, coefficient) => coefficient.of(past.series(delay, t)),
+                Leaf::Held(slot) => reals.get(slot).copied().unwrap_or(self.slots[slot]),
+            });
+            return Ok(if *upright { z } else { -z });
+        }
+        self.hold(reals);
+        self.states(reals, y);
+        self.evaluate_margins(past, t, y)?;
+        Ok(self.z(border).unwrap_or_default())
     }
 
     /// After [`Self::displace`]: how z, and how its rate along the mode's motion, change with the

@@ -1,18 +1,15 @@
 //! Margins of a mode: zero-crossing functions with their derivatives, rounding bounds and enclosures along a step.
 
 use crate::backend::value::{Jet, RunningError, Value};
-use crate::ids::RealId;
 use crate::lower::border::BorderId;
-use crate::lower::mode::Margin;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
-use crate::sim::events::modes::evaluation::cones::{Leaf, OwnProgram, cone};
+use crate::sim::events::modes::evaluation::cones::{Coefficient, Leaf, OwnProgram, cone};
 use crate::sim::events::modes::evaluation::evaluator::{Evaluator, take_inputs};
 use crate::tape::Slot;
 use situ_solve::Dense;
 use situ_solve::interval::Interval;
 use situ_solve::roots::Enclosure;
-use smallvec::SmallVec;
 
 /// A coefficient below so many times its rounding bound counts as 0.
 const SAFETY: f64 = 16.0;
@@ -224,6 +221,9 @@ impl Evaluator {
             let number = cone.run(|leaf| match leaf {
                 Leaf::Time => RunningError::constant(t),
                 Leaf::State(component) => RunningError::constant(y[component]),
+                Leaf::Delayed(delay, coefficient) => {
+                    RunningError::rounded(Jet([coefficient.of(past.series(delay, t))]))
+                }
                 Leaf::Held(slot) => RunningError::<1>::constant(self.slots[slot]),
             });
             return Ok(beyond_rounding(&number) == [0.0]);
@@ -283,24 +283,11 @@ impl Evaluator {
         theta: Interval,
         y: &mut [f64],
     ) -> [Interval; 3] {
-        let h = Interval::point(dense.h());
-        let time = Jet([Interval::point(dense.t0()) + theta * h, h, Interval::ZERO]);
-        let state = |component: usize| {
-            let Enclosure {
-                value,
-                slope,
-                curvature,
-            } = dense.enclose(component, theta);
-            Jet([value, slope, curvature * Interval::point(0.5)])
-        };
-        if let Some(cone) = cone(&mut self.jets.cones, &self.mode, self.has_loops, slot) {
-            let bounds = cone.run(|leaf| match leaf {
-                Leaf::Time => time,
-                Leaf::State(component) => state(component),
-                Leaf::Held(slot) => self.jets.boxes[slot],
-            });
-            return bounds.0;
+        if let Some(bounds) = self.enclose_by_cone(past, slot, dense, theta) {
+            return bounds;
         }
+        let time = time_over(dense, theta);
+        let state = |component: usize| state_over(dense, component, theta);
         // The bounds of a loop are sought around its solution at the middle.
         if self.has_loops {
             let middle = theta.mid();
@@ -327,6 +314,34 @@ impl Evaluator {
         self.tests
             .enclose(&self.slots, &mut self.jets.boxes, &mut self.work);
         self.jets.boxes[slot.index()].0
+    }
+
+    /// The same of a slot that is computed from little, which may be opaque for what delays of constant length give.
+    pub(crate) fn enclose_by_cone(
+        &mut self,
+        past: &DelayHistory,
+        slot: Slot,
+        dense: &Dense,
+        theta: Interval,
+    ) -> Option<[Interval; 3]> {
+        let time = time_over(dense, theta);
+        let cone = cone(&mut self.jets.cones, &self.mode, self.has_loops, slot)?;
+        let bounds = cone.run(|leaf| match leaf {
+            Leaf::Time => time,
+            Leaf::State(component) => state_over(dense, component, theta),
+            Leaf::Delayed(delay, Coefficient::Value) => {
+                let value = past.enclose(delay, time.0[0]);
+                Jet([value, Interval::ENTIRE, Interval::ENTIRE])
+            }
+            Leaf::Delayed(_, Coefficient::Rate) => Jet([Interval::ENTIRE; 3]),
+            Leaf::Held(slot) => self.jets.boxes[slot],
+        });
+        Some(bounds.0)
+    }
+
+    /// True if a margin is computed from so little that [`Self::margin_along`] computes nothing else.
+    pub(crate) fn has_cone(&mut self, slot: Slot) -> bool {
+        cone(&mut self.jets.cones, &self.mode, self.has_loops, slot).is_some()
     }
 
     /// Computes one margin at a point; perhaps others, too.
@@ -374,44 +389,6 @@ impl Evaluator {
         true
     }
 
-    /// The reals from which the margin of a border is computed; all inputs of the mode where that takes more than a look.
-    pub(crate) fn inputs_of(&mut self, border: BorderId) -> SmallVec<[RealId; 4]> {
-        let Some(slot) = self.mode.margin(border).map(|margin| margin.slot) else {
-            return SmallVec::new();
-        };
-        match cone(&mut self.jets.cones, &self.mode, self.has_loops, slot) {
-            Some(cone) => cone.reals(self.mode.constants_at),
-            None => self.mode.inputs.iter().copied().collect(),
-        }
-    }
-
-    /// The z of a border with other values of the reals, which the mode may hold from then on.
-    ///
-    /// Shapes: `reals`: all of the model; `y`: room for the state.
-    pub(crate) fn z_with(
-        &mut self,
-        past: &DelayHistory,
-        (t, reals): (f64, &[f64]),
-        border: BorderId,
-        y: &mut Vec<f64>,
-    ) -> Result<f64, ValueFault> {
-        let Some(Margin { slot, upright, .. }) = self.mode.margin(border) else {
-            return Ok(0.0);
-        };
-        if let Some(cone) = cone(&mut self.jets.cones, &self.mode, self.has_loops, *slot) {
-            let z = cone.run(|leaf| match leaf {
-                Leaf::Time => t,
-                Leaf::State(component) => reals[self.mode.states[component].index()],
-                Leaf::Held(slot) => reals.get(slot).copied().unwrap_or(self.slots[slot]),
-            });
-            return Ok(if *upright { z } else { -z });
-        }
-        self.hold(reals);
-        self.states(reals, y);
-        self.evaluate_margins(past, t, y)?;
-        Ok(self.z(border).unwrap_or_default())
-    }
-
     /// The z of a border along a step; not a number if it cannot be computed.
     ///
     /// Shapes: `y`: room for the state.
@@ -445,6 +422,7 @@ impl Evaluator {
             return Some(cone.run(|leaf| match leaf {
                 Leaf::Time => t,
                 Leaf::State(component) => dense.value(component, theta),
+                Leaf::Delayed(delay, coefficient) => coefficient.of(past.series(delay, t)),
                 Leaf::Held(slot) => self.slots[slot],
             }));
         }
@@ -452,6 +430,22 @@ impl Evaluator {
         self.evaluate_margin(past, (t, y), slot).ok()?;
         Some(self.value(slot))
     }
+}
+
+/// The time over a piece of a step, as [`Evaluator::enclose`] has it.
+fn time_over(dense: &Dense, theta: Interval) -> Jet<3, Interval> {
+    let h = Interval::point(dense.h());
+    Jet([Interval::point(dense.t0()) + theta * h, h, Interval::ZERO])
+}
+
+/// A state over a piece of a step.
+fn state_over(dense: &Dense, component: usize, theta: Interval) -> Jet<3, Interval> {
+    let Enclosure {
+        value,
+        slope,
+        curvature,
+    } = dense.enclose(component, theta);
+    Jet([value, slope, curvature * Interval::point(0.5)])
 }
 
 /// A number whose coefficients below their rounding bounds are 0.
