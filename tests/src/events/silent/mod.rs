@@ -1,13 +1,16 @@
 //! Tables that once gave wrong numbers without a word (`tests/data/tables`), by their true values: closed forms,
 //! integration at tight tolerances, ticks extrapolated to length 0.
 
+mod bounds;
 mod domains;
 mod instants;
+mod jumping_values;
 mod kinks;
 mod microsteps;
 mod plateaus;
 mod poles;
 mod pulses;
+mod shares;
 mod slides;
 mod unwatched;
 mod without_values;

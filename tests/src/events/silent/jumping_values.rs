@@ -1,0 +1,78 @@
+//! What jumps across the borders of slides: kinks, ranges and delays of it.
+
+use situ_engine::Method;
+
+use super::{ADAPTIVE, clock, ends_at, last, written};
+
+/// Kinks of what jumps along a slide turn in each of the modes around by themselves: x rests at 0 with 0.65 of the rate
+/// above and 0.35 of that below.
+#[test]
+fn kinks_turn_in_each_of_the_modes_around_a_slide() {
+    let signs = [
+        ("abs(sign(x) - 0.3 * time)", 0.65 * 1.65 + 0.35 * 4.35),
+        ("min(sign(x), 0.3 * time)", 0.65 * 1.35 - 0.35 * 3.0),
+        ("max(sign(x), time - 1.5)", 0.65 * 3.125 + 0.35 * 0.125),
+        ("abs(sign(x) - time + 1.5)", 3.25),
+    ];
+    for (kink, exact) in signs {
+        let relations = format!("\"x = integral(0.3 - sign(x))\", \"w = integral({kink})\"");
+        let table = written("\"x\": 0, \"w\": 0", "", &relations);
+        ends_at(&table, 3.0, "w", exact, 1e-6);
+    }
+    let table = written(
+        "\"x\": 0, \"u\": 0, \"w\": 0",
+        "\"r: x > 0\"",
+        "\"u = 1 when r\", \"u = -1 otherwise\", \"x = integral(0.3 - u)\", \"w = integral(abs(u - time + 1.5))\"",
+    );
+    ends_at(&table, 3.0, "w", 3.25, 1e-6);
+}
+
+/// What a positioner with a dead band moves: along the edges of the band it moves on one side and stands still on the other,
+/// whose rate of 0 is on the border of each kink.
+#[test]
+fn kinks_of_what_stands_still_beside_a_slide() {
+    let positioner = |goal: &str, [band, time, start]: [f64; 3]| {
+        let reals =
+            format!(r#""err": 0, "rate": 0, "pos": {start}, "travel": 0, "up": 0, "down": 0"#);
+        let relations = format!(
+            r#""err = {goal} - pos", "rate = err / {time} when far", "rate = 0 otherwise", "pos = integral(rate)",
+               "travel = integral(abs(rate))", "up = integral(max(rate, 0))", "down = integral(min(rate, 0))""#
+        );
+        written(&reals, &format!("\"far: abs(err) > {band}\""), &relations)
+    };
+    // The edges are left where the goal turns: the position is band below the goal or above, or where that was.
+    let table = positioner("100 + 2 * sin(time)", [1.25, 0.1, 98.75]);
+    let down = -1.5 - 0.75 + (2.0 * 10.0_f64.sin() + 1.25);
+    for (name, known) in [("up", 3.5), ("down", down), ("travel", 3.5 - down)] {
+        ends_at(&table, 10.0, name, known, 1e-6);
+        for method in ADAPTIVE {
+            let off = last(&table, &clock(10.0, method, 1e-4), name) - known;
+            assert!(off.abs() < 2e-3, "{method:?}: {name} is off by {off}");
+        }
+    }
+    // Where the goal is too fast, the position follows it by what solves its equation outside the band.
+    let table = positioner("8 * sin(0.3 * time) + sin(1.3 * time)", [0.5, 0.3, 0.0]);
+    ends_at(&table, 40.0, "travel", 60.239_191_283_215, 1e-5);
+    ends_at(&table, 40.0, "pos", -3.949_377_286_554, 1e-5);
+    for method in ADAPTIVE.into_iter().chain([Method::Radau, Method::Bdf]) {
+        let travel = last(&table, &clock(40.0, method, 1e-6), "travel");
+        let off = (travel - 60.239_191_283_215).abs();
+        assert!(off < 1e-3, "{method:?}: {travel}");
+    }
+}
+
+/// Rows act for the shares of the modes around a slide in which their ranges hold, whatever these ranges read: u is -4
+/// for (4 + sin t) / 8 of the time and else 4, from 4 t = cos t on, where the slide begins.
+#[test]
+fn ranges_of_what_jumps_hold_for_shares() {
+    let table = written(
+        r#""x": -1, "u": 0, "on": 0, "held": 0, "open": 0, "big": 0"#,
+        r#""above: x > 0", "is_on: on > 0.5", "opens: u > 0", "is_big: abs(u) > 3""#,
+        r#""u = -4 when above", "u = 4 otherwise", "on = 1 when above", "on = 0 otherwise", "x = integral(u + sin(time))",
+            "held = integral(1) when is_on", "open = integral(1) when opens", "big = integral(1) when is_big""#,
+    );
+    let held = (16.0 - 4.0_f64.cos()) / 8.0;
+    ends_at(&table, 4.0, "held", held, 1e-5);
+    ends_at(&table, 4.0, "open", 4.0 - held, 1e-5);
+    ends_at(&table, 4.0, "big", 4.0, 1e-9);
+}
