@@ -76,3 +76,28 @@ fn ranges_of_what_jumps_hold_for_shares() {
     ends_at(&table, 4.0, "open", 4.0 - held, 1e-5);
     ends_at(&table, 4.0, "big", 4.0, 1e-9);
 }
+
+/// x is held at 0 by u, which is -1 above it for 3/4 of the time and 3 below it; w integrates something of u until a time.
+#[track_caller]
+fn gathers(more: &str, ranges: &str, rows: &str, (stop, known): (f64, f64)) {
+    let relations =
+        format!("\"u = -1 when above\", \"u = 3 otherwise\", \"x = integral(u)\", {rows}");
+    let reals = format!("\"x\": 0, \"u\": 0, \"w\": 0{more}");
+    let table = written(&reals, &format!("\"above: x > 0\"{ranges}"), &relations);
+    ends_at(&table, stop, "w", known, 1e-6);
+}
+
+/// A delay of a kink of what jumps takes in the mean of its values in the modes around, from the start on; before that the
+/// start value of u counts.
+#[test]
+fn delays_of_kinks_of_what_jumps() {
+    let delays = [
+        ("abs(u)", 4.5 * (0.75 + 0.25 * 3.0)),
+        ("abs(abs(u) - 2)", 0.5 * 2.0 + 4.5),
+        ("abs(abs(u) - time)", 0.75 * 6.625 + 0.25 * 5.625),
+    ];
+    for (kink, known) in delays {
+        let rows = format!("\"d = delay({kink}, 0.5)\", \"w = integral(d)\"");
+        gathers(", \"d\": 0", "", &rows, (5.0, known));
+    }
+}

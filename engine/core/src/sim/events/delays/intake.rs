@@ -103,12 +103,15 @@ impl Dynamics {
         let mut y = vec![0.0; dense.dim()];
         let mut reals = state.reals.clone();
         dense.eval(dense.theta(t), &mut y);
-        let (motion, modes) = (&mut self.motion, &mut self.modes);
+        let (plan, motion, modes) = (&self.plan, &mut self.motion, &mut self.modes);
         motion.write(modes, &state.past, t, &y, &mut reals)?;
         let evaluator = modes.at(motion.mode);
         let slots = evaluator.mode.delayed.iter();
         taken.clear();
         taken.extend(slots.map(|(slot, _)| evaluator.value(*slot)));
+        if let Some(slide) = &mut motion.slide {
+            slide.mix_delayed(modes, &state.past, (t, &reals), &plan.flow, taken)?;
+        }
         Ok(())
     }
 }

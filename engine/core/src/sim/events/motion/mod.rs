@@ -8,6 +8,7 @@ pub(super) mod contact_direction;
 pub(super) mod contact_groups;
 pub(super) mod exits;
 pub(super) mod filippov_weights;
+pub(super) mod mixed_values;
 pub(super) mod singular_sliding;
 pub(super) mod sliding;
 pub(super) mod system;

@@ -26,17 +26,17 @@ pub(super) const SETTLED: f64 = 1e-14;
 
 /// Room for the state and the rates of a corner.
 #[derive(Clone, Debug, Default)]
-struct CornerPoint {
-    y: Vec<f64>,
+pub(super) struct CornerPoint {
+    pub(super) y: Vec<f64>,
     dy: Vec<f64>,
 }
 
 /// Room for the shares of a group, and for what is mixed by them.
 #[derive(Clone, Debug, Default)]
-struct GroupRoom {
-    sums: Vec<f64>,
+pub(super) struct GroupRoom {
+    pub(super) sums: Vec<f64>,
     /// What is mixed, in the first corner.
-    firsts: Vec<f64>,
+    pub(super) firsts: Vec<f64>,
     rates: Vec<f64>,
     more: Vec<f64>,
     lambda: Vec<f64>,
@@ -80,10 +80,10 @@ pub(crate) struct Sliding {
     /// For each corner the position of every state among the corner's.
     pub(super) places: Vec<Vec<Option<usize>>>,
     /// Algebraic reals that are mixed as the rates are, and for each corner their slots.
-    mixed: Vec<RealId>,
-    slots: Vec<Vec<Slot>>,
-    point: CornerPoint,
-    room: GroupRoom,
+    pub(super) mixed: Vec<RealId>,
+    pub(super) slots: Vec<Vec<Slot>>,
+    pub(super) point: CornerPoint,
+    pub(super) room: GroupRoom,
 }
 
 impl Sliding {
@@ -139,9 +139,7 @@ impl Sliding {
             let mut moved = states.iter();
             moved.any(|real| corner.state_of(*real).is_none() && corner.mode.inputs.contains(real))
         });
-        if self.lift.is_some() || !self.split.borders.is_empty() {
-            // Off a border the modes have other values than on it, and where kinks that lie within each other
-            // take different branches the mixture's own rows do not compute the mixture.
+        if self.mixes_rows() {
             let mixed = algebraic.iter().map(|&(real, _)| real);
             self.mixed = mixed
                 .filter(|real| self.groups.mover(*real).is_some())
@@ -199,7 +197,7 @@ impl Sliding {
 
     /// Moves the state of a corner, which is in `y`, to where its field is evaluated, wherever near the border a
     /// stage or a difference quotient has taken it.
-    fn raise(
+    pub(super) fn raise(
         &mut self,
         corner: usize,
         evaluator: &mut Evaluator,
@@ -223,50 +221,6 @@ impl Sliding {
             if let Some(at) = evaluator.state_of(real) {
                 self.point.y[at] += by * part;
             }
-        }
-        Ok(())
-    }
-
-    /// Writes what is mixed as the rates are; all else has been written.
-    pub(super) fn write_mixed(
-        &mut self,
-        modes: &mut Modes,
-        past: &DelayHistory,
-        t: f64,
-        reals: &mut [f64],
-    ) -> Result<(), Refusal> {
-        if self.mixed.is_empty() {
-            return Ok(());
-        }
-        self.room.sums.clear();
-        self.room.firsts.clear();
-        for number in 0..self.corners.len() {
-            let evaluator = modes.get(self.corners[number]);
-            evaluator.states(reals, &mut self.point.y);
-            self.raise(number, evaluator, past, t)?;
-            evaluator
-                .evaluate(past, t, &self.point.y)
-                .map_err(|_| Refusal::Outside)?;
-            let values = self.slots[number].iter();
-            let values = values.map(|&slot| evaluator.value(slot));
-            if number == 0 {
-                self.room.firsts.extend(values);
-                self.room.sums.clone_from(&self.room.firsts);
-                continue;
-            }
-            // The weights of a group make 1: what all corners have stays as it is, to the last bit.
-            let GroupRoom { sums, firsts, .. } = &mut self.room;
-            let corner = self.mixed.iter().zip(&*firsts).zip(values);
-            for (sum, ((&real, &first), value)) in sums.iter_mut().zip(corner) {
-                let group = self.groups.of_real(real);
-                let weight = self.groups.weights_of(group, &self.weights)[number];
-                if value != first {
-                    *sum += weight * (value - first);
-                }
-            }
-        }
-        for (sum, real) in self.room.sums.iter().zip(&self.mixed) {
-            reals[real.index()] = *sum;
         }
         Ok(())
     }
