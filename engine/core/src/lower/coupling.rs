@@ -44,6 +44,8 @@ fn adds_up(model: &Model, relation: &Relation) -> bool {
 pub(crate) struct Coupling {
     /// Per range the relations whose activity, or whose argument, it decides, through situations as well.
     by_range: Vec<Vec<u32>>,
+    /// Per range the reals that it reads.
+    compared: Vec<Vec<RealId>>,
     /// Per real the relations that read it, those that give its value, and the reals that these read.
     readers: Vec<Vec<u32>>,
     values: Vec<Vec<u32>>,
@@ -61,11 +63,19 @@ impl Coupling {
     pub(crate) fn new(model: &Model, flow: &Flow) -> Self {
         let mut all = Self {
             by_range: vec![Vec::new(); model.ranges.len()],
+            compared: Vec::with_capacity(model.ranges.len()),
             readers: vec![Vec::new(); model.reals.len()],
             values: vec![Vec::new(); model.reals.len()],
             reads: Vec::with_capacity(model.relations.len()),
             is_value: vec![false; model.relations.len()],
         };
+        for range in &model.ranges {
+            let mut reads = Vec::new();
+            for side in range.all.iter().flat_map(|one| [one.left, one.right]) {
+                model.exprs.each_real(side, |real| reads.push(real));
+            }
+            all.compared.push(reads);
+        }
         let mut situations: Vec<Vec<usize>> = vec![Vec::new(); model.situations.len()];
         let ranges_of = |literal: &Literal, situations: &[Vec<usize>], into: &mut Vec<usize>| {
             match literal.what {
@@ -139,6 +149,8 @@ impl Coupling {
 
     /// The groups of the borders of a slide.
     ///
+    /// `turning`: ranges that are on none of them, and whose truths differ around them.
+    ///
     /// Shapes: `starts`: for each border the ranges that are on it, and the relations that jump on it, twins included.
     pub(crate) fn groups(
         &self,
@@ -146,12 +158,13 @@ impl Coupling {
         borders: &Borders,
         slides: &[BorderId],
         starts: &[(Vec<usize>, Vec<RelationId>)],
+        turning: &[usize],
     ) -> SlideGroups {
         let n = slides.len();
         if n < 2 {
             return SlideGroups::one(n);
         }
-        let reached = self.reached(model, starts);
+        let reached = self.reached(model, starts, turning);
         let mut sets = DisjointSets::new(n);
         let join = |sets: &mut DisjointSets, slides: &[u32], slide: u32| {
             let others = slides.iter();
@@ -202,8 +215,13 @@ impl Coupling {
         )
     }
 
-    /// What the truths on the border of each slide change.
-    fn reached(&self, model: &Model, starts: &[(Vec<usize>, Vec<RelationId>)]) -> Reached {
+    /// What the truths on the border of each slide change, be it through ranges that turn with them.
+    fn reached(
+        &self,
+        model: &Model,
+        starts: &[(Vec<usize>, Vec<RelationId>)],
+        turning: &[usize],
+    ) -> Reached {
         let mut reached = Reached {
             relations: vec![Slides::new(); model.relations.len()],
             reals: vec![Slides::new(); model.reals.len()],
@@ -224,8 +242,17 @@ impl Coupling {
                 }
                 for target in &model.relations[relation].targets {
                     note(&mut reached.reals[target.index()], slide);
-                    if self.is_value[relation] {
-                        open.extend(&self.readers[target.index()]);
+                    if !self.is_value[relation] {
+                        continue;
+                    }
+                    open.extend(&self.readers[target.index()]);
+                    for &range in turning {
+                        if self.compared[range].contains(target) {
+                            let rows = &self.by_range[range];
+                            open.extend(rows);
+                            rows.iter()
+                                .for_each(|row| reached.decided[*row as usize] = true);
+                        }
                     }
                 }
             }
@@ -239,14 +266,7 @@ impl Coupling {
         match (borders.form(border), borders.owners[border.index()]) {
             (Some(form), _) => open.extend(form.terms.iter().map(|(real, _)| *real)),
             (None, BorderSource::Comparison(range, _) | BorderSource::RangeKink(range, _)) => {
-                for comparison in &model.ranges[range.index()].all {
-                    model
-                        .exprs
-                        .each_real(comparison.left, |real| open.push(real));
-                    model
-                        .exprs
-                        .each_real(comparison.right, |real| open.push(real));
-                }
+                open.extend(&self.compared[range.index()]);
             }
             (None, source) => {
                 if let Some(row) = source.relation() {

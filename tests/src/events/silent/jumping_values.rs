@@ -87,6 +87,63 @@ fn gathers(more: &str, ranges: &str, rows: &str, (stop, known): (f64, f64)) {
     ends_at(&table, stop, "w", known, 1e-6);
 }
 
+/// Kinks within kinks of what jumps: the outer one is on the side of what the inner one gives in each mode.
+#[test]
+fn kinks_within_kinks_of_what_jumps() {
+    let kinks = [
+        ("abs(abs(u) - 2)", 5.0),
+        ("abs(abs(u) - time)", 0.75 * 8.5 + 0.25 * 6.5),
+        ("abs(sign(abs(u) - time) + 0.5)", 0.75 * 3.5 + 0.25 * 5.5),
+        ("min(abs(sign(u)), sign(sign(u + 0.5)))", -2.5),
+        (
+            "max(min(u, time - 2), -abs(u - 1))",
+            -0.75 * 5.5 + 0.25 * 2.5,
+        ),
+    ];
+    for (kink, known) in kinks {
+        gathers("", "", &format!("\"w = integral({kink})\""), (5.0, known));
+    }
+    let rows = r#""y = sign(abs(u) - time)", "w = integral(abs(y + 0.5))""#;
+    gathers(", \"y\": 0", "", rows, (5.0, 0.75 * 3.5 + 0.25 * 5.5));
+}
+
+/// Ranges of what jumps, with kinks in them or without, turn in each of the modes around by themselves.
+#[test]
+fn ranges_of_what_jumps_turn_in_each_of_the_modes() {
+    let ranges = [
+        ("u + time > 4", 0.75 + 0.25 * 5.0),
+        ("u * (1 + time) > -4", 0.75 * 3.0 + 0.25 * 6.0),
+        ("abs(u) > 2", 0.25 * 6.0),
+        ("abs(u - time) > 2.5", 0.75 * 4.5 + 0.25),
+        ("abs(abs(u) - 2) > time", 0.75 + 0.25),
+    ];
+    for (range, known) in ranges {
+        let range = format!(", \"acts: {range}\"");
+        gathers("", &range, "\"w = integral(1) when acts\"", (6.0, known));
+    }
+}
+
+/// A range of what jumps across one of two slides that know nothing of each other holds for its share; a condition that
+/// reads both, for the product of shares. x2 is held at 0 by v, which is -3 above it for 1/4 of the time and 1 below it.
+#[test]
+fn ranges_of_what_jumps_belong_to_their_slides() {
+    let conditions = [
+        ("slow", 0.75 * 4.0),
+        ("up", 0.25 * 4.0),
+        ("slow & up", 0.75 * 0.25 * 4.0),
+    ];
+    for (condition, known) in conditions {
+        gathers(
+            ", \"x2\": 0, \"v\": 0",
+            r#", "above2: x2 > 0", "slow: v > -2", "up: u > 0""#,
+            &format!(
+                "\"v = -3 when above2\", \"v = 1 otherwise\", \"x2 = integral(v)\", \"w = integral(1) when {condition}\""
+            ),
+            (4.0, known),
+        );
+    }
+}
+
 /// A delay of a kink of what jumps takes in the mean of its values in the modes around, from the start on; before that the
 /// start value of u counts.
 #[test]
@@ -100,4 +157,45 @@ fn delays_of_kinks_of_what_jumps() {
         let rows = format!("\"d = delay({kink}, 0.5)\", \"w = integral(d)\"");
         gathers(", \"d\": 0", "", &rows, (5.0, known));
     }
+}
+
+/// What jumps from 0 to 2 stands on the borders of kinks and ranges on one side of a slide, where equal numbers compare by
+/// strictness: x is held at 0 by u, which is 0 above it for half of the time.
+#[test]
+fn what_jumps_to_a_border_stands_on_it() {
+    let rows = [
+        ("\"w = integral(1) when on\"", 0.5),
+        ("\"w = integral(1) when off\"", 0.5),
+        ("\"w = integral(1) when full\"", 0.5),
+        ("\"w = integral(1) when over\"", 0.0),
+        ("\"w = integral(sign(u))\"", 0.5),
+        ("\"w = integral(sign(u - 2))\"", -0.5),
+    ];
+    for start in [0.0, 0.5, -0.5] {
+        for (row, share) in rows {
+            let table = written(
+                &format!("\"x\": {start}, \"u\": 0, \"w\": 0"),
+                r#""above: x > 0", "on: u > 0", "off: u <= 0", "full: u >= 2", "over: u > 2""#,
+                &format!(
+                    "\"u = 0 when above\", \"u = 2 otherwise\", \"x = integral(u - 1)\", {row}"
+                ),
+            );
+            let gathered = |stop| last(&table, &clock(stop, Method::Auto, 1e-8), "w");
+            let off = gathered(4.0) - gathered(1.0) - 3.0 * share;
+            assert!(off.abs() < 1e-6, "{start} {row}: off by {off}");
+        }
+    }
+}
+
+/// A kink of what is held above the border of a slide and moves below it: x comes to 0 at 0.3, the latch opens where held is
+/// 0.4 and closes where it is 1.28.
+#[test]
+fn kinks_of_what_is_held_beside_a_slide() {
+    let table = written(
+        r#""x": 0.3, "y": -0.27, "held": 0, "latch": 0, "w": 0"#,
+        r#""low: x <= 0""#,
+        r#""x = integral(1) when low", "x = integral(-1) otherwise", "y = integral(1)", "held = y when low",
+            "latch = hysteresis(max(held - 0.5, 3 * (0.5 - held)) - 0.5, -0.2, 0.28)", "w = integral(latch)""#,
+    );
+    ends_at(&table, 2.0, "w", 1.12, 1e-6);
 }

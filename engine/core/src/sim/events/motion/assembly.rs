@@ -6,11 +6,10 @@ use crate::lower::mode::SlideGroups;
 use crate::model::Guard;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::sides::after_reset::OtherSides;
-use crate::sim::events::modes::unbranched_values::loop_around;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::active_constraints::ActiveConstraints;
 use crate::sim::events::motion::contact_direction::ContactDirection;
-use crate::sim::events::motion::exits::{CornerKink, SplitKinks};
+use crate::sim::events::motion::exits::SplitKinks;
 use crate::sim::events::motion::sliding::Sliding;
 use crate::sim::events::motion::vector_field::Motion;
 use crate::sim::events::observe::Observation;
@@ -23,9 +22,6 @@ use std::sync::Arc;
 
 /// The most borders that move each other along which the state can slide at once: there are 2^n modes around them.
 const MAX_SLIDES: usize = 6;
-
-/// Rounding errors of the margin of a kink, relative to its largest size in the modes around a slide.
-const SPLIT_NOISE: f64 = 64.0 * f64::EPSILON;
 
 /// Groups of the borders of a slide, and the modes at its corners, each with the borders that are on other sides in it.
 type CornersAround = (Arc<SlideGroups>, Vec<usize>, Vec<OtherSides>);
@@ -69,14 +65,15 @@ impl EventIteration {
         Ok(seen)
     }
 
-    /// Which of the borders along which the state slides move each other, by the kinks of the present mode and of those
-    /// around, as far as these are known. A bend has one value on its border, whichever side counts.
+    /// Which of the borders along which the state slides move each other, by the kinks of the present mode and by kinks and
+    /// ranges of those around, as far as these are known, each with the borders that are on other sides in it. A bend has
+    /// one value on its border, whichever side counts.
     pub(crate) fn slide_groups(
         &self,
         state: &HybridState,
         dynamics: &Dynamics,
         slides: &[BorderId],
-        around: &[usize],
+        around: (&[usize], &[OtherSides]),
     ) -> SlideGroups {
         if slides.len() < 2 {
             return SlideGroups::one(slides.len());
@@ -96,6 +93,7 @@ impl EventIteration {
                 rows.extend(owner.relation().filter(|_| !is_kink));
             }
         }
+        let (around, sides) = around;
         let around = around.iter().map(|&mode| &dynamics.modes.at(mode).mode);
         let kinks = around.flat_map(|mode| &mode.kinks);
         for kink in mode.kinks.iter().chain(kinks).filter(|kink| kink.jumps) {
@@ -103,7 +101,16 @@ impl EventIteration {
                 starts[at].1.push(row);
             }
         }
-        (self.plan.coupling).groups(&self.plan.model, &state.borders, slides, &starts)
+        let is_in_all = |one: &(BorderId, Side)| sides.iter().all(|sides| sides.contains(one));
+        let turning = sides.iter().flatten().filter(|one| !is_in_all(one));
+        let turning = turning.map(|(border, _)| *border);
+        let turning = turning.filter(|border| !places.contains_key(border));
+        let turning = turning.flat_map(|border| dynamics.ranges_on(border));
+        let mut turning: Vec<usize> = turning.map(RangeId::index).collect();
+        turning.sort_unstable();
+        turning.dedup();
+        let (model, borders) = (&self.plan.model, &state.borders);
+        (self.plan.coupling).groups(model, borders, slides, &starts, &turning)
     }
 
     /// Unbinds the motion from borders for which the modes around them have no margin any more.
@@ -152,7 +159,7 @@ impl EventIteration {
         if state.borders.staircases.is_empty() {
             return Ok(());
         }
-        let groups = self.slide_groups(state, dynamics, &slides, &[]);
+        let groups = self.slide_groups(state, dynamics, &slides, (&[], &[]));
         if groups.largest() > MAX_SLIDES {
             return Ok(());
         }
@@ -213,7 +220,7 @@ impl EventIteration {
         other: Option<(BorderId, Side)>,
     ) -> Result<CornersAround, RunFault> {
         let slides = &bound.slides[..];
-        let mut groups = self.slide_groups(state, dynamics, slides, &[]);
+        let mut groups = self.slide_groups(state, dynamics, slides, (&[], &[]));
         loop {
             if groups.largest() > MAX_SLIDES {
                 let largest = groups.members().iter().max_by_key(|group| group.len());
@@ -234,7 +241,7 @@ impl EventIteration {
             if groups.len() == 1 {
                 return Ok((Arc::new(groups), corners, sides));
             }
-            let seen = self.slide_groups(state, dynamics, slides, &corners);
+            let seen = self.slide_groups(state, dynamics, slides, (&corners, &sides));
             if seen.len() == groups.len() {
                 return Ok((Arc::new(seen), corners, sides));
             }
@@ -306,16 +313,6 @@ impl EventIteration {
                     all
                 })
                 .collect();
-            // Where a margin jumps across its border itself, what follows from it has one value along the slide.
-            let (jumping, at_corners) = match bound.through.is_empty() {
-                true => dynamics.kinks_at_corners(state, &bound.slides, &corners, &sides)?,
-                false => Default::default(),
-            };
-            let mut split = SplitKinks {
-                borders: state.split_kinks(&bound.slides, &sides),
-                jumping,
-                at_corners,
-            };
             for &corner in &corners {
                 let evaluator = dynamics.modes.get(corner);
                 evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
@@ -331,20 +328,14 @@ impl EventIteration {
                 )
                 .map_err(mode_fault)?;
             state.discrete.grow(&state.borders);
-            // A kink whose row does not act in all of the modes may have the margin of the mixture where it does.
-            let jumps = |border: &BorderId| {
-                let here = dynamics.modes.at(mixture).mode.margin(*border);
-                let form = here.and_then(|here| here.form.as_ref());
-                form.is_none_or(|form| {
-                    let mut own = corners.iter().filter_map(|&corner| {
-                        let margin = dynamics.modes.at(corner).mode.margin(*border);
-                        margin.map(|margin| margin.form.as_ref())
-                    });
-                    own.any(|own| own != Some(form))
-                })
+            // Where a margin jumps across its border itself, what follows from it has one value along the slide.
+            let split = match bound.through.is_empty() {
+                true => dynamics.split_kinks(state, &bound.slides, (&corners, &sides), mixture)?,
+                false => SplitKinks {
+                    borders: state.split_kinks(&bound.slides, &sides),
+                    ..SplitKinks::default()
+                },
             };
-            split.jumping.retain(jumps);
-            split.at_corners.retain(|kink| jumps(&kink.border));
             (mixture, Some(Sliding::new(&bound, groups, corners, split)))
         };
         let evaluator = dynamics.modes.get(mode);
@@ -370,100 +361,19 @@ impl EventIteration {
             return dynamics.write_reals(state);
         }
         dynamics.motion = self.assemble_bound(state, dynamics, observe)?;
+        let slide = dynamics.motion.slide.as_ref();
+        let agreed = slide.map(|slide| slide.split.agreed.clone());
+        for (border, side) in agreed.unwrap_or_default() {
+            if state.discrete.sides[border.index()] != side {
+                state.discrete.flags.set(border.index(), false);
+                self.set_side(state, dynamics, border, side);
+            }
+        }
         dynamics.write_reals(state)
     }
 }
 
 impl Dynamics {
-    /// The kinks whose margins differ from mode to mode around the borders of a slide, and these in each of the modes in
-    /// which they move.
-    ///
-    /// Shapes: `corners`: the modes; `sides`: for each the sides of all borders.
-    ///
-    /// # Errors
-    ///
-    /// Values that cannot be computed in one of the modes.
-    fn kinks_at_corners(
-        &mut self,
-        state: &HybridState,
-        slides: &[BorderId],
-        corners: &[usize],
-        sides: &[Vec<Side>],
-    ) -> Result<(Vec<BorderId>, Vec<CornerKink>), RunFault> {
-        let first = Arc::clone(&self.modes.at(corners[0]).mode);
-        let is_split = |border: BorderId| {
-            state.borders.kinked.get(border.index())
-                && !slides.contains(&border)
-                && self.turns_at_corners(state, corners[0], border)
-        };
-        let split = first
-            .margins
-            .iter()
-            .filter(|margin| is_split(margin.border));
-        let split: SmallVec<[BorderId; 4]> = split.map(|margin| margin.border).collect();
-        if split.is_empty() {
-            return Ok(Default::default());
-        }
-        let mut values: Vec<Vec<Option<f64>>> = Vec::with_capacity(corners.len());
-        for &corner in corners {
-            let evaluator = self.margins_in(state, corner)?;
-            values.push(split.iter().map(|border| evaluator.z(*border)).collect());
-        }
-        let (mut jumping, mut found) = (Vec::new(), Vec::new());
-        for (at, &border) in split.iter().enumerate() {
-            let sizes = values.iter().filter_map(|values| values[at]);
-            let noise = SPLIT_NOISE * sizes.map(f64::abs).fold(0.0, f64::max);
-            let form = |corner: usize| {
-                let margin = self.modes.at(corner).mode.margin(border);
-                margin.and_then(|margin| margin.form.as_ref())
-            };
-            let jumps = (1..corners.len()).any(|other| {
-                let apart = values[other][at]
-                    .zip(values[0][at])
-                    .map(|(a, b)| (a - b).abs());
-                form(corners[other]) != form(corners[0]) || apart.is_some_and(|apart| apart > noise)
-            });
-            if !jumps {
-                continue;
-            }
-            jumping.push(border);
-            let moves = |corner: usize| {
-                let margin = self.modes.at(corner).mode.margin(border);
-                margin.is_some_and(|margin| match &margin.form {
-                    Some(form) => form.per_time != 0.0 || !margin.moving.is_empty(),
-                    None => true,
-                })
-            };
-            for (corner, sides) in sides.iter().enumerate() {
-                let side = sides[border.index()];
-                if side != Side::On && moves(corners[corner]) {
-                    found.push(CornerKink {
-                        corner,
-                        border,
-                        side,
-                        noise,
-                    });
-                }
-            }
-        }
-        Ok((jumping, found))
-    }
-
-    /// True if a kink in a mode around a slide turns there by itself: one in a row, and not in a loop, whose solution its
-    /// branch is a part of.
-    pub(crate) fn turns_at_corners(
-        &self,
-        state: &HybridState,
-        mode: usize,
-        border: BorderId,
-    ) -> bool {
-        let owner = state.borders.owners[border.index()];
-        let unbranched = self.modes.at(mode).mode.unbranched.as_deref();
-        matches!(owner, BorderSource::RowKink(..))
-            && !state.borders.is_step_end(border)
-            && unbranched.is_none_or(|unbranched| loop_around(unbranched, border).is_none())
-    }
-
     /// True if the motion is that of the present mode already, so that entering it again at the point
     /// where it was entered before would change nothing.
     pub(crate) fn stands_in_mode(&self, state: &HybridState) -> bool {

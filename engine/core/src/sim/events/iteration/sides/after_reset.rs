@@ -1,7 +1,7 @@
 //! Borders across which a jump has carried the state: their sides follow the values.
 
 use crate::backend::value::Stairs;
-use crate::lower::border::{BorderId, BorderSource, Side};
+use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::Margin;
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
@@ -18,6 +18,9 @@ pub(super) const NESTED_KINKS: usize = 8;
 
 /// Borders that are on other sides than in the present mode.
 pub(crate) type OtherSides = SmallVec<[(BorderId, Side); 8]>;
+
+/// A border, the side that its margin asks for, and the margin with its noise.
+type AskedSide = (BorderId, Option<Side>, [f64; 2]);
 
 impl EventIteration {
     /// On which side a margin is computed that is 0 up to rounding, if an event row of this instant has written what it
@@ -153,7 +156,8 @@ impl EventIteration {
     /// The mode with some borders on other sides, as [`Self::mode_on`], with its kinks on the sides of their values
     /// there: what they depend on may jump over the borders.
     ///
-    /// `is_corner`: whether it is one of those around a slide, in which ranges that rows depend on have their own truth, too.
+    /// `is_corner`: whether it is one of those around a slide, in which ranges that rows depend on have their own truth, too,
+    /// and two numbers that nothing moves compare as they are.
     /// Result: the mode, and the borders that are on other sides in it.
     pub(crate) fn mode_beside(
         &mut self,
@@ -176,69 +180,83 @@ impl EventIteration {
         if mode == dynamics.motion.mode || !is_corner && !state.borders.kinked.any() {
             return Ok((mode, sides));
         }
+        let given = sides.len();
         for _ in 0..NESTED_KINKS {
-            let known = sides.len();
             let margins = dynamics.modes.at(mode).mode.margins.clone();
             let margins = margins.iter().filter(|margin| {
-                let is_known = |(other, _): &(BorderId, Side)| *other == margin.border;
-                let may_jump = dynamics.may_jump(state, margin)
-                    || is_corner && self.is_shaping(state, margin.border);
-                may_jump && !sides.iter().any(is_known)
+                let border = margin.border;
+                let is_it = |(other, _): &(BorderId, Side)| *other == border;
+                let (given, found) = sides.split_at(given);
+                // What was found by branches that have turned since is asked again.
+                !given.iter().any(is_it)
+                    && (found.iter().any(is_it)
+                        || dynamics.may_jump(state, margin, is_corner)
+                        || is_corner && dynamics.is_shaping(border))
             });
             let jumping: SmallVec<[BorderId; 8]> = margins.map(|margin| margin.border).collect();
+            let mut changed = false;
             if !jumping.is_empty() {
                 let evaluator = dynamics.margins_in(state, mode)?;
                 let margins = jumping.into_iter().map(|border| {
-                    let z = evaluator.z_first(border).unwrap_or_default();
-                    (border, z, evaluator.z_noise(border).unwrap_or_default())
+                    let [z, rate] = evaluator.z_first(border).unwrap_or_default();
+                    let asked = match is_corner && evaluator.mode.is_held(border) {
+                        true => Some(Side::of(evaluator.z(border).unwrap_or_default())),
+                        false => Some(asked(z, rate)).filter(|asked| *asked != Side::On),
+                    };
+                    let noise = evaluator.z_noise(border).unwrap_or_default();
+                    (border, asked, [z, noise])
                 });
-                let margins: SmallVec<[(BorderId, [f64; 2], f64); 8]> = margins.collect();
-                for (border, [z, rate], noise) in margins {
-                    let asked = asked(z, rate);
+                let margins: SmallVec<[AskedSide; 8]> = margins.collect();
+                for (border, asked, [z, noise]) in margins {
+                    let stands = state.discrete.sides[border.index()];
                     // What stands on the border of a kink in the present motion may be off it there; what stands on it there
                     // alone leaves it.
                     let is_flagged = state.discrete.flags.get(border.index());
-                    if asked != Side::On
-                        && asked != state.discrete.sides[border.index()]
-                        && (!is_flagged
-                            || is_corner
-                                && (dynamics.turns_at_corners(state, mode, border)
-                                    || self.is_shaping(state, border))
-                                && dynamics.jumps_to(state, border, z, noise)?)
-                    {
-                        sides.push((border, asked));
+                    let other = match asked.filter(|asked| *asked != stands) {
+                        Some(side)
+                            if !is_flagged
+                                || is_corner
+                                    && dynamics.turns_at_corners(state, mode, border)
+                                    && dynamics.jumps_to(state, border, z, noise)? =>
+                        {
+                            Some(side)
+                        }
+                        _ => None,
+                    };
+                    let found = sides.iter().position(|(other, _)| *other == border);
+                    match (found, other) {
+                        (None, Some(side)) => sides.push((border, side)),
+                        (Some(at), None) => _ = sides.remove(at),
+                        (Some(at), Some(side)) if sides[at].1 != side => sides[at].1 = side,
+                        _ => continue,
                     }
+                    changed = true;
                 }
             }
-            if sides.len() == known {
+            if !changed {
                 break;
             }
             mode = self.mode_on(state, dynamics, observe, &sides)?;
         }
         Ok((mode, sides))
     }
-
-    /// True of the border of a range on which rows between events depend.
-    fn is_shaping(&self, state: &HybridState, border: BorderId) -> bool {
-        match state.borders.owners[border.index()] {
-            BorderSource::Comparison(range, _) => self.plan.flow.shaping[range.index()],
-            _ => false,
-        }
-    }
 }
 
 impl Dynamics {
-    /// True if the margin of another mode is that of a kink, and may have another value than in the present motion.
-    fn may_jump(&self, state: &HybridState, margin: &Margin) -> bool {
+    /// True if the margin of another mode is that of a kink, and may have another value than in the present motion; or, in
+    /// one of the modes around a slide, than when the kink was last seen to turn, since along a slide nothing turns it.
+    fn may_jump(&self, state: &HybridState, margin: &Margin, is_corner: bool) -> bool {
         let border = margin.border;
         let index = border.index();
         let here = self.modes.at(self.motion.mode).mode.margin(border);
         let same = here.is_some_and(|here| here.form.is_some() && here.form == margin.form);
-        state.borders.kinked.get(index) && !same && !state.borders.is_step_end(border)
+        state.borders.kinked.get(index)
+            && (is_corner || !same)
+            && !state.borders.is_step_end(border)
     }
 
     /// True if the margin of a border in a mode around a slide, which is z there up to its noise, is another one than in the
-    /// present motion.
+    /// present motion, or the state is not on the border any more.
     fn jumps_to(
         &mut self,
         state: &HybridState,
@@ -249,7 +267,7 @@ impl Dynamics {
         let evaluator = self.margins_in(state, self.motion.mode)?;
         let [here, _] = evaluator.z_first(border).unwrap_or_default();
         let noise_here = evaluator.z_noise(border).unwrap_or_default();
-        Ok((z - here).abs() > noise + noise_here)
+        Ok((z - here).abs() > noise + noise_here || self.is_off(state, border, z)?)
     }
 
     /// True if the state is on a border in a mode, up to rounding.
@@ -323,6 +341,6 @@ impl HybridState {
 }
 
 /// The side that a margin and its rate ask for.
-pub(super) fn asked(z: f64, rate: f64) -> Side {
+pub(crate) fn asked(z: f64, rate: f64) -> Side {
     Side::of(if z == 0.0 { rate } else { z })
 }

@@ -11,9 +11,6 @@ use crate::sim::events::run::fault::{step_fault, value_fault};
 use crate::sim::events::state::HybridState;
 use situ_solve::StepError;
 
-/// A change below so many times the rounding error of the margin counts as none.
-const NOISES: f64 = 16.0;
-
 /// Short ways over which a margin that leaves its border without a rate is looked at, in times of
 /// [`Dynamics::short_time`].
 const WAYS: [f64; 3] = [1.0, 10.0, 100.0];
@@ -166,11 +163,7 @@ impl Dynamics {
         // The shares found last are those of the present point.
         let here = z(self, state.t, y);
         let change = there.zip(here).map(|(there, here)| there - here)?;
-        Some(if change.abs() <= NOISES * noise {
-            0.0
-        } else {
-            change
-        })
+        Some(if change.abs() <= noise { 0.0 } else { change })
     }
 
     /// Sign with which z leaves a border along a bound motion on which its rate is 0: that of its change over the shortest
@@ -200,7 +193,7 @@ impl Dynamics {
             }
             let there = ahead.ways[number].as_ref()?;
             let changes = [0, 1, 2].map(|part: usize| there[part][at] - here);
-            if changes.iter().all(|change| change.abs() > NOISES * noise) {
+            if changes.iter().all(|change| change.abs() > noise) {
                 let [quarter, half, whole] = changes;
                 let power = f64::min(half / quarter, whole / half).log2();
                 return (power > LEAST_POWER).then_some(DepartureSign {

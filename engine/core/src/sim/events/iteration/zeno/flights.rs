@@ -8,7 +8,7 @@ use crate::sim::events::state::HybridState;
 /// Flights that take a smaller part of the time are compared with rounding errors.
 const SHORT: f64 = 1e-3;
 
-/// So many rounding errors of a margin hide a flight.
+/// So many errors of the states hide a flight.
 const NOISES: f64 = 16.0;
 
 impl Dynamics {
@@ -32,7 +32,7 @@ impl Dynamics {
             Side::Minus => -rate,
             Side::On | Side::Plus => rate,
         };
-        flight_as_high_as(NOISES * noise, speed, flight)
+        flight_as_high_as(noise, speed, flight)
     }
 
     /// Length of a flight away from a border whose height is lost in the errors of the states; 0 where the last rounds

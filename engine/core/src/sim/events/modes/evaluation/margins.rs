@@ -241,10 +241,10 @@ impl Evaluator {
         Some(if margin.upright { z } else { z.map(|c| -c) })
     }
 
-    /// The rounding error that the z of a border carries, after [`Self::first_order`].
+    /// Up to here the z of a border is 0 but for rounding, after [`Self::first_order`].
     pub(crate) fn z_noise(&self, border: BorderId) -> Option<f64> {
         let margin = self.mode.margin(border)?;
-        Some(self.jets.first[margin.slot.index()].bound[0])
+        Some(SAFETY * self.jets.first[margin.slot.index()].bound[0])
     }
 
     /// Bound of the rounding error in the margin of a border when the state moves on from a point for a time.
