@@ -9,6 +9,9 @@ use crate::lower::flow::Flow;
 use crate::lower::mode::SlideGroups;
 use crate::model::{Argument, Boolean, Guard, Literal, Model, Relation};
 
+/// The most borders that move each other along which the state can slide at once: there are 2^n modes around them.
+pub(crate) const MAX_SLIDES: usize = 6;
+
 /// Slides by their numbers, or groups of them, in rising order.
 type Slides = SmallVec<[u32; 1]>;
 
@@ -44,8 +47,9 @@ fn adds_up(model: &Model, relation: &Relation) -> bool {
 pub(crate) struct Coupling {
     /// Per range the relations whose activity, or whose argument, it decides, through situations as well.
     by_range: Vec<Vec<u32>>,
-    /// Per range the reals that it reads.
+    /// Per range the reals that it reads, and whether it decides about rows between events.
     compared: Vec<Vec<RealId>>,
+    shaping: Vec<bool>,
     /// Per real the relations that read it, those that give its value, and the reals that these read.
     readers: Vec<Vec<u32>>,
     values: Vec<Vec<u32>>,
@@ -64,6 +68,7 @@ impl Coupling {
         let mut all = Self {
             by_range: vec![Vec::new(); model.ranges.len()],
             compared: Vec::with_capacity(model.ranges.len()),
+            shaping: flow.shaping.clone(),
             readers: vec![Vec::new(); model.reals.len()],
             values: vec![Vec::new(); model.reals.len()],
             reads: Vec::with_capacity(model.relations.len()),
@@ -164,7 +169,11 @@ impl Coupling {
         if n < 2 {
             return SlideGroups::one(n);
         }
-        let reached = self.reached(model, starts, turning);
+        let mut reached = self.reached(model, starts, turning);
+        let several = self.reading_several(&reached);
+        if !several.is_empty() {
+            reached = self.reached(model, starts, &[turning, &several].concat());
+        }
         let mut sets = DisjointSets::new(n);
         let join = |sets: &mut DisjointSets, slides: &[u32], slide: u32| {
             let others = slides.iter();
@@ -213,6 +222,24 @@ impl Coupling {
             of_real.iter().map(first).collect(),
             of_several.collect(),
         )
+    }
+
+    /// Ranges on which rows depend that read what several slides change, each at once, but few enough that these can be
+    /// found together: their truths may differ where the slides are on different sides.
+    fn reading_several(&self, reached: &Reached) -> Vec<usize> {
+        let reads_several = |range: &usize| {
+            let reals = self.compared[*range].iter().map(|real| real.index());
+            let values = reals.filter(|&real| !self.values[real].is_empty());
+            let mut slides: Vec<u32> = values
+                .flat_map(|real| &reached.reals[real])
+                .copied()
+                .collect();
+            slides.sort_unstable();
+            slides.dedup();
+            (2..=MAX_SLIDES).contains(&slides.len())
+        };
+        let shaping = (0..self.compared.len()).filter(|&range| self.shaping[range]);
+        shaping.filter(reads_several).collect()
     }
 
     /// What the truths on the border of each slide change, be it through ranges that turn with them.

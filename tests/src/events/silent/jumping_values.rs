@@ -123,19 +123,20 @@ fn ranges_of_what_jumps_turn_in_each_of_the_modes() {
     }
 }
 
-/// A range of what jumps across one of two slides that know nothing of each other holds for its share; a condition that
-/// reads both, for the product of shares. x2 is held at 0 by v, which is -3 above it for 1/4 of the time and 1 below it.
+/// A range of what jumps across one of two slides that know nothing of each other holds for its share; a condition or a
+/// range that reads both, for the product of shares. x2 is held at 0 by v, which is -3 above it for 1/4 of the time and 1 below it.
 #[test]
 fn ranges_of_what_jumps_belong_to_their_slides() {
     let conditions = [
         ("slow", 0.75 * 4.0),
         ("up", 0.25 * 4.0),
         ("slow & up", 0.75 * 0.25 * 4.0),
+        ("both", 0.75 * 0.25 * 4.0),
     ];
     for (condition, known) in conditions {
         gathers(
             ", \"x2\": 0, \"v\": 0",
-            r#", "above2: x2 > 0", "slow: v > -2", "up: u > 0""#,
+            r#", "above2: x2 > 0", "slow: v > -2", "up: u > 0", "both: u + v > 3""#,
             &format!(
                 "\"v = -3 when above2\", \"v = 1 otherwise\", \"x2 = integral(v)\", \"w = integral(1) when {condition}\""
             ),

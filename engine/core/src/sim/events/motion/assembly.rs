@@ -2,6 +2,7 @@
 
 use crate::ids::RangeId;
 use crate::lower::border::{BorderId, BorderSource, Side};
+use crate::lower::coupling::MAX_SLIDES;
 use crate::lower::mode::SlideGroups;
 use crate::model::Guard;
 use crate::sim::events::iteration::EventIteration;
@@ -19,9 +20,6 @@ use crate::sim::{NoSlide, RunFault};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::sync::Arc;
-
-/// The most borders that move each other along which the state can slide at once: there are 2^n modes around them.
-const MAX_SLIDES: usize = 6;
 
 /// Groups of the borders of a slide, and the modes at its corners, each with the borders that are on other sides in it.
 type CornersAround = (Arc<SlideGroups>, Vec<usize>, Vec<OtherSides>);
