@@ -1,6 +1,6 @@
 //! Ends of domains, and quantities that run dry.
 
-use std::f64::consts::E;
+use std::f64::consts::{E, FRAC_PI_2, PI};
 
 use situ_engine::model::Clock;
 use situ_engine::sim::{EventConfig, EventRun, RunFault};
@@ -341,5 +341,71 @@ fn valves_that_open() {
                 );
             }
         }
+    }
+}
+
+/// Rows that move nothing, over x = sin(t), or over y = t: each run ends where the value does, whatever is written.
+#[test]
+fn values_that_move_nothing_end_where_their_domains_do() {
+    let below = 2.0 * PI - 0.999_f64.acos() - FRAC_PI_2;
+    for (row, known) in [
+        ("ln(x + 0.999)", below),
+        ("sqrt(0.999 - x * x)", 0.999_f64.sqrt().asin()),
+        ("(x * y + 2) ^ 0.3", 3.710_802_830_310_381_5),
+        ("acos(1.0001 * x)", (1.0 / 1.0001_f64).asin()),
+        ("1 / (x + 0.999)", below),
+        ("2 / (x * x - 0.999)", 0.999_f64.sqrt().asin()),
+        ("(x - 0.999) ^ (-2)", 0.999_f64.asin()),
+        ("tan(y)", FRAC_PI_2),
+        ("ln(0.999 - sin(20 * y))", 0.999_f64.asin() / 20.0),
+        ("ln(delayed + 0.999)", below + 0.5),
+        (
+            "ln(solved + 0.682)",
+            PI + (0.682_f64.powi(3) + 0.682).asin(),
+        ),
+    ] {
+        let reals = r#""x": 0, "y": 0, "delayed": 0, "solved": 0, "u": 1"#;
+        let relations = format!(
+            r#""x = integral(cos(time))", "y = integral(1)", "delayed = delay(x, 0.5)",
+            "solve solved: solved ^ 3 + solved = x", "u = {row}""#
+        );
+        let table = written(reals, "", &relations);
+        for (method, every) in ADAPTIVE
+            .into_iter()
+            .zip([0.7, 2.0, 5.3].into_iter().cycle())
+        {
+            let clock = Clock {
+                every: Some(every),
+                ..clock(9.0, method, 1e-9)
+            };
+            let config = EventConfig::from_clock(&clock).unwrap();
+            let mut run = EventRun::new(table.model.clone(), config).unwrap();
+            match run.run(&mut ()) {
+                Err(RunFault::NotFinite { time, real, .. }) => {
+                    let off = (time - known).abs();
+                    assert!(off < 2e-5, "{method:?} {row}: {time}, not {known}");
+                    assert_eq!(real, table.real("u"), "{method:?} {row}");
+                }
+                other => panic!("{method:?} {row}: {other:?}"),
+            }
+        }
+    }
+}
+
+/// Values that do not end: a dividend vanishes as well, the row does not act, or the place lies behind the stop.
+#[test]
+fn values_that_move_nothing_and_go_on() {
+    for rows in [
+        r#""u = sin(y - 1.03) / (y - 1.03)""#,
+        r#""u = (y * y - 1.5129) / (y - 1.23)""#,
+        r#""u = ln(1.5 - y) when early", "u = 2 otherwise""#,
+        r#""u = 1 / (y - 1.5) when early", "u = 2 otherwise""#,
+        r#""u = sqrt(2 - y)""#,
+        r#""u = 1 / (y - 2.01)""#,
+        r#""u = acos(1 - y)""#,
+    ] {
+        let relations = format!(r#""y = integral(1)", {rows}"#);
+        let table = written(r#""y": 0, "u": 0"#, r#""early: y < 1.4""#, &relations);
+        ends_at(&table, 2.0, "y", 2.0, 1e-9);
     }
 }

@@ -16,7 +16,8 @@ use super::systems::triangular::moved_out;
 use std::sync::Arc;
 
 use super::gates::{BorderKink, Gating, mark_ungated};
-use super::{Cut, GateSlots, Kink, Loop, Mode, Segment, Site, Source, Unbranched, needed};
+use super::within_steps::{WithinSteps, poles, pulses, value_edges};
+use super::{Cut, GateSlots, Kink, Loop, Margin, Mode, Segment, Site, Source, Unbranched, needed};
 
 /// Slots of what is read besides the rates.
 pub(super) struct Read {
@@ -278,8 +279,21 @@ pub(super) fn finish(
     let moving = states.iter().map(|real| Slot::new(real.index()));
     let with_rates = moving.clone().zip(state_rates.iter().copied());
     let with_rates = with_rates.map(<[Slot; 2]>::from);
-    let pulses = super::within_steps::pulses::find(&flow, with_rates, time, n_slots);
-    let poles = super::within_steps::poles::find(&flow, moving.chain([time]), &tape);
+    let varying = moving.chain([time]);
+    let has_border =
+        |slot: Slot| (margins.iter()).any(|margin: &Margin| margin.edge && margin.slot == slot);
+    let within_steps = WithinSteps {
+        pulses: pulses::find(&flow, with_rates, time, n_slots),
+        poles: poles::find(&flow, varying.clone(), &tape),
+        value_edges: value_edges::find(
+            [&all, &flow],
+            &roots.limited,
+            &varying.chain(delays.inputs()).collect::<Vec<Slot>>(),
+            &tape,
+            &bounds,
+            has_border,
+        ),
+    };
     let tests = needed(&all, margins.iter().map(|margin| margin.slot), n_slots);
     let places = delays.varying.iter().flat_map(|one| {
         let (taken, _) = delayed[one.delay];
@@ -317,8 +331,7 @@ pub(super) fn finish(
         all,
         flow,
         tests,
-        poles,
-        pulses,
+        within_steps,
         weights,
         gates: GateSlots {
             slots: shares.gates.into_iter().chain(branch_slots).collect(),

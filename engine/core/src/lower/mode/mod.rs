@@ -45,7 +45,7 @@ pub(crate) use self::timing::KnotEnd;
 use self::timing::Timing;
 use self::twins::Twin;
 use self::versions::Writers;
-use self::within_steps::{poles::Pole, pulses::Pulses};
+use self::within_steps::WithinSteps;
 use crate::backend::value::Stairs;
 use crate::ids::{RangeId, RealId, RelationId};
 use crate::lower::affine::Affine;
@@ -100,10 +100,8 @@ pub(crate) struct Mode {
     pub(crate) flow: Vec<Segment>,
     /// Those that the margins need.
     pub(crate) tests: Vec<Segment>,
-    /// Quotients among those that the rates need whose divisors may change their signs.
-    pub(crate) poles: Vec<Pole>,
-    /// Where the rates may have pulses.
-    pub(crate) pulses: Pulses,
+    /// What its steps may lead over unseen.
+    pub(crate) within_steps: WithinSteps,
     /// Reals that are read and not computed, held values and states, ascending.
     pub(crate) inputs: Vec<RealId>,
     /// Slots of the shares of the corners; empty if there is one.

@@ -15,6 +15,7 @@ use super::gates::{Choice, Gates, Saturation};
 use super::systems::linear_unknowns::FixedNumbers;
 use super::systems::roots::Roots;
 use super::versions::{Versions, Writers, mixture};
+use super::within_steps::value_edges::is_limited;
 use super::{Corner, Cut, DelaySlots, ModeError, SlideGroups, TERMS, VaryingDelay};
 use smallvec::SmallVec;
 
@@ -325,6 +326,14 @@ impl Lowering<'_> {
             self.rates[target.index()] = Some(sum);
         }
         let owner = flow_row.relation;
+        if action.is_value() {
+            let asm = &self.emitter.asm;
+            let limited = (asm.ops()[since..].iter())
+                .filter(|op| is_limited(op.code))
+                .filter(|op| op.code != Code::Div || !asm.is_fixed(Slot(op.b)))
+                .map(|op| (op.out, (owner, target)));
+            self.roots.limited.extend(limited);
+        }
         self.note_edges(since, owner);
         self.note_kinks(since, |ordinal| BorderSource::RowKink(owner, ordinal));
         Ok(())

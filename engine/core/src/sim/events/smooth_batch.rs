@@ -78,7 +78,9 @@ impl SmoothMode {
         atol: Vec<f64>,
     ) -> Option<Self> {
         // Lanes know the series of matrices only, and do not look for pulses within steps.
-        if linear.is_none() && method == Method::Taylor || !mode.pulses.exponents.is_empty() {
+        if linear.is_none() && method == Method::Taylor
+            || !mode.within_steps.pulses.exponents.is_empty()
+        {
             return None;
         }
         let matrix = linear.map(|linear| MatrixShape {
@@ -96,7 +98,12 @@ impl SmoothMode {
             time: mode.time,
             states: states.zip(mode.rates.iter().copied()).collect(),
             algebraic: mode.algebraic.iter().map(|(_, slot)| *slot).collect(),
-            divisors: mode.poles.iter().map(|pole| pole.divisor).collect(),
+            divisors: mode
+                .within_steps
+                .poles
+                .iter()
+                .map(|pole| pole.divisor)
+                .collect(),
             matrix,
             atol,
         })
@@ -203,7 +210,7 @@ impl SmoothBatch {
             return None;
         }
         let mode = Arc::clone(&run.dynamics.modes.at(run.dynamics.motion.mode).mode);
-        if !mode.gates.slots.is_empty() {
+        if !(mode.gates.slots.is_empty() && mode.within_steps.value_edges.is_empty()) {
             return None;
         }
         let linear = Linear::of(&mode);

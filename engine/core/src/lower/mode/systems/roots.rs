@@ -7,6 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lower::border::BorderSource;
+use crate::lower::mode::within_steps::value_edges::Owner;
 use crate::tape::{Assembler, Code, Op, Shape, Slot};
 
 /// The roots that a tape takes.
@@ -14,6 +15,8 @@ use crate::tape::{Assembler, Code, Op, Shape, Slot};
 pub(in crate::lower::mode) struct Roots {
     /// Per op of the tape that takes a root: who owns it.
     pub(in crate::lower::mode) edges: Vec<(usize, BorderSource)>,
+    /// Per result of an operation in a row that gives a value, and which has none everywhere: the row.
+    pub(in crate::lower::mode) limited: FxHashMap<u32, Owner>,
     values: ValueNumbering,
     /// By the number of the value whose root it is.
     known: FxHashMap<u32, SignedRoot>,

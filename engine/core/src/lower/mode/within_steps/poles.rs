@@ -26,15 +26,48 @@ pub(in crate::lower::mode) fn find(
     moving: impl Iterator<Item = Slot>,
     tape: &Tape,
 ) -> Vec<Pole> {
-    let mut varies = vec![false; tape.n_slots as usize];
     let is_not_negative = |slot: u32| {
         let mut numbers = tape.numbers.iter();
         numbers.any(|(number, value)| number.0 == slot && *value >= 0.0)
     };
-    moving.for_each(|slot| varies[slot.index()] = true);
     let mut powers: HashMap<u32, u32> = HashMap::new();
     let mut poles = Vec::new();
-    for segment in flow {
+    follow(flow, moving, tape, |op, moved, varies| {
+        let is_power = match op.code {
+            Code::Mul => op.a == op.b,
+            Code::Pow => !moved[1],
+            _ => false,
+        };
+        match is_power {
+            true => powers.insert(op.out, op.a),
+            false => powers.remove(&op.out),
+        };
+        let divisor = match op.code {
+            Code::Div => powers.get(&op.b).copied().unwrap_or(op.b),
+            Code::Tan | Code::TanDeg => op.out,
+            Code::Pow if is_power && !is_not_negative(op.b) => op.a,
+            _ => return,
+        };
+        if varies[divisor as usize] {
+            poles.push(Pole {
+                quotient: Slot(op.out),
+                divisor: Slot(divisor),
+            });
+        }
+    });
+    poles
+}
+
+/// Goes through operations, each with whether its operands vary with `moving`, and whether each slot does so far.
+pub(super) fn follow(
+    segments: &[Segment],
+    moving: impl Iterator<Item = Slot>,
+    tape: &Tape,
+    mut visit: impl FnMut(&Op, [bool; 2], &[bool]),
+) {
+    let mut varies = vec![false; tape.n_slots as usize];
+    moving.for_each(|slot| varies[slot.index()] = true);
+    for segment in segments {
         let (Segment::Ops(ops) | Segment::Loop(Loop { ops, .. })) = segment;
         if let Segment::Loop(Loop { unknowns, .. }) = segment {
             unknowns
@@ -50,30 +83,9 @@ pub(in crate::lower::mode) fn find(
                 _ => moved[0] || moved[1],
             };
             varies[op.out as usize] = is_moved;
-            let is_power = match op.code {
-                Code::Mul => op.a == op.b,
-                Code::Pow => !moved[1],
-                _ => false,
-            };
-            match is_power {
-                true => powers.insert(op.out, op.a),
-                false => powers.remove(&op.out),
-            };
-            let divisor = match op.code {
-                Code::Div => powers.get(&op.b).copied().unwrap_or(op.b),
-                Code::Tan | Code::TanDeg => op.out,
-                Code::Pow if is_power && !is_not_negative(op.b) => op.a,
-                _ => continue,
-            };
-            if varies[divisor as usize] {
-                poles.push(Pole {
-                    quotient: Slot(op.out),
-                    divisor: Slot(divisor),
-                });
-            }
+            visit(op, moved, &varies);
         }
     }
-    poles
 }
 
 impl Rewriting<'_> {

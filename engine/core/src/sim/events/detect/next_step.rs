@@ -123,7 +123,11 @@ impl Detection {
             borders.any(|border| state.borders.kinked.get(border.index()))
         });
         let kink = turns_kink.then_some(before);
-        let looks = self.looks(state, dynamics, observe, &departures, (theta, kink));
+        let mut looks = self.looks(state, dynamics, observe, &departures, (theta, kink));
+        if let Some(edge) = self.value_edge(state, dynamics, theta)? {
+            looks.retain(|look| look.theta <= edge.theta);
+            looks.push(edge);
+        }
         let points = looks.iter().map(|look| (look.theta, look.what));
         let held_spans = self.held_by_shares(
             state,

@@ -17,7 +17,7 @@ const HALVINGS: u32 = 52;
 /// A quotient that is so many times as large beside the zero of its divisor as at either end of the step, and as at one of them,
 /// has a pole there; it has none where its dividend vanishes as well, as that of `sin(x) / x`. It matters if a rate grows like
 /// that, too: in `atan(1 / x)`, or behind a gate that is shut, it does not.
-const STEEP: [f64; 2] = [10.0, 1e6];
+pub(super) const STEEP: [f64; 2] = [10.0, 1e6];
 
 /// The divisors of the rates where the last step ended.
 #[derive(Clone, Debug)]
@@ -52,7 +52,7 @@ impl Detection {
         dynamics: &mut Dynamics,
     ) -> Result<Option<(f64, RunFault)>, RunFault> {
         let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
-        if mode.poles.is_empty() || !dynamics.motion.is_free() {
+        if mode.within_steps.poles.is_empty() || !dynamics.motion.is_free() {
             return Ok(None);
         }
         self.find_pole(state, dynamics)
@@ -184,7 +184,7 @@ impl Dynamics {
         // What cannot be computed is not finite: nothing passes there.
         drop(evaluator.evaluate_rates(&state.past, t, y));
         values.clear();
-        let poles = evaluator.mode.poles.iter();
+        let poles = evaluator.mode.within_steps.poles.iter();
         values.extend(poles.map(|pole| evaluator.value(pole.divisor)));
     }
 
@@ -200,7 +200,7 @@ impl Dynamics {
         let evaluator = self.modes.get(self.motion.mode);
         drop(evaluator.evaluate_rates(&state.past, t, y));
         evaluator.write_rates(rates);
-        let pole = evaluator.mode.poles[pole];
+        let pole = evaluator.mode.within_steps.poles[pole];
         [pole.divisor, pole.quotient].map(|slot| evaluator.value(slot))
     }
 

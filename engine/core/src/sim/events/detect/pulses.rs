@@ -43,7 +43,8 @@ impl Detection {
             return Some(self.dense.time(reached));
         }
         let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
-        let has_pulses = !mode.pulses.exponents.is_empty() && dynamics.motion.is_free();
+        let has_pulses =
+            !mode.within_steps.pulses.exponents.is_empty() && dynamics.motion.is_free();
         match has_pulses && !self.stepper.has_fixed_steps() {
             true => self.find_pulse(state, dynamics),
             false => None,
@@ -56,13 +57,25 @@ impl Detection {
         let ends = [self.stepper.y(), self.stepper.y_end()];
         let chord = Dense::through(&self.dense, &[0.0, 1.0], &ends);
         let tolerances = (&*self.atol, self.plan.config.settings.rtol);
-        let inside = Inside::of(state, dynamics, &chord, &mode.pulses, tolerances)?;
+        let inside = Inside::of(
+            state,
+            dynamics,
+            &chord,
+            &mode.within_steps.pulses,
+            tolerances,
+        )?;
         if !inside.may_have_pulses() {
             return None;
         }
         self.make_dense(state, dynamics).ok()?;
         let tolerances = (&*self.atol, self.plan.config.settings.rtol);
-        let mut inside = Inside::of(state, dynamics, &self.dense, &mode.pulses, tolerances)?;
+        let mut inside = Inside::of(
+            state,
+            dynamics,
+            &self.dense,
+            &mode.within_steps.pulses,
+            tolerances,
+        )?;
         let mut passed = inside.find();
         // One stage in a pulse can lead the dense output far away.
         if passed.is_none() && inside.strays(&chord) {

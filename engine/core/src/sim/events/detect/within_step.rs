@@ -47,6 +47,8 @@ pub(crate) enum SampleKind {
     /// An extremum of a measure's expression, with this value. Only that measure takes it, and the state does not go
     /// there.
     Turn { measure: usize, value: f64 },
+    /// An edge of a value, by number: the run ends there.
+    Edge(usize),
 }
 
 /// How far a run has come in a step.
@@ -218,6 +220,11 @@ impl EventRun {
         }
         self.detect
             .place_at(&mut self.state, &mut self.dynamics, look.theta, look.t)?;
+        if let SampleKind::Edge(number) = look.what {
+            let mode = &self.dynamics.modes.at(self.dynamics.motion.mode).mode;
+            let edge = mode.within_steps.value_edges[number];
+            return Err(self.state.without_bound(&self.plan, edge));
+        }
         self.observe.look(&self.state, &self.dynamics);
         if let SampleKind::Border(border, side) = look.what {
             if self.state.borders.only_watched[border.index()] {

@@ -2,6 +2,7 @@
 
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
+use crate::lower::mode::within_steps::value_edges::ValueEdge;
 use crate::sim::RunFault;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::state::HybridState;
@@ -61,6 +62,26 @@ impl HybridState {
             reals,
             constants,
             after: after.map(|deed| deed.relation),
+        }
+    }
+
+    /// The fault of a row beside a place about which the value that it gives grows without bound.
+    pub(crate) fn without_bound(&self, plan: &Plan, edge: ValueEdge) -> RunFault {
+        let (reals, constants) = read_by(
+            &plan.model,
+            edge.relation,
+            |id| self.reals[id.index()],
+            |id| plan.constants[id.index()],
+        );
+        RunFault::NotFinite {
+            tick: None,
+            time: self.t,
+            relation: edge.relation,
+            real: edge.target,
+            value: self.reals[edge.target.index()] * f64::INFINITY,
+            reals,
+            constants,
+            after: None,
         }
     }
 

@@ -37,6 +37,19 @@ pub(super) trait Functions {
     fn keeps(&mut self, job: usize, side: Side, piece: [f64; 2]) -> bool;
 }
 
+/// Functions of which values are known and no bounds.
+pub(super) struct Sampled<F>(pub(super) F);
+
+impl<F: FnMut(f64, &mut [f64])> Functions for Sampled<F> {
+    fn values(&mut self, theta: f64, _: &[bool], into: &mut [f64]) {
+        self.0(theta, into);
+    }
+
+    fn keeps(&mut self, _: usize, _: Side, _: [f64; 2]) -> bool {
+        false
+    }
+}
+
 /// Searches; keeps the workspace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Curves {
@@ -297,19 +310,6 @@ fn polish(
 mod tests {
     use super::*;
 
-    /// Functions of which values are known and no bounds.
-    struct Values<F>(F);
-
-    impl<F: FnMut(f64, &mut [f64])> Functions for Values<F> {
-        fn values(&mut self, theta: f64, _: &[bool], into: &mut [f64]) {
-            self.0(theta, into);
-        }
-
-        fn keeps(&mut self, _: usize, _: Side, _: [f64; 2]) -> bool {
-            false
-        }
-    }
-
     #[test]
     fn crossings_of_functions_that_are_no_polynomials_are_found() {
         let jobs = [
@@ -327,7 +327,7 @@ mod tests {
             into[1] = x.exp() - 4.0;
         };
         let mut curves = Curves::default();
-        let values = &mut Values(values);
+        let values = &mut Sampled(values);
         let found = curves.search(values, &jobs, &[], 1.0, 1e-15, true).to_vec();
         let roots: Vec<f64> = found.iter().map(|(_, _, at, _)| *at).collect();
         let expected = [1.0, 3.0].map(|k| k * std::f64::consts::FRAC_PI_2 / 7.0);
@@ -345,7 +345,7 @@ mod tests {
         }];
         let values = |x: f64, into: &mut [f64]| into[0] = (4.0 * x).sin();
         let mut curves = Curves::default();
-        let found = curves.search(&mut Values(values), &jobs, &[0.3], 1.0, 1e-15, false);
+        let found = curves.search(&mut Sampled(values), &jobs, &[0.3], 1.0, 1e-15, false);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!((found[0].2 - std::f64::consts::FRAC_PI_4).abs() < 1e-14);
     }

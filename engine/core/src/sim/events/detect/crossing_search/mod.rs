@@ -11,6 +11,7 @@ pub(in crate::sim::events) mod chebyshev_roots;
 mod doubtful_crossings;
 mod followed;
 mod jumps;
+mod value_edges;
 mod within_domains;
 
 pub(super) use self::within_domains::LimitedBorder;

@@ -58,9 +58,13 @@ impl Coefficient {
 }
 
 impl Cones {
-    /// Looks through the computations that margins need, in which no loop is.
+    /// Looks through the computations that margins, and edges of values, need, in which no loop is.
     pub(super) fn of(mode: &Mode) -> Self {
-        let segments = mode.tests.iter().filter_map(|segment| match segment {
+        let segments = match mode.within_steps.value_edges.is_empty() {
+            true => &mode.tests,
+            false => &mode.all,
+        };
+        let segments = segments.iter().filter_map(|segment| match segment {
             Segment::Ops(ops) => Some(ops.iter()),
             Segment::Loop(_) => None,
         });

@@ -106,12 +106,20 @@ impl Known {
         let places = places.flat_map(|one| [one.length, one.at]);
         let knots = (mode.margins.iter()).filter_map(|margin| margin.knot.map(|knot| knot.slot));
         let stairs = mode.stairs.iter().map(|stair| stair.slot);
-        let poles = mode.poles.iter();
+        let poles = mode.within_steps.poles.iter();
         let poles = poles.flat_map(|pole| [pole.quotient, pole.divisor]);
         let results = results.chain(mode.delayed.iter().map(|(slot, _)| *slot));
         let results = results.chain(places).chain(knots);
-        let phases = mode.pulses.phases.iter().map(|(slot, _)| slot);
-        let pulses = mode.pulses.exponents.iter().chain(phases).copied();
+        let edges = mode.within_steps.value_edges.iter();
+        let results = results.chain(edges.map(|edge| edge.operand));
+        let phases = mode.within_steps.pulses.phases.iter().map(|(slot, _)| slot);
+        let pulses = mode
+            .within_steps
+            .pulses
+            .exponents
+            .iter()
+            .chain(phases)
+            .copied();
         for slot in results.chain(stairs).chain(poles).chain(pulses) {
             read[slot.index()] = true;
         }

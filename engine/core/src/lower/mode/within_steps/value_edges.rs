@@ -1,0 +1,147 @@
+//! Edges of values: from the operations of rows that rates do not need to the places beyond which these have no value. A
+//! method does not evaluate them: its steps lead over such a place whatever is there.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::backend::value::{Jet, Value};
+use crate::ids::{RealId, RelationId};
+use crate::lower::mode::within_steps::poles;
+use crate::lower::mode::{Loop, Segment};
+use crate::tape::{Code, Slot, Tape};
+use situ_solve::interval::Interval;
+
+/// What bounds of functions may exceed their values by: no sine is larger than 1.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
+
+/// The row in which an operation stands, and what that row writes.
+pub(in crate::lower::mode) type Owner = (RelationId, RealId);
+
+/// An operation that rates do not need, in a row, which has no value where what it reads is beyond an edge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct ValueEdge {
+    pub(crate) operand: Slot,
+    pub(crate) kind: EdgeKind,
+    pub(crate) relation: RelationId,
+    pub(crate) target: RealId,
+}
+
+/// Where an operation has no value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum EdgeKind {
+    /// Where its operand is negative.
+    Negative,
+    /// Where its operand is larger than 1 in size.
+    Large,
+    /// Where its operand is 0, about which it grows without bound.
+    Pole,
+    /// Where the cosine of its operand is 0, by this code; there it grows without bound.
+    Tangent(Code),
+}
+
+impl EdgeKind {
+    /// True if it has values on both sides.
+    pub(crate) fn is_pole(self) -> bool {
+        matches!(self, Self::Pole | Self::Tangent(_))
+    }
+
+    /// What is 0 on the edge, and positive where an operation has values if it has none beyond.
+    pub(crate) fn margin<V: Value>(self, operand: V) -> V {
+        let zero = V::constant(0.0);
+        match self {
+            Self::Negative | Self::Pole => operand,
+            Self::Large => {
+                let square = V::apply(Code::Mul, zero, operand, operand);
+                V::apply(Code::Sub, zero, V::constant(1.0), square)
+            }
+            Self::Tangent(cosine) => V::apply(cosine, zero, operand, zero),
+        }
+    }
+}
+
+/// True if an operation does not have values everywhere.
+pub(in crate::lower::mode) fn is_limited(code: Code) -> bool {
+    let has_pole = matches!(code, Code::Ln | Code::Div | Code::Tan | Code::TanDeg);
+    has_pole || code.root().is_some()
+}
+
+/// The edges of values among all computations. A root that has a border needs none.
+///
+/// Shapes: `owners`: per result of an operation that may have one its row; `bounds`: per slot, whatever the reals are.
+pub(in crate::lower::mode) fn find(
+    [all, flow]: [&[Segment]; 2],
+    owners: &FxHashMap<u32, Owner>,
+    moving: &[Slot],
+    tape: &Tape,
+    bounds: &[Jet<1, Interval>],
+    has_border: impl Fn(Slot) -> bool,
+) -> Vec<ValueEdge> {
+    let mut edges = Vec::new();
+    if owners.is_empty() {
+        return edges;
+    }
+    let ops = flow.iter().flat_map(|segment| {
+        let (Segment::Ops(ops) | Segment::Loop(Loop { ops, .. })) = segment;
+        ops.iter()
+    });
+    let needed: FxHashSet<u32> = ops.map(|op| op.out).collect();
+    let owner = |out: u32| owners.get(&out).filter(|_| !needed.contains(&out));
+    let bound = |slot: Slot| {
+        bounds
+            .get(slot.index())
+            .map_or(Interval::ENTIRE, |b| b.0[0])
+    };
+    let mut tangents: FxHashMap<u32, (u32, Code)> = FxHashMap::default();
+    let mut add = |operand: Slot, kind: EdgeKind, &(relation, target): &Owner| {
+        let edge = ValueEdge {
+            operand,
+            kind,
+            relation,
+            target,
+        };
+        if !edges.contains(&edge) {
+            edges.push(edge);
+        }
+    };
+    poles::follow(all, moving.iter().copied(), tape, |op, moved, _| {
+        let Some(owner) = owner(op.out) else {
+            return;
+        };
+        let operand = Slot(op.a);
+        let [of, exponent] = [operand, Slot(op.b)].map(bound);
+        let is_whole = exponent.lo() == exponent.hi() && exponent.lo().fract() == 0.0;
+        let kind = match op.code {
+            Code::Tan => {
+                tangents.insert(op.out, (op.a, Code::Cos));
+                return;
+            }
+            Code::TanDeg => {
+                tangents.insert(op.out, (op.a, Code::CosDeg));
+                return;
+            }
+            Code::Pow if is_whole => return,
+            Code::Ln | Code::Sqrt | Code::Pow if of.lo() < 0.0 => EdgeKind::Negative,
+            Code::Asin | Code::Acos if of.lo() < -1.0 - ROUNDING || of.hi() > 1.0 + ROUNDING => {
+                EdgeKind::Large
+            }
+            _ => return,
+        };
+        if moved[0] && !has_border(operand) {
+            add(operand, kind, owner);
+        }
+    });
+    for pole in poles::find(all, moving.iter().copied(), tape) {
+        let Some(owner) = owner(pole.quotient.0) else {
+            continue;
+        };
+        match tangents.get(&pole.quotient.0) {
+            Some(&(angle, cosine)) => add(Slot(angle), EdgeKind::Tangent(cosine), owner),
+            None => {
+                let divisor = bound(pole.divisor);
+                if divisor.lo() < 0.0 && divisor.hi() > 0.0 {
+                    add(pole.divisor, EdgeKind::Pole, owner);
+                }
+            }
+        }
+    }
+    edges
+}
