@@ -339,6 +339,7 @@ fn what_lies_on_a_gently_moving_floor_moves_with_it() {
             (Method::Tsit5, 1e-6),
             (Method::Rodas5p, 1e-6),
             (Method::Radau, 1e-6),
+            (Method::Bdf, 1e-6),
         ] {
             let clock = Clock {
                 stop: Some(4.0),

@@ -6,9 +6,9 @@
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
-use crate::sim::events::iteration::zeno::Limit;
-use crate::sim::events::iteration::zeno::jumps::{Jump, rows_that_depend};
+use crate::sim::events::iteration::zeno::jumps::{Jump, add_jumps, rows_that_depend};
 use crate::sim::events::iteration::zeno::zeno_limit::TURNS;
+use crate::sim::events::iteration::zeno::{Limit, RecentInstant};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::run::fault::value_fault;
 use crate::sim::events::state::HybridState;
@@ -65,6 +65,37 @@ impl EventIteration {
             }
         }
         Ok(None)
+    }
+
+    /// The last jumps by the rows of an instant that follows another one in no time, where these have come to change ever
+    /// less and leave the margins of their borders, and the rates of these, at 0: errors of the method make of a last blow
+    /// one that is lost in rounding, and its event would not end.
+    pub(super) fn died_down(
+        &self,
+        state: &HybridState,
+        dynamics: &mut Dynamics,
+    ) -> Option<Vec<Jump>> {
+        let last = state.zeno.instant(0)?;
+        if state.progress.stalled == 0 || last.jump.is_empty() || !dynamics.motion.is_free() {
+            return None;
+        }
+        let back = (0..).map_while(|back| state.zeno.instant(back));
+        let mut alike = back.filter(|seen| seen.rows == last.rows);
+        let [now, before, first] = [alike.next()?, alike.next()?, alike.next()?];
+        let size = |seen: &RecentInstant| {
+            let parts = seen.jump.iter().map(|(_, part)| part.abs());
+            parts.fold(0.0, f64::max)
+        };
+        if !(size(now) < size(before) && size(before) < size(first)) {
+            return None;
+        }
+        let mut jumps = Vec::new();
+        add_jumps(before, &self.plan, &dynamics.views, &mut jumps);
+        dynamics.bound_margins(state).ok()?;
+        let evaluator = dynamics.modes.at(dynamics.motion.mode);
+        let mut borders = jumps.iter().map(|jump| jump.border);
+        let stands = borders.all(|border| evaluator.z_first(border) == Some([0.0; 2]));
+        stands.then_some(jumps)
     }
 
     /// True if each jump of a limit pushes against a border, and the motion presses onto it.

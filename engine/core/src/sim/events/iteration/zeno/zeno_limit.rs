@@ -108,6 +108,7 @@ impl EventIteration {
                 jumps(state.zeno.instant(back)?, &mut last);
                 Limit::now(state.t, last)
             }
+            None => Limit::now(state.t, self.died_down(state, dynamics)?),
             limit => limit?,
         };
         limit.is_resolved &= is_resolved;
