@@ -115,6 +115,7 @@ impl Rewriting<'_> {
                 owner,
                 view,
                 jumps: true,
+                moves: true,
             }),
             Saturated {
                 row: bound.row,

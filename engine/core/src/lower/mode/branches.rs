@@ -15,9 +15,10 @@ use super::rows::Lowering;
 use super::systems::triangular::moved_out;
 use std::sync::Arc;
 
+use super::dependence::{mark_opaque_loops, told_by};
 use super::gates::{BorderKink, Gating, mark_ungated};
-use super::within_steps::{WithinSteps, poles, pulses, value_edges};
-use super::{Cut, GateSlots, Kink, Loop, Margin, Mode, Segment, Site, Source, Unbranched, needed};
+use super::within_steps::{WithinSteps, results_of};
+use super::{Cut, GateSlots, Kink, Loop, Mode, Segment, Site, Source, Unbranched, needed};
 
 /// Slots of what is read besides the rates.
 pub(super) struct Read {
@@ -142,7 +143,7 @@ pub(super) fn finish(
     let mut saturations = saturations.into_iter();
     let mut place = Vec::with_capacity(source.len() + 1);
     let (mut kinks, mut met, mut free) = (Vec::new(), Vec::new(), Vec::new());
-    let mut chosen = Vec::new();
+    let (mut chosen, mut results) = (Vec::new(), Vec::new());
     for (position, op) in source.iter().enumerate() {
         place.push(rewriting.ops.len());
         if let Some((_, owner)) = edges.next_if(|(at, _)| *at == position) {
@@ -165,7 +166,13 @@ pub(super) fn finish(
                     met.push(Site { position, kink });
                     if let Kink::Border(view) = kink {
                         let jumps = op.code.pieces().is_some_and(Pieces::jumps);
-                        kinks.push(BorderKink { owner, view, jumps });
+                        results.push((kinks.len(), op.out));
+                        kinks.push(BorderKink {
+                            owner,
+                            view,
+                            jumps,
+                            moves: true,
+                        });
                         if !rewriting.gates.has(owner, op) {
                             chosen.push((op.out, view.border));
                         }
@@ -277,23 +284,17 @@ pub(super) fn finish(
     let n_slots = tape.n_slots as usize;
     let flow = needed(&all, state_rates.iter().copied(), n_slots);
     let moving = states.iter().map(|real| Slot::new(real.index()));
-    let with_rates = moving.clone().zip(state_rates.iter().copied());
+    let with_rates = moving.zip(state_rates.iter().copied());
     let with_rates = with_rates.map(<[Slot; 2]>::from);
-    let varying = moving.chain([time]);
-    let has_border =
-        |slot: Slot| (margins.iter()).any(|margin: &Margin| margin.edge && margin.slot == slot);
-    let within_steps = WithinSteps {
-        pulses: pulses::find(&flow, with_rates, time, n_slots),
-        poles: poles::find(&flow, varying.clone(), &tape),
-        value_edges: value_edges::find(
-            [&all, &flow],
-            &roots.limited,
-            &varying.chain(delays.inputs()).collect::<Vec<Slot>>(),
-            &tape,
-            &bounds,
-            has_border,
-        ),
-    };
+    let inputs: Vec<Slot> = delays.inputs().collect();
+    let within_steps = WithinSteps::find(
+        [&all, &flow],
+        with_rates,
+        (time, &inputs),
+        (&roots.limited, &bounds),
+        &tape,
+        &margins,
+    );
     let tests = needed(&all, margins.iter().map(|margin| margin.slot), n_slots);
     let places = delays.varying.iter().flat_map(|one| {
         let (taken, _) = delayed[one.delay];
@@ -301,6 +302,16 @@ pub(super) fn finish(
     });
     let places: Vec<Slot> = places.collect();
     delays.places = needed(&all, places.into_iter(), n_slots);
+    if !results.is_empty() {
+        let relays = relay_views.iter().flatten();
+        let compared = views.iter().map(|(.., view)| view).chain(relays);
+        let compared = told_by(&margins, compared.map(|view| view.border).collect());
+        let told = needed(&all, compared, n_slots);
+        let moving = [&flow, &delays.places, &told].map(|part| results_of(part));
+        for (kink, out) in results {
+            kinks[kink].moves = moving.iter().any(|results| results.contains(&out));
+        }
+    }
     let mut inputs = vec![false; model.reals.len()];
     let mut reads = |slot: u32| {
         if let Some(read) = inputs.get_mut(slot as usize) {
@@ -435,32 +446,6 @@ fn input_forms(
     }
     forms.define(time, Content::Time);
     forms
-}
-
-/// The unknowns of a loop that reads what cannot be bounded over a piece of a step cannot be bounded either.
-fn mark_opaque_loops(ops: &[Op], cuts: &[Cut], opaque: &mut [bool]) {
-    let mut known = opaque.to_vec();
-    let follow = |ops: &[Op], known: &mut [bool]| {
-        let mut any = false;
-        for op in ops {
-            let depends = known[op.a as usize] || known[op.b as usize];
-            known[op.out as usize] |= depends;
-            any |= depends;
-        }
-        any
-    };
-    let mut done = 0;
-    for cut in cuts {
-        follow(&ops[done..cut.start], &mut known);
-        if follow(&ops[cut.start..cut.end], &mut known) {
-            for (slot, _) in &cut.unknowns {
-                opaque[slot.index()] = true;
-                known[slot.index()] = true;
-            }
-            follow(&ops[cut.start..cut.end], &mut known);
-        }
-        done = cut.end;
-    }
 }
 
 /// Bounds of all slots, whatever the reals are.

@@ -1,15 +1,17 @@
 //! Which rows of a mode must stand before which, and which of its computations some results need.
 
+use rustc_hash::FxHashSet;
 use std::collections::HashSet;
 
 use crate::ids::RealId;
+use crate::lower::border::BorderId;
 use crate::lower::flow::Action;
 use crate::model::{Argument, Expr};
 use crate::tape::{Op, Slot};
 
-use super::Segment;
 use super::rows::Lowering;
 use super::versions::{Writers, versions_read};
+use super::{Cut, Margin, Segment};
 
 impl Lowering<'_> {
     pub(super) fn writers(&self, row: Option<usize>, real: RealId) -> Writers {
@@ -119,6 +121,42 @@ impl Lowering<'_> {
         rows.dedup();
         rows
     }
+}
+
+/// The unknowns of a loop that reads what cannot be bounded over a piece of a step cannot be bounded either.
+pub(super) fn mark_opaque_loops(ops: &[Op], cuts: &[Cut], opaque: &mut [bool]) {
+    let mut known = opaque.to_vec();
+    let follow = |ops: &[Op], known: &mut [bool]| {
+        let mut any = false;
+        for op in ops {
+            let depends = known[op.a as usize] || known[op.b as usize];
+            known[op.out as usize] |= depends;
+            any |= depends;
+        }
+        any
+    };
+    let mut done = 0;
+    for cut in cuts {
+        follow(&ops[done..cut.start], &mut known);
+        if follow(&ops[cut.start..cut.end], &mut known) {
+            for (slot, _) in &cut.unknowns {
+                opaque[slot.index()] = true;
+                known[slot.index()] = true;
+            }
+            follow(&ops[cut.start..cut.end], &mut known);
+        }
+        done = cut.end;
+    }
+}
+
+/// The slots of margins that tell how the motion goes on: of borders that comparisons have, and of bounds of states.
+pub(super) fn told_by(
+    margins: &[Margin],
+    compared: FxHashSet<BorderId>,
+) -> impl Iterator<Item = Slot> {
+    let tells =
+        move |margin: &&Margin| !margin.bounds.is_empty() || compared.contains(&margin.border);
+    margins.iter().filter(tells).map(|margin| margin.slot)
 }
 
 /// The parts of the computation that the given slots need.

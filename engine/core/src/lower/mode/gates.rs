@@ -244,6 +244,8 @@ pub(crate) struct BorderKink {
     pub(crate) view: View,
     /// Whether the value jumps across the border; else its slope does.
     pub(crate) jumps: bool,
+    /// Whether rates, delays or comparisons are computed from the value.
+    pub(crate) moves: bool,
 }
 
 /// How the two borders of a bound of a state are seen.

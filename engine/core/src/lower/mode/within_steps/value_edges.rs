@@ -1,12 +1,12 @@
 //! Edges of values: from the operations of rows that rates do not need to the places beyond which these have no value. A
 //! method does not evaluate them: its steps lead over such a place whatever is there.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::backend::value::{Jet, Value};
 use crate::ids::{RealId, RelationId};
-use crate::lower::mode::within_steps::poles;
-use crate::lower::mode::{Loop, Segment};
+use crate::lower::mode::Segment;
+use crate::lower::mode::within_steps::{poles, results_of};
 use crate::tape::{Code, Slot, Tape};
 use situ_solve::interval::Interval;
 
@@ -79,11 +79,7 @@ pub(in crate::lower::mode) fn find(
     if owners.is_empty() {
         return edges;
     }
-    let ops = flow.iter().flat_map(|segment| {
-        let (Segment::Ops(ops) | Segment::Loop(Loop { ops, .. })) = segment;
-        ops.iter()
-    });
-    let needed: FxHashSet<u32> = ops.map(|op| op.out).collect();
+    let needed = results_of(flow);
     let owner = |out: u32| owners.get(&out).filter(|_| !needed.contains(&out));
     let bound = |slot: Slot| {
         bounds

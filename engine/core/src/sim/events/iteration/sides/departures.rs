@@ -1,8 +1,7 @@
 //! Departures: in which direction the motion leaves a border, from the signs of the derivatives of its margin.
 
-use crate::ids::{RangeId, RealId};
+use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
-use crate::model::Boolean;
 use crate::sim::RunFault;
 use crate::sim::events::detect::departure::Departures;
 use crate::sim::events::iteration::EventIteration;
@@ -30,10 +29,30 @@ impl EventIteration {
         observe: &mut Observation,
         border: BorderId,
     ) -> Result<[DepartureSign; 2], RunFault> {
+        self.leans_ahead(
+            state,
+            dynamics,
+            observe,
+            &mut MotionAhead::default(),
+            border,
+        )
+    }
+
+    /// The same, of one of several borders.
+    ///
+    /// `ahead`: of the present motion and this point, or not looked at yet.
+    pub(super) fn leans_ahead(
+        &mut self,
+        state: &mut HybridState,
+        dynamics: &mut Dynamics,
+        observe: &mut Observation,
+        ahead: &mut MotionAhead,
+        border: BorderId,
+    ) -> Result<[DepartureSign; 2], RunFault> {
         let [minus, plus] = [Side::Minus, Side::Plus];
+        let zeros = [minus, plus].map(|side| state.known_zeros(border, Some(side)));
         if dynamics.bound.is_free() {
             let free = ActiveConstraints::default();
-            let zeros = [minus, plus].map(|side| state.known_zeros(border, Some(side)));
             if zeros[0] == zeros[1] && dynamics.keeps_mode(state, border) {
                 let mode = dynamics.mode;
                 let evaluator = dynamics.modes.get(mode);
@@ -45,6 +64,11 @@ impl EventIteration {
                 self.departure_sign(state, dynamics, observe, border, minus, &free),
                 self.departure_sign(state, dynamics, observe, border, plus, &free),
             ]);
+        }
+        let is_known = dynamics.motion.slide.is_none() && dynamics.bound.slides.is_empty();
+        if is_known && zeros == [1; 2] && dynamics.keeps_motion(state, border) {
+            let lean = dynamics.lean_of_motion_ahead(state, ahead, border)?;
+            return Ok([lean; 2]);
         }
         let mut bound = dynamics.bound.clone();
         if bound.slides.contains(&border) {
@@ -173,29 +197,6 @@ impl EventIteration {
 }
 
 impl Dynamics {
-    /// True if the mode on either side of a border is the present one, as far as can be told without
-    /// looking for it.
-    pub(crate) fn keeps_mode(&self, state: &HybridState, border: BorderId) -> bool {
-        if self.plan.flow.heeds_events || state.borders.is_step_end(border) {
-            return false;
-        }
-        let shapes = |border: BorderId| {
-            let ranges = self.views.ranges_by_border.get(border.index());
-            let ranges = ranges.into_iter().flatten();
-            let mut readers =
-                ranges.map(|&range| self.plan.scan.of(Boolean::Range(RangeId(range))));
-            readers.any(|readers| readers.shapes) || state.borders.kinked.get(border.index())
-        };
-        let twins = self.twins(border, Side::Plus);
-        let shapes_mode = shapes(border) || twins.iter().any(|(twin, _)| shapes(*twin));
-        !shapes_mode && self.has_entered()
-    }
-
-    /// True if the present booleans certainly give the present mode.
-    fn has_entered(&self) -> bool {
-        !self.plan.flow.heeds_events && !self.plan.flow.views_vary && self.sides_stand
-    }
-
     /// Sign with which z leaves a border along the present motion.
     pub(crate) fn lean_of_motion(
         &mut self,

@@ -7,6 +7,7 @@ pub(crate) mod crossing;
 pub(crate) mod departures;
 mod domain_entry;
 mod jumps;
+mod kept_modes;
 mod rest_conditions;
 mod resting_margins;
 pub(crate) mod side_selection;

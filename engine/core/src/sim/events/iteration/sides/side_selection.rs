@@ -46,6 +46,7 @@ impl EventIteration {
         borders.sort_by_key(|border| !kinked.get(border.index()));
         let n_kinks = borders.partition_point(|border| kinked.get(border.index()));
         let mut turned = false;
+        let mut ahead = MotionAhead::default();
         for (number, border) in borders.into_iter().enumerate() {
             if turned && number >= n_kinks {
                 self.iteration.undecided = true;
@@ -60,7 +61,8 @@ impl EventIteration {
             }
             if self.goes_on_as_crossed(state, dynamics, border)? {
                 if state.discrete.sides[border.index()] == Side::On {
-                    let side = match dynamics.lean_of_motion(state, border)?.sign {
+                    let lean = dynamics.lean_of_motion_ahead(state, &mut ahead, border)?;
+                    let side = match lean.sign {
                         1 => Side::Plus,
                         -1 => Side::Minus,
                         _ => Side::On,
@@ -69,7 +71,7 @@ impl EventIteration {
                 }
                 continue;
             }
-            let leans = self.leans(state, dynamics, observe, border)?;
+            let leans = self.leans_ahead(state, dynamics, observe, &mut ahead, border)?;
             let index = border.index();
             let held = state.discrete.sides[index];
             if self.sides_by_value(leans) || dynamics.is_far_beyond(state, border)? {
@@ -77,6 +79,9 @@ impl EventIteration {
                 continue;
             }
             let [minus, plus] = self.leans_on_border(state, dynamics, observe, border, leans)?;
+            if [minus, plus] != leans {
+                ahead = MotionAhead::default();
+            }
             // Where a jump brings it there and it would stay on one of the sides, a comparison of two equal numbers
             // decides by its strictness, as in ticks; where nothing moves, numbers that are equal but for rounding decide as
             // they were computed, unless the state has been on the border.
@@ -98,7 +103,8 @@ impl EventIteration {
                     Side::On
                 }
                 (true, true) if held == Side::On || (still && landed.is_some()) => {
-                    match dynamics.lean_of_motion(state, border)?.sign {
+                    let lean = dynamics.lean_of_motion_ahead(state, &mut ahead, border)?;
+                    match lean.sign {
                         1 => Side::Plus,
                         -1 => Side::Minus,
                         _ => landed.unwrap_or(Side::On),
@@ -126,6 +132,7 @@ impl EventIteration {
                     let unique = self.begin_slide(state, dynamics, observe, border)?;
                     let before = state.reals.clone();
                     self.assemble_and_enter(state, dynamics, observe)?;
+                    ahead = MotionAhead::default();
                     self.mark_changed(state, &before);
                     dynamics.check_kinked_loop(state, border)?;
                     self.note_slide(state, dynamics, observe, unique);
@@ -161,6 +168,7 @@ impl EventIteration {
                 }
                 if self.jumps_back(state, dynamics, observe, border, chosen)? {
                     self.slide_through(state, dynamics, observe, border)?;
+                    ahead = MotionAhead::default();
                 } else {
                     turned |= number < n_kinks;
                     self.set_side_with_twins(state, dynamics, border, chosen);
