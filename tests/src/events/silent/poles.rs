@@ -4,9 +4,12 @@ use std::f64::consts::{E, FRAC_PI_2, FRAC_PI_4, LN_2, PI};
 
 use situ_engine::Method;
 use situ_engine::model::Clock;
+use situ_engine::sim::{EventConfig, EventRun};
+use situ_engine::trace::Measure;
 
 use super::without_values::holds;
-use super::{clock, ends_at, last, written};
+use super::{ADAPTIVE, clock, ends_at, last, written};
+use crate::tables::Table;
 
 const RISES: &str = "integral(1)";
 
@@ -169,5 +172,49 @@ fn kinks_come_back_behind_poles() {
         let relations = format!(r#""y = {RISES}", "c = {row}", "w = integral(c)""#);
         let table = written(r#""y": 0, "c": 0, "w": 0"#, "", &relations);
         ends_at(&table, 3.0, "w", known, 2e-6);
+    }
+}
+
+/// An event that puts a state exactly where a size turns: the kink around a pole there takes the side of its value.
+#[test]
+fn events_put_a_state_onto_a_pole() {
+    let log = |end: f64| end * (end.ln() - 1.0);
+    let before = log(4.9) - log(3.9);
+    let behind = log(2.0) + (-3.0_f64).exp();
+    for (row, known) in [
+        ("max(ln(abs(y - 1.1) + 1e-17), -3)", before + behind),
+        (
+            "min(1 / (abs(y - 1.1) + 1e-20), 3)",
+            (4.9_f64 / 3.9).ln() + 1.0 + 6.0_f64.ln(),
+        ),
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "silent", reals: {{"y": 5, "c": 0, "w": 0}}, ranges: ["late: time >= 1"],
+            situations: ["event e: late"], relations: ["y = integral(1)", "y := 1.1 when e", "c = {row}", "w = integral(c)"])"#
+        ));
+        ends_at(&table, 3.0, "w", known, 2e-6);
+    }
+}
+
+/// Where a size turns rounding leaves the state beyond it, where the size would be negative: its reciprocal is not.
+#[test]
+fn reciprocals_of_sizes_keep_their_signs() {
+    for (row, least) in [
+        ("1 / max(abs(1.1 - y), 1e-20)", 1.0 / 1.6),
+        ("1 / (abs(y - 1.1) + 1e-20)", 1.0 / 1.6),
+        ("-1 / (-abs(y - 1.1) - 1e-20)", 1.0 / 1.6),
+        ("1 / (max(y - 1.1, 0) + 1e-17)", 1.0 / 1.6),
+    ] {
+        let relations = format!(r#""y = integral(0.9)", "u = {row}""#);
+        let mut table = written(r#""y": 0, "u": 1"#, "", &relations);
+        let value = table.expr("u");
+        for method in ADAPTIVE {
+            let config = EventConfig::from_clock(&clock(3.0, method, 1e-6)).unwrap();
+            let measure = [Measure::Min(value)];
+            let mut run = EventRun::with_measures(table.model.clone(), config, &measure).unwrap();
+            run.run(&mut ()).unwrap();
+            let found = run.measured()[0].unwrap();
+            assert!((found - least).abs() < 1e-6, "{method:?} {row}: {found}");
+        }
     }
 }

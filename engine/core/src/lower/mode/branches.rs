@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use super::dependence::{mark_opaque_loops, told_by};
 use super::gates::{BorderKink, Gating, mark_ungated};
+use super::within_steps::value_edges::keep_signs;
 use super::within_steps::{WithinSteps, results_of};
 use super::{Cut, GateSlots, Kink, Loop, Mode, Segment, Site, Source, Unbranched, needed};
 
@@ -130,10 +131,21 @@ pub(super) fn finish(
     };
     let mut source = std::mem::take(&mut rewriting.tape.ops);
     let mut edges = roots.edges.into_iter().peekable();
-    let bounds = match sites.is_empty() && edges.peek().is_none() {
+    let bounds = match sites.is_empty() && edges.peek().is_none() && roots.limited.is_empty() {
         true => Vec::new(),
         false => bounds_of(rewriting.tape, &source, constants_of),
     };
+    let kept = keep_signs(&source, &sites, (&roots.limited, &bounds), || {
+        let compared = read.comparisons.iter().flat_map(|&(.., l, r)| [l, r]);
+        let relays = read.relay_borders.iter().flat_map(|(_, slots)| *slots);
+        let told = compared.chain(relays).chain(read.delayed.iter().copied());
+        let told = told.chain(read.watched.iter().copied().flatten());
+        let told = told.chain(rates.iter().copied().flatten());
+        let of_kinks = sites.iter().map(|(at, _)| &source[*at]);
+        let told = told.chain(of_kinks.flat_map(|op| [Slot(op.a), Slot(op.b)]));
+        let parts = segments(&cuts, &source, |position| position);
+        results_of(&needed(&parts, told, n_slots))
+    });
     let kinked: Vec<usize> = sites
         .iter()
         .filter_map(|(_, owner)| owner.kinks_watched())
@@ -179,6 +191,7 @@ pub(super) fn finish(
                     }
                 }
             }
+            _ if kept.contains(&position) => rewriting.quotient(op, &bounds),
             _ => rewriting.push(*op),
         }
     }

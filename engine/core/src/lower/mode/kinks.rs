@@ -108,6 +108,18 @@ impl Rewriting<'_> {
         out
     }
 
+    /// Adds a quotient whose divisor keeps the sign that it has by its bounds.
+    pub(super) fn quotient(&mut self, op: &Op, bounds: &[Jet<1, Interval>]) {
+        let divisor = bounds[op.b as usize].0[0];
+        let (code, limit) = match divisor.lo() > 0.0 {
+            true => (Code::Max, divisor.lo()),
+            false => (Code::Min, divisor.hi()),
+        };
+        let limit = self.number(limit);
+        let b = self.op(code, Slot(op.b), limit).0;
+        self.push(Op { b, ..*op });
+    }
+
     /// Adds the margin `left - right`; how its border is seen from there.
     pub(super) fn compare(
         &mut self,

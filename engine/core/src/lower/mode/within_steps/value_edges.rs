@@ -1,13 +1,14 @@
 //! Edges of values: from the operations of rows that rates do not need to the places beyond which these have no value. A
 //! method does not evaluate them: its steps lead over such a place whatever is there.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::backend::value::{Jet, Value};
 use crate::ids::{RealId, RelationId};
+use crate::lower::border::BorderSource;
 use crate::lower::mode::Segment;
 use crate::lower::mode::within_steps::{poles, results_of};
-use crate::tape::{Code, Slot, Tape};
+use crate::tape::{Code, Op, Slot, Tape};
 use situ_solve::interval::Interval;
 
 /// What bounds of functions may exceed their values by: no sine is larger than 1.
@@ -17,7 +18,7 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 pub(in crate::lower::mode) type Owner = (RelationId, RealId);
 
 /// An operation that rates do not need, in a row, which has no value where what it reads is beyond an edge.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ValueEdge {
     pub(crate) operand: Slot,
     pub(crate) kind: EdgeKind,
@@ -26,7 +27,7 @@ pub(crate) struct ValueEdge {
 }
 
 /// Where an operation has no value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum EdgeKind {
     /// Where its operand is negative.
     Negative,
@@ -64,6 +65,44 @@ pub(in crate::lower::mode) fn is_limited(code: Code) -> bool {
     has_pole || code.root().is_some()
 }
 
+/// The positions of quotients in rows whose divisors have kinks in them and keep their signs by their bounds, if nothing but
+/// values of reals that move nothing is computed from them. Rounding may leave a state beyond a kink, and a divisor there with
+/// the other sign.
+///
+/// Shapes: `sites`: positions of operations with kinks, ascending; `limited`, `bounds`: as in [`find`]; `told`: the results that
+/// the motion follows from, asked for if it matters.
+pub(in crate::lower::mode) fn keep_signs(
+    ops: &[Op],
+    sites: &[(usize, BorderSource)],
+    (limited, bounds): (&FxHashMap<u32, Owner>, &[Jet<1, Interval>]),
+    told: impl FnOnce() -> FxHashSet<u32>,
+) -> FxHashSet<usize> {
+    let mut kept = FxHashSet::default();
+    if limited.is_empty() || sites.is_empty() {
+        return kept;
+    }
+    let mut bent = vec![false; bounds.len()];
+    let mut sites = sites.iter().peekable();
+    for (position, op) in ops.iter().enumerate() {
+        let is_site = sites.next_if(|(at, _)| *at == position).is_some();
+        let divisor = bounds[op.b as usize].0[0];
+        let keeps_sign = divisor.lo() > 0.0 || divisor.hi() < 0.0;
+        if op.code == Code::Div
+            && bent[op.b as usize]
+            && keeps_sign
+            && limited.contains_key(&op.out)
+        {
+            kept.insert(position);
+        }
+        bent[op.out as usize] |= is_site || bent[op.a as usize] || bent[op.b as usize];
+    }
+    if !kept.is_empty() {
+        let told = told();
+        kept.retain(|position| !told.contains(&ops[*position].out));
+    }
+    kept
+}
+
 /// The edges of values among all computations. A root that has a border needs none.
 ///
 /// Shapes: `owners`: per result of an operation that may have one its row; `bounds`: per slot, whatever the reals are.
@@ -75,7 +114,7 @@ pub(in crate::lower::mode) fn find(
     bounds: &[Jet<1, Interval>],
     has_border: impl Fn(Slot) -> bool,
 ) -> Vec<ValueEdge> {
-    let mut edges = Vec::new();
+    let (mut edges, mut known) = (Vec::new(), FxHashSet::default());
     if owners.is_empty() {
         return edges;
     }
@@ -94,7 +133,7 @@ pub(in crate::lower::mode) fn find(
             relation,
             target,
         };
-        if !edges.contains(&edge) {
+        if known.insert(edge) {
             edges.push(edge);
         }
     };

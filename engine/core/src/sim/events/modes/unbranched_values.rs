@@ -9,7 +9,7 @@ use crate::sim::events::iteration::row_programs::beyond_rounding;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::kink_branches::{Branches, branch_value, margin};
 use crate::sim::events::modes::kinked_loops::Knot;
-use crate::tape::{Code, Slot};
+use crate::tape::{Code, MarginOf, Pieces, Slot};
 
 /// What is found of loops through kinks.
 #[derive(Default)]
@@ -61,8 +61,13 @@ pub(super) fn walk(
             let site = sites.next_if(|site| site.position == done + number);
             let result = match site {
                 Some(site) if op.code.pieces().is_some() => {
-                    let (side, step) = branches.decide(site.kink, &margin(op, all[1], all[2]));
-                    branch_value(op.code, side, step, all)
+                    let margin = margin(op, all[1], all[2]);
+                    let (side, step) = branches.decide(site.kink, &margin);
+                    let value = branch_value(op.code, side, step, all);
+                    match margin.series.0[0] == 0.0 {
+                        true => value_on_border(op.code, value, all),
+                        false => value,
+                    }
                 }
                 _ => value_of(op.code, all),
             };
@@ -72,6 +77,24 @@ pub(super) fn walk(
         done += ops.len();
     }
     Ok(())
+}
+
+/// The value of a kink whose margin is computed to be 0. Where the branches meet it is that of each of them, and as exact as
+/// the best: an event may put a state there.
+fn value_on_border(
+    code: Code,
+    value: RunningError<1>,
+    [_, a, b]: [RunningError<1>; 3],
+) -> RunningError<1> {
+    let bound = match code.pieces() {
+        Some(Pieces::Bend(MarginOf::First, _)) => 0.0,
+        Some(Pieces::Bend(MarginOf::Difference, _)) => a.bound[0].min(b.bound[0]),
+        _ => return value,
+    };
+    RunningError {
+        bound: [bound],
+        ..value
+    }
 }
 
 /// The value of an op. Nothing bounds a quotient by what is 0 up to rounding, nor its logarithm.
