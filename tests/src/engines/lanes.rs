@@ -139,15 +139,21 @@ pub(crate) fn smooth_agrees(
     let name = model.name.clone();
     let method = config.settings.method;
     let exprs = model.exprs.clone();
+    let relations = model.relations.clone();
+    let mut procedures = relations.iter().map(|row| row.procedure);
     let template = PreparedModel::new(model, RunConfig::Events(config), &finals).unwrap();
     if template.lanes().is_none() {
-        // Lanes do not look for pulses of exponentials within steps.
-        let raises = ["exp", "power"].map(ProcedureId::named);
-        let mut nodes = exprs.iter();
-        let raised =
-            nodes.any(|node| matches!(node, Expr::Call(id, _) if raises.contains(&Some(*id))));
+        // Lanes look within steps neither for pulses of exponentials nor for the edges of values that rates do not need.
+        let names = ["exp", "power", "quotient", "ln", "sqrt", "tan", "tand"];
+        let names = names.map(ProcedureId::named);
+        let is_left = |node: &Expr| match node {
+            Expr::Div(..) => true,
+            Expr::Call(id, _) => names.contains(&Some(*id)),
+            _ => false,
+        };
+        let has_left = exprs.iter().any(is_left) || procedures.any(|id| names.contains(&Some(id)));
         assert!(
-            raised || method == Method::Taylor,
+            has_left || method == Method::Taylor,
             "{name}: {method:?} has lanes"
         );
         return [0; 2];
