@@ -12,8 +12,10 @@ export class KnobsView {
   readonly host = h("div", { class: "knobs" });
   private shownFor = "";
   private readonly fields = new Map<string, (value: number) => void>();
-  private waiting: string | null = null;
+  /** Values that the run does not have yet, by the names that they are for. */
+  private readonly waiting = new Map<string, string>();
   private isTurning = false;
+  /** True if a slider that moves has been answered before. */
   private goesOn = false;
 
   constructor(private readonly model: Model) {}
@@ -81,18 +83,16 @@ export class KnobsView {
     slider.addEventListener("input", () => {
       const value = Number((least + ((most - least) * Number(slider.value)) / PARTS).toPrecision(6));
       field.value = shown(value, 10);
-      this.turn(`${spelt(knob.name)} = ${value}`);
+      this.turn(spelt(knob.name), String(value));
     });
-    slider.addEventListener("change", () => (this.goesOn = false));
-    field.addEventListener("change", () => {
-      this.goesOn = false;
-      this.turn(`${spelt(knob.name)} = ${field.value.replace(",", ".")}`);
-    });
+    // Keys move it as long as it has the focus.
+    for (const begin of ["pointerdown", "focus"]) slider.addEventListener(begin, () => (this.goesOn = false));
+    field.addEventListener("change", () => this.set(spelt(knob.name), field.value.replace(",", ".")));
     return h("div", { class: "knob" }, h("label", { for: id, title: knob.about }, h("b", {}, knob.name), knob.about ? h("span", { class: "about" }, knob.about) : null), slider, field, h("span", { class: "unit" }, knob.unit));
   }
 
   private flag(one: { name: string; value: boolean; about: string }): HTMLElement {
-    const box = h("input", { type: "checkbox", checked: one.value, onchange: () => this.turn(`${spelt(one.name)} = ${box.checked}`) });
+    const box = h("input", { type: "checkbox", checked: one.value, onchange: () => this.set(spelt(one.name), String(box.checked)) });
     return h("label", { class: "check" }, box, h("b", {}, one.name), h("span", { class: "about" }, one.about));
   }
 
@@ -102,37 +102,44 @@ export class KnobsView {
     if (one.words.length) {
       const choice = h(
         "select",
-        { id, title: one.about, onchange: () => choice.value && this.turn(`${one.name} = ${choice.value}`, true) },
+        { id, title: one.about, onchange: () => choice.value && this.set(one.name, choice.value) },
         one.value === null ? h("option", { value: "" }, `${w("byDefault")}: ${one.default}`) : null,
         ...one.words.map((word) => h("option", { value: word, selected: word === one.value }, word)),
       );
       return h("div", { class: "field" }, label, choice);
     }
     const field = h("input", { id, class: "number", inputmode: "decimal", title: one.about, placeholder: one.default, value: one.value === null ? "" : shown(one.value, 10) });
-    field.addEventListener("change", () => field.value && this.turn(`${one.name} = ${field.value.replace(",", ".")}`, true));
+    field.addEventListener("change", () => field.value && this.set(one.name, field.value.replace(",", ".")));
     return h("div", { class: "field" }, label, field);
   }
 
-  /** Runs anew; while one answer is awaited, only the last value counts. */
-  private turn(setting: string, edits = false): void {
-    this.waiting = setting;
-    if (!this.isTurning) void this.work(edits);
+  /** Runs anew with a value that was not slid to. */
+  private set(name: string, value: string): void {
+    this.goesOn = false;
+    this.turn(name, value);
   }
 
-  private async work(edits: boolean): Promise<void> {
+  /** Runs anew; while one answer is awaited, only the last value of each name counts. */
+  private turn(name: string, value: string): void {
+    this.waiting.set(name, value);
+    if (!this.isTurning) void this.work();
+  }
+
+  private async work(): Promise<void> {
     this.isTurning = true;
     try {
-      while (this.waiting !== null) {
-        const setting = this.waiting;
-        this.waiting = null;
+      for (const [name, value] of this.waiting) {
+        this.waiting.delete(name);
+        const { goesOn } = this;
+        this.goesOn = true;
         const begun = performance.now();
-        await this.model.rerun(setting, this.goesOn);
+        await this.model.rerun(name, value, goesOn);
         this.lasted = performance.now() - begun;
         this.host.dataset["lasted"] = String(Math.round(this.lasted));
-        this.goesOn = !edits;
       }
     } catch {
       // The link was lost: what is shown is what there was before.
+      this.waiting.clear();
     } finally {
       this.isTurning = false;
       this.show();

@@ -111,7 +111,8 @@ export class Model {
   window: [number, number] | null = null;
   pixels = 600;
   tables: string[] = [];
-  private groups: number[] = [];
+  /** Numbers of lines done, in order, at which an action begins or ends: what undo and redo go to. */
+  private bounds: number[] = [];
   private listeners: ((parts: Set<Part>) => void)[] = [];
   private queue: Promise<unknown> = Promise.resolve();
 
@@ -144,6 +145,7 @@ export class Model {
     const file = this.place?.file ?? hello.table;
     this.hello = hello;
     this.broken = lost ? { why: "ended", said: "" } : null;
+    if (!hello.resumed) this.bounds = [];
     this.tell("link");
     if (!hello.resumed && file) await this.act([`load "${file}"`, "run"], true);
     else await this.refresh(true);
@@ -157,7 +159,6 @@ export class Model {
     this.window = null;
     this.overlaid = [];
     this.behind = [];
-    this.groups = [];
     await this.act([`load "${file}"`, "run"], true);
   }
 
@@ -191,11 +192,12 @@ export class Model {
   /**
    * Does lines, and shows what has come of them.
    *
-   * `edits`: the text or the knobs may have changed. `moves`: only the present time does, unless the run goes on. Result: the
-   * replies of the lines themselves.
+   * `given`: the lines, or what gives them when those of the actions before are done. `edits`: the text or the knobs may have
+   * changed. `moves`: only the present time does, unless the run goes on. Result: the replies of the lines themselves.
    */
-  act(lines: string[], edits = false, moves = false): Promise<Reply[]> {
+  act(given: string[] | (() => string[]), edits = false, moves = false): Promise<Reply[]> {
     return this.inOrder(async () => {
+      const lines = typeof given === "function" ? given() : given;
       this.busy = { done: 0, all: 0 };
       this.tell("busy");
       const before = this.place?.done ?? 0;
@@ -206,7 +208,7 @@ export class Model {
         const own = answer.replies.slice(0, lines.length);
         const failed = own.find((reply) => reply.failed) ?? null;
         this.fault = failed;
-        if (answer.place.done > before) this.groups.push(answer.place.done - before);
+        this.bound(before, answer.place);
         if (failed || edits || answer.place.text !== this.place?.text) await this.fetch(true);
         else {
           this.take(answer, lines.length);
@@ -219,6 +221,19 @@ export class Model {
         this.tell("busy", "place");
       }
     });
+  }
+
+  /** Notes where an action began and ended; what can be done again keeps its bounds. */
+  private bound(before: number, { done, redo }: Place): void {
+    if (before === done) return;
+    const kept = redo === null ? this.bounds.filter((at) => at <= Math.min(before, done)) : this.bounds;
+    this.bounds = [...new Set([...kept, before, done])].sort((a, b) => a - b);
+  }
+
+  /** The lines that take the last action back, if it was one line with that beginning. */
+  private again(begin: string): string[] {
+    const done = this.place?.done ?? 0;
+    return this.place?.undo?.startsWith(begin) && this.bounds.includes(done - 1) ? ["undo"] : [];
   }
 
   /** Goes somewhere in the run. */
@@ -310,23 +325,23 @@ export class Model {
 
   /** Goes to a time; the steps of a slider on its way are one. */
   goto(time: number | "start" | "end"): Promise<Reply[]> {
-    const again = this.place?.undo?.startsWith("goto ") ? ["undo"] : [];
-    if (again.length) this.groups.pop();
-    return this.move(...again, `goto ${time}`);
+    return this.act(() => [...this.again("goto "), `goto ${time}`], false, true);
   }
 
   /** Does an edit from the present state, and runs as far as it was run before. In the past it opens a branch. */
-  async change(line: string): Promise<Reply[]> {
-    const place = this.place;
-    if (!place) return [];
-    const [begin, end] = place.known;
-    const atStart = place.steps === 0 && place.time === begin;
-    const opens = place.past && !atStart;
-    const name = opens ? this.freeBranch() : null;
-    const lines = [...(name ? [`branch ${name}`] : []), line];
-    if (end > place.time) lines.push(`run to ${end}`, atStart ? "goto start" : `goto ${place.time}`);
-    if (name) this.overlaid.push(place.branch);
-    return this.act(lines, true);
+  change(line: string): Promise<Reply[]> {
+    return this.act(() => {
+      const place = this.place;
+      if (!place) return [];
+      const [begin, end] = place.known;
+      const atStart = place.steps === 0 && place.time === begin;
+      const opens = place.past && !atStart;
+      const name = opens ? this.freeBranch() : null;
+      const lines = [...(name ? [`branch ${name}`] : []), line];
+      if (end > place.time) lines.push(`run to ${end}`, atStart ? "goto start" : `goto ${place.time}`);
+      if (name) this.overlaid.push(place.branch);
+      return lines;
+    }, true);
   }
 
   private freeBranch(): string {
@@ -334,23 +349,30 @@ export class Model {
     for (let n = 1; ; n++) if (!taken.has(`b${n}`)) return `b${n}`;
   }
 
-  /** Runs anew with other values; while one knob moves, its steps are one. */
-  rerun(settings: string, goesOn: boolean): Promise<Reply[]> {
-    const again = goesOn && this.place?.undo?.startsWith("rerun ") ? ["undo"] : [];
-    if (again.length) this.groups.pop();
-    return this.act([...again, `rerun ${settings}`, "knobs"]).then((replies) => {
+  /** Runs anew with another value; the steps of a knob on its way (`goesOn`) are one. */
+  rerun(name: string, value: string, goesOn: boolean): Promise<Reply[]> {
+    const begin = `rerun ${name} = `;
+    return this.act(() => [...(goesOn ? this.again(begin) : []), `${begin}${value}`, "knobs"]).then((replies) => {
       this.knobs = result<Knobs>(replies.at(-1)) ?? this.knobs;
       this.tell("knobs");
       return replies;
     });
   }
 
+  /** Takes the last action back. */
   undo(): Promise<Reply[]> {
-    return this.act([`undo ${this.groups.pop() ?? 1}`], true);
+    return this.act(() => {
+      const done = this.place?.done ?? 0;
+      return [`undo ${done - (this.bounds.filter((at) => at < done).at(-1) ?? done - 1)}`];
+    }, true);
   }
 
+  /** Does the action again that was taken back last. */
   redo(): Promise<Reply[]> {
-    return this.act(["redo"], true);
+    return this.act(() => {
+      const done = this.place?.done ?? 0;
+      return [`redo ${(this.bounds.find((at) => at > done) ?? done + 1) - done}`];
+    }, true);
   }
 
   stop(): void {

@@ -260,6 +260,59 @@ test("while a knob moves the run is done anew, and one undo takes it back", asyn
   await end(opened);
 });
 
+test("one undo takes back what was done at once, one redo does it again", async () => {
+  const opened = await table("ball/table.ron");
+  const { page } = opened;
+  const press = async (name) => {
+    await page.getByRole("button", { name, exact: true }).click();
+    await quiet(page);
+  };
+  const slider = page.locator(".time .slide");
+  const number = (name) => page.locator(`#knob-${name}`).inputValue();
+  // Each key is answered before the next is pressed.
+  const keys = async (what, count) => {
+    await what.focus();
+    for (let n = 0; n < count; n++) {
+      await page.keyboard.press("ArrowLeft");
+      await quiet(page);
+    }
+  };
+  await keys(slide(page, "k: share of the speed that stays"), 3);
+  await keys(slide(page, "g: gravity"), 2);
+  assert.deepEqual([await number("k"), await number("g")], ["0.788", "9.7119"], "a knob takes back no other");
+  await press("Undo");
+  assert.deepEqual([await number("k"), await number("g")], ["0.788", "9.81"]);
+  await press("Undo");
+  assert.deepEqual([await number("k"), await timeOf(page)], ["0.8", 3], "the run is there");
+  await press("Redo");
+  assert.deepEqual([await number("k"), await number("g")], ["0.788", "9.81"]);
+  await press("Undo");
+  await keys(slider, 3);
+  await press("Undo");
+  assert.equal(await timeOf(page), 3, "the way of a slider is one");
+  // An edit in the past is several lines, of which the last goes to where it was.
+  await page.locator(".time input.number").fill("1");
+  await page.keyboard.press("Enter");
+  await quiet(page);
+  await type(page, "integral(-g)", "integral(-0.2 * g)");
+  await page.locator(".draft .note").waitFor();
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("combobox", { name: "Branch" }).waitFor();
+  await quiet(page);
+  await keys(slider, 2);
+  await press("Undo");
+  assert.equal(await timeOf(page), 1);
+  assert.ok((await textOf(page)).includes("-0.2 * g"));
+  await press("Undo");
+  assert.equal(await page.getByRole("combobox", { name: "Branch" }).count(), 0);
+  assert.equal(await timeOf(page), 1);
+  assert.ok((await textOf(page)).includes("integral(-g)"));
+  await press("Redo");
+  assert.equal(await page.getByRole("combobox", { name: "Branch" }).inputValue(), "b1");
+  assert.ok((await textOf(page)).includes("-0.2 * g"));
+  await end(opened);
+});
+
 test("the curves are zoomed, chosen and put against each other; the address keeps it", async () => {
   const opened = await table("ball/table.ron");
   const { page } = opened;
