@@ -131,7 +131,10 @@ export class Editor {
   readonly host = h("div", { class: "editor", "data-part": "editor" });
   private readonly view: EditorView;
   private readonly named = new Compartment();
+  /** The text that the session has. */
   private taken = "";
+  /** The text that was typed into. */
+  private base = "";
   private file: string | null = null;
   private shownRow: string | null = null;
   private readonly examineSoon = later(250, () => void this.examine());
@@ -213,13 +216,27 @@ export class Editor {
     return this.text !== this.taken;
   }
 
+  /** True if the session has another text than the one that was typed into: to take the draft in would undo a change. */
+  get isOutdated(): boolean {
+    return this.isDraft && this.base !== this.taken;
+  }
+
+  /** Keeps a draft over the text that the session has now. */
+  keep(): void {
+    this.base = this.taken;
+    this.keepDraft();
+    this.onDraft();
+  }
+
   private get key(): string {
     return `draft:${this.file ?? ""}`;
   }
 
   private keepDraft(): void {
-    if (this.isDraft) sessionStorage.setItem(this.key, JSON.stringify([this.taken, this.text]));
-    else sessionStorage.removeItem(this.key);
+    if (!this.isDraft) {
+      this.base = this.taken;
+      sessionStorage.removeItem(this.key);
+    } else sessionStorage.setItem(this.key, JSON.stringify([this.base, this.text]));
   }
 
   /** Shows the text of the session; what is typed and not taken yet stays. */
@@ -227,15 +244,13 @@ export class Editor {
     const table = this.model.table;
     if (!table) return;
     const isOther = this.file !== table.file || this.taken === "";
-    const hadDraft = !isOther && this.isDraft;
+    let text = !isOther && this.isDraft ? this.text : table.text;
     this.file = table.file;
-    const before = this.taken;
     this.taken = table.text;
-    let text = hadDraft && before !== table.text && this.text !== before ? this.text : table.text;
-    if (hadDraft && before === table.text) text = this.text;
     if (isOther) {
       const kept = sessionStorage.getItem(this.key);
-      if (kept) text = (JSON.parse(kept) as [string, string])[1];
+      this.base = table.text;
+      if (kept) [this.base, text] = JSON.parse(kept) as [string, string];
     }
     if (text !== this.text) {
       const at = Math.min(this.view.state.selection.main.head, text.length);
@@ -312,7 +327,11 @@ export class Editor {
 
   async apply(): Promise<boolean> {
     if (!this.isDraft) return true;
-    const replies = await this.model.change(`rewrite ${JSON.stringify(this.text)}`);
+    if (this.isOutdated) return false;
+    const { text } = this;
+    const replies = await this.model.change(`rewrite ${JSON.stringify(text)}`);
+    // What was typed meanwhile was typed into it.
+    if (this.taken === text) this.keep();
     return replies.every((reply) => !reply.failed);
   }
 

@@ -102,13 +102,14 @@ function drawTable(): void {
 }
 
 function drawDraft(): void {
-  const isDraft = editor.isDraft;
+  const { isDraft, isOutdated } = editor;
   put(
     draft,
-    h("button", { class: isDraft ? "primary" : "", disabled: !isDraft, title: w("applyHint"), onclick: () => void editor.apply() }, w("apply")),
+    h("button", { class: isDraft ? "primary" : "", disabled: !isDraft || isOutdated, title: w("applyHint"), onclick: () => void editor.apply() }, w("apply")),
     h("button", { disabled: !isDraft, onclick: () => editor.revert() }, w("revert")),
-    h("button", { onclick: () => void editor.save(), title: "Ctrl+S" }, w("save")),
+    h("button", { disabled: isOutdated, onclick: () => void editor.save(), title: "Ctrl+S" }, w("save")),
     isDraft ? h("span", { class: "note" }, model.isWrong ? w("mistakes") : w("unapplied")) : null,
+    isOutdated ? h("div", { class: "notice warn" }, h("p", {}, w("outdated")), h("button", { onclick: () => editor.keep() }, w("keepDraft"))) : null,
   );
   document.body.classList.toggle("greyed", isDraft && model.isWrong);
 }

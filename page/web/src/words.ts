@@ -25,6 +25,11 @@ const WORDS = {
   unapplied: ["Not applied yet", "Ещё не применено"],
   revert: ["Revert", "Вернуть текст"],
   mistakes: ["The text has mistakes; the run shows the last text without", "В тексте ошибки; показан прогон последнего верного текста"],
+  outdated: [
+    "The table has changed since this was typed; applying it would undo that change. Revert shows the table as it is, and Ctrl+Z your text again.",
+    "Таблица изменилась с тех пор, как это набрано; применить набранное значит отменить то изменение. «Вернуть текст» покажет таблицу как есть, Ctrl+Z – снова ваш текст.",
+  ],
+  keepDraft: ["Keep mine", "Оставить моё"],
   close: ["Close", "Закрыть"],
   panels: ["Panels", "Панели"],
   theme: ["Light or dark", "Светлая или тёмная тема"],

@@ -362,6 +362,48 @@ test("two pages on one table: who saves second is told", async () => {
   await end(second);
 });
 
+test("a draft takes back no change of the table unannounced", async () => {
+  const path = join(folder, "ball", "table.ron");
+  const server = serve(path);
+  const opened = { server, ...(await open(browser, await server.address)) };
+  const { page } = opened;
+  const theirs = BALL.replace("gravity", "gravity of theirs");
+  const notice = page.locator(".draft .notice", { hasText: "has changed since" });
+  await ready(page);
+  await type(page, "A ball bounces", "A ball of mine");
+  await quiet(page);
+  assert.equal(await notice.count(), 0);
+  // The file changes while no session is there to see it.
+  writeFileSync(path, theirs);
+  await page.evaluate(() => sessionStorage.removeItem("session"));
+  await page.reload();
+  await ready(page);
+  await notice.waitFor();
+  assert.ok((await textOf(page)).includes("A ball of mine"), "what was typed is there");
+  await editorOf(page).click();
+  await page.keyboard.press("Control+s");
+  await quiet(page);
+  assert.equal(readFileSync(path, "utf8"), theirs);
+  if (shots) await page.screenshot({ path: join(shots, "outdated.png") });
+  await page.getByRole("button", { name: "Revert" }).click();
+  assert.ok((await textOf(page)).includes("gravity of theirs"));
+  assert.equal(await notice.count(), 0);
+  // So while it is open; what was typed can be kept.
+  await type(page, "A ball bounces", "A ball of mine");
+  await quiet(page);
+  writeFileSync(path, BALL);
+  await page.getByRole("button", { name: "Read it" }).click();
+  await notice.waitFor();
+  await page.getByRole("button", { name: "Keep mine" }).click();
+  await notice.waitFor({ state: "detached" });
+  await editorOf(page).click();
+  await page.keyboard.press("Control+s");
+  await quiet(page);
+  assert.equal(readFileSync(path, "utf8"), theirs.replace("A ball bounces", "A ball of mine"));
+  writeFileSync(path, BALL);
+  await end(opened);
+});
+
 test("a session goes to the page that takes it, and comes back", async () => {
   const opened = await table("ball/table.ron");
   const { page, context } = opened;
