@@ -1,15 +1,16 @@
 //! The page: sessions with rule tables in a browser, from a server on this machine.
 //!
 //! `request -> door -> file of the front end`, and `message of a socket -> session (a Console on a thread) -> reply`.
-//! A [`Server`] listens at 127.0.0.1. `door` lets in who has the token of the address, `socket` carries messages,
-//! `sessions` keeps a thread with a [`Console`] for each page, `message` is what both sides say, `files` is the part of
-//! the disk that a page sees. The front end is TypeScript in `web/`, made into `dist/` by the program `bundle`.
+//! A [`Server`] listens at 127.0.0.1 by its `listener`. `door` lets in who has the token of the address, `socket` carries
+//! messages, `sessions` keeps a thread with a [`Console`] for each page, `message` is what both sides say, `files` is the
+//! part of the disk that a page sees. The front end is TypeScript in `web/`, made into `dist/` by the program `bundle`.
 //!
 //! Nothing here knows rules or runs: a message is a line of the prompt, a reply what the console answers.
 
 mod assets;
 mod door;
 mod files;
+mod listener;
 mod message;
 mod session;
 mod sessions;
@@ -32,6 +33,7 @@ use tokio::sync::watch;
 pub use assets::{Assets, bundled};
 use door::Door;
 pub use files::{Rooted, folder_of};
+use listener::Listener;
 use sessions::Sessions;
 
 /// Bounds of what pages may take.
@@ -45,7 +47,7 @@ pub struct Limits {
     pub grace: Duration,
     /// Longest work on one line, after which it is broken off.
     pub budget: Duration,
-    /// How long a page may take to receive a reply.
+    /// How long a page may take to receive a reply, and to hear that its connection is over.
     pub patience: Duration,
     /// Most messages that wait to be worked on.
     pub queue: usize,
@@ -154,7 +156,10 @@ impl Server {
             .build()?;
         let mut stopped = self.stop.subscribe();
         let outcome = runtime.block_on(async move {
-            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            let listener = Listener {
+                inner: tokio::net::TcpListener::from_std(self.listener)?,
+                patience: self.sessions.limits.patience,
+            };
             let app = Router::new()
                 .route("/socket", get(socket::upgrade))
                 .with_state(Arc::clone(&self.sessions))

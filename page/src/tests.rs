@@ -488,6 +488,12 @@ fn a_message_that_is_too_long_is_refused() {
         "{answer}"
     );
     assert_eq!(Limits::default().frame, 16 * 1024 * 1024);
+    // A message of which much is still on its way is read to its end, so that its page hears why.
+    let served = Served::new();
+    let mut page = served.socket("").unwrap();
+    page.hello();
+    page.send("examine", json!("x".repeat(17 << 20)));
+    assert_eq!(page.closed(), 1009);
 }
 
 #[test]
