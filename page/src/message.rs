@@ -34,7 +34,7 @@ pub(crate) enum What {
     Tables(bool),
     /// Whether the file of the table is as it was read.
     Disk(bool),
-    /// That the line at work is broken off.
+    /// That the work on what was asked before is broken off.
     Stop(bool),
 }
 

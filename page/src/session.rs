@@ -3,8 +3,8 @@
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
@@ -19,6 +19,9 @@ use crate::{Limits, NewConsole};
 /// Between two messages on how far the work is.
 const TOLD_EVERY: Duration = Duration::from_millis(100);
 
+/// Stack of a session's thread, as large as that on which the prompt reads the same lines [bytes].
+const STACK: usize = 8 << 20;
+
 /// What a socket sends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Outgoing {
@@ -31,16 +34,20 @@ pub(crate) enum Outgoing {
 /// A message with the socket that waits for its answer.
 #[derive(Debug)]
 pub(crate) struct Job {
-    pub(crate) request: Request,
-    pub(crate) answer: Sender<Outgoing>,
+    /// Its number among those of the session, from 1.
+    number: u64,
+    request: Request,
+    answer: Sender<Outgoing>,
 }
 
 /// Hands messages to a session; it ends when the last of these is gone.
 #[derive(Clone, Debug)]
 pub(crate) struct Session {
-    pub(crate) jobs: SyncSender<Job>,
-    /// That the line at work is to be broken off.
-    pub(crate) stop: Arc<AtomicBool>,
+    jobs: SyncSender<Job>,
+    /// Number of the last message.
+    sent: Arc<AtomicU64>,
+    /// Messages up to that number are to be broken off.
+    stopped: Arc<AtomicU64>,
 }
 
 impl Session {
@@ -55,11 +62,43 @@ impl Session {
         limits: Limits,
     ) -> std::io::Result<Self> {
         let (jobs, waiting) = sync_channel(limits.queue);
-        let stop = Arc::new(AtomicBool::new(false));
-        let heard = Arc::clone(&stop);
+        let stopped = Arc::<AtomicU64>::default();
+        let heard = Arc::clone(&stopped);
         let thread = std::thread::Builder::new().name("session".to_owned());
+        let thread = thread.stack_size(STACK);
         thread.spawn(move || work(&waiting, &files, &new_console, &heard, limits))?;
-        Ok(Self { jobs, stop })
+        Ok(Self {
+            jobs,
+            sent: Arc::default(),
+            stopped,
+        })
+    }
+
+    /// Hands a message on; one that says so stops those before it.
+    ///
+    /// # Errors
+    ///
+    /// Too many wait, or the session is over.
+    pub(crate) fn send(
+        &self,
+        request: Request,
+        answer: Sender<Outgoing>,
+    ) -> Result<(), TrySendError<Job>> {
+        let number = self.sent.fetch_add(1, Ordering::Relaxed) + 1;
+        if matches!(request.what, What::Stop(_)) {
+            self.stopped.fetch_max(number, Ordering::Relaxed);
+        }
+        let job = Job {
+            number,
+            request,
+            answer,
+        };
+        self.jobs.try_send(job)
+    }
+
+    /// Breaks off whatever it works on, now and later.
+    pub(crate) fn end(&self) {
+        self.stopped.store(u64::MAX, Ordering::Relaxed);
     }
 }
 
@@ -67,15 +106,21 @@ fn work(
     waiting: &Receiver<Job>,
     files: &Rooted,
     new_console: &NewConsole,
-    stop: &AtomicBool,
+    stopped: &AtomicU64,
     limits: Limits,
 ) {
     let mut console = new_console(Arc::new(files.clone()));
-    while let Ok(Job { request, answer }) = waiting.recv() {
+    while let Ok(job) = waiting.recv() {
+        let Job {
+            number,
+            request,
+            answer,
+        } = job;
         let id = request.id;
         let mut watch = Watch {
             id,
-            stop,
+            number,
+            stopped,
             answer: &answer,
             begun: Instant::now(),
             told: Instant::now(),
@@ -114,7 +159,6 @@ fn answered(
     Some(match what {
         What::Lines(lines) => {
             let mut replies = Vec::new();
-            watch.stop.store(false, Ordering::Relaxed);
             let all = lines.iter().map(|line| (line, true));
             let all = all.chain(shows.iter().map(|line| (line, false)));
             for (line, has_text) in all.filter(|(line, _)| !line.trim().is_empty()) {
@@ -152,7 +196,8 @@ fn answered(
 /// Tells a page how far a line is, and breaks it off if it is told to or has taken too long.
 struct Watch<'w> {
     id: u64,
-    stop: &'w AtomicBool,
+    number: u64,
+    stopped: &'w AtomicU64,
     answer: &'w Sender<Outgoing>,
     begun: Instant,
     told: Instant,
@@ -161,7 +206,8 @@ struct Watch<'w> {
 
 impl ProgressSink for Watch<'_> {
     fn poll(&mut self, done: u64, all: u64) -> ControlFlow<()> {
-        if self.stop.load(Ordering::Relaxed) || self.begun.elapsed() > self.budget {
+        let is_stopped = self.number <= self.stopped.load(Ordering::Relaxed);
+        if is_stopped || self.begun.elapsed() > self.budget {
             return ControlFlow::Break(());
         }
         if self.told.elapsed() > TOLD_EVERY {

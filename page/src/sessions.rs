@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -147,7 +146,7 @@ impl Sessions {
     pub(crate) fn end(&self, name: &str) {
         let mut kept = self.kept();
         if let Some(gone) = kept.remove(name) {
-            gone.session.stop.store(true, Ordering::Relaxed);
+            gone.session.end();
         }
         if self.once && kept.is_empty() {
             self.stopper.stop();
@@ -157,7 +156,7 @@ impl Sessions {
     /// Ends all sessions.
     pub(crate) fn end_all(&self) {
         for gone in std::mem::take(&mut *self.kept()).into_values() {
-            gone.session.stop.store(true, Ordering::Relaxed);
+            gone.session.end();
         }
     }
 }

@@ -1,7 +1,6 @@
 //! A socket: carries the messages of a page to its session and the answers back.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc::TrySendError;
 
 use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
@@ -12,8 +11,8 @@ use situ_words::{Phrase, phrase};
 use tokio::sync::{mpsc, watch};
 use tokio::time::timeout;
 
-use crate::message::{self, Request, What};
-use crate::session::{Job, Outgoing};
+use crate::message::{self, Request};
+use crate::session::Outgoing;
 use crate::sessions::{Lease, Sessions};
 
 /// Answers that wait for a page which reads slowly; the session waits with them.
@@ -113,11 +112,7 @@ async fn talk(socket: &mut WebSocket, sessions: &Sessions, lease: &Lease) -> Opt
                 let Ok(request) = serde_json::from_str::<Request>(&text) else {
                     return Some(NOT_UNDERSTOOD);
                 };
-                if matches!(request.what, What::Stop(_)) {
-                    lease.session.stop.store(true, Ordering::Relaxed);
-                }
-                let job = Job { request, answer: answer.clone() };
-                match lease.session.jobs.try_send(job) {
+                match lease.session.send(request, answer.clone()) {
                     Ok(()) => {}
                     Err(TrySendError::Full(_)) => return Some(TOO_FAST),
                     Err(TrySendError::Disconnected(_)) => return Some((1011, phrase!("page-session-over"))),

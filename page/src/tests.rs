@@ -590,6 +590,47 @@ fn a_run_is_stopped_and_has_a_budget() {
     assert!(told > 0, "it is told how far it is");
 }
 
+/// A stop breaks off what was asked before, also what its session has not begun yet.
+#[test]
+fn a_stop_is_for_all_that_was_asked_before() {
+    let served = Served::new();
+    let mut page = served.socket("").unwrap();
+    page.hello();
+    page.lines(&["load table.ron"]);
+    let begun = Instant::now();
+    let asked = [(); 3].map(|()| page.send("lines", json!(["run to 1e9"])));
+    let stop = page.send("stop", json!(true));
+    for id in asked {
+        let answer = std::iter::repeat_with(|| page.next().unwrap())
+            .find(|answer| answer["progress"].is_null())
+            .unwrap();
+        assert_eq!(answer["id"], id);
+        assert_eq!(answer["replies"][0]["interrupted"], true, "{answer}");
+    }
+    assert!(begun.elapsed() < Duration::from_secs(20));
+    assert_eq!(page.next().unwrap()["id"], stop);
+    let answer = page.lines(&["run for 0.5"]);
+    assert_eq!(answer["replies"][0]["interrupted"], false, "{answer}");
+}
+
+/// A session has no smaller a stack than the prompt: no nesting of scripts ends the server.
+#[test]
+fn scripts_that_read_each_other_end_no_server() {
+    let served = Served::new();
+    let folder = served.folder.path().join("open");
+    for n in 0..600 {
+        let text = format!("read {}.situ\n", n + 1);
+        fs::write(folder.join(format!("{n}.situ")), text).unwrap();
+    }
+    let mut page = served.socket("").unwrap();
+    page.hello();
+    page.send("lines", json!(["read 0.situ"]));
+    // The answer is nested as the scripts are, deeper than is read here.
+    page.socket.read().unwrap();
+    let answer = page.lines(&["load table.ron"]);
+    assert_eq!(answer["place"]["model"], "ball");
+}
+
 /// A page that asks and does not read is given up; it holds no more than some answers.
 #[test]
 fn a_slow_reader_is_given_up() {
