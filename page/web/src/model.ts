@@ -103,7 +103,7 @@ export class Model {
   isStale = false;
   /** True if the text that is typed has mistakes. */
   isWrong = false;
-  /** Message of the last action that failed. */
+  /** Reply to the last action, if it failed or was stopped. */
   fault: Reply | null = null;
   /** Reals that are drawn; empty: those that the server chooses. */
   picked: string[] = [];
@@ -206,10 +206,10 @@ export class Model {
         const known = this.known();
         const answer = await this.link.lines(lines, shows);
         const own = answer.replies.slice(0, lines.length);
-        const failed = own.find((reply) => reply.failed) ?? null;
-        this.fault = failed;
+        const fault = own.find((reply) => reply.failed || reply.interrupted) ?? null;
+        this.fault = fault;
         this.bound(before, answer.place);
-        if (failed || edits || answer.place.text !== this.place?.text) await this.fetch(true);
+        if (fault || edits || answer.place.text !== this.place?.text) await this.fetch(true);
         else {
           this.take(answer, lines.length);
           if (moves && this.known() !== known) await this.fetch(false);

@@ -117,7 +117,7 @@ const WORDS = {
   full: ["Eight sessions are open already. Close a page, wait a minute and try again.", "Уже открыто восемь сеансов. Закройте страницу, подождите минуту и повторите."],
   ended: ["The session had ended; the table was loaded anew. Your text is kept in the editor.", "Сеанс был завершён; таблица загружена заново. Ваш текст сохранён в редакторе."],
   refused: ["The server did not understand this page; it begins again.", "Сервер не понял страницу; связь начата заново."],
-  stale: ["The file has been changed on disk.", "Файл изменён на диске."],
+  stale: ["A file of the table has been changed on disk.", "Файл таблицы изменён на диске."],
   reload: ["Read it", "Прочитать"],
   dismiss: ["Not now", "Не сейчас"],
   overwrite: ["Write over it", "Записать поверх"],

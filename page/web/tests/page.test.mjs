@@ -313,6 +313,22 @@ test("one undo takes back what was done at once, one redo does it again", async 
   await end(opened);
 });
 
+test("a run that is stopped stands where it came to, and says so", async () => {
+  mkdirSync(join(folder, "long"));
+  writeFileSync(join(folder, "long", "table.ron"), `(format: 1, clock: (step: 0.01, stop: 1), counters: {"j": "1 .. 300"}, reals: {"x": 1}, relations: ["x = integral(-x - sum(sin(j * x)^2 for j) / 300)"])`);
+  const opened = await table("long/table.ron");
+  const { page } = opened;
+  await page.locator(".time input.number").fill("1e6");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.locator(".notice.fault", { hasText: "Stopped" }).waitFor();
+  await quiet(page);
+  const time = await timeOf(page);
+  assert.ok(time > 1 && time < 1e6, `${time}`);
+  assert.ok((await reading(page, "x")) < 0.4);
+  await end(opened);
+});
+
 test("the curves are zoomed, chosen and put against each other; the address keeps it", async () => {
   const opened = await table("ball/table.ron");
   const { page } = opened;
