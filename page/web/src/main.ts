@@ -60,6 +60,7 @@ const lab = new LabView(model, () => layOut());
 time.onFrame = (at) => scene.draw(at);
 
 const notices = h("div", { class: "notices", role: "status" });
+const working = h("div", { role: "status" });
 const draft = h("div", { class: "draft" });
 const header = h("header", {});
 const tableBody = h("div", { class: "body" });
@@ -195,6 +196,7 @@ function changeLanguage(): void {
   drawTable();
   drawDraft();
   layOut();
+  put(working);
   notify();
 }
 
@@ -236,14 +238,22 @@ function notify(): void {
     const dismiss: [string, () => unknown] = [w("close"), () => ((model.fault = null), notify())];
     all.push(h("div", { class: "notice fault", role: "alert" }, h("pre", {}, fault.interrupted ? w("interrupted") : said), h("button", { onclick: dismiss[1] }, dismiss[0])));
   }
-  if (model.busy) {
-    const { done, all: of } = model.busy;
-    const bar = h("progress", of ? { value: done, max: of } : {});
-    bar.setAttribute("aria-label", w("working"));
-    const working = h("div", { class: "notice busy" }, h("p", {}, w("working")), bar, h("button", { onclick: () => model.stop() }, w("stop")));
-    all.push(working);
-  }
   put(notices, ...all);
+  showWork();
+}
+
+/** How far the work is; its button stays the same while it is pressed. */
+function showWork(): void {
+  const { busy } = model;
+  if (!busy) return put(working);
+  let bar = working.querySelector("progress");
+  if (!bar) {
+    bar = h("progress", { "aria-label": w("working") });
+    put(working, h("div", { class: "notice busy" }, h("p", {}, w("working")), bar, h("button", { onclick: () => model.stop() }, w("stop"))));
+  }
+  if (!busy.all) return bar.removeAttribute("value");
+  bar.max = busy.all;
+  bar.value = busy.done;
 }
 
 function drawWelcome(): void {
@@ -285,7 +295,7 @@ model.onChange((changed) => {
   if (changed.has("link")) notify();
 });
 
-document.body.append(header, notices, welcome, main, time.host);
+document.body.append(header, notices, welcome, main, time.host, working);
 drawTable();
 drawDraft();
 layOut();

@@ -320,7 +320,8 @@ test("a run that is stopped stands where it came to, and says so", async () => {
   const { page } = opened;
   await page.locator(".time input.number").fill("1e6");
   await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: "Stop", exact: true }).click();
+  // A press takes a while, and it is told how far it is meanwhile.
+  await page.getByRole("button", { name: "Stop", exact: true }).click({ delay: 300 });
   await page.locator(".notice.fault", { hasText: "Stopped" }).waitFor();
   await quiet(page);
   const time = await timeOf(page);
