@@ -29,6 +29,17 @@ pub struct Command {
 }
 
 impl Command {
+    /// True if numbers stand in its arguments.
+    pub(super) fn takes_numbers(&self) -> bool {
+        let mut takes = self.takes.iter();
+        takes.any(|one| {
+            matches!(
+                one,
+                Argument::Expression | Argument::Value | Argument::Number
+            )
+        })
+    }
+
     /// Description, one line.
     pub fn about(&self) -> String {
         let id = format!("command-{}", self.name);
@@ -81,6 +92,8 @@ pub enum Argument {
     Setting,
     /// Value of a name or setting, behind its `=`.
     Value,
+    /// Numbers, such as times.
+    Number,
     /// One of these words.
     Words(&'static [&'static str]),
 }

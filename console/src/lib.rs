@@ -196,8 +196,15 @@ impl Console {
         if line.starts_with('#') || line.starts_with("//") {
             return Reply::default();
         }
-        line = self.with_answer(line);
-        let (command, args) = match self.understand(&line) {
+        let answered = self.with_answer(&line);
+        let understood = match self.understand(&answered) {
+            Ok((command, _)) if !command.takes_numbers() => self.understand(&line),
+            other => {
+                line = answered;
+                other
+            }
+        };
+        let (command, args) = match understood {
             Ok(found) => found,
             Err(trouble) => return trouble.reply(None, self.look.style),
         };
@@ -245,27 +252,35 @@ impl Console {
         CommandError::reports(&[report], &version.sources, self.look.style)
     }
 
-    /// A line in which `_` is the last number that was shown.
-    fn with_answer(&self, line: String) -> String {
-        let Some(answer) = self.answer.filter(|_| line.contains('_')) else {
-            return line;
+    /// A line in which `_` is the last number that was shown, but not in strings, names in backticks and remarks.
+    fn with_answer(&self, line: &str) -> String {
+        let answer = self.answer.filter(|_| line.contains('_'));
+        let is_name = || names::find(&self.version().model, "_").is_some();
+        let Some(answer) = answer.filter(|_| !is_name()) else {
+            return line.to_owned();
         };
-        if names::find(&self.version().model, "_").is_some() {
-            return line;
-        }
         let text = match answer < 0.0 {
             true => format!("({answer})"),
             false => answer.to_string(),
         };
-        let is_part = |c: char| c.is_alphanumeric() || "_.\"`/\\".contains(c);
+        let is_part = |c: char| c.is_alphanumeric() || "_./\\".contains(c);
         let mut replaced = String::with_capacity(line.len());
-        for (at, c) in line.char_indices() {
-            let before = line[..at].chars().next_back();
-            let after = line[at + c.len_utf8()..].chars().next();
-            match c == '_' && !before.is_some_and(is_part) && !after.is_some_and(is_part) {
-                true => replaced.push_str(&text),
-                false => replaced.push(c),
+        let mut quote = None;
+        let mut before = None;
+        let mut rest = line.chars().peekable();
+        while let Some(c) = rest.next() {
+            let after = rest.peek().copied();
+            let is_word = |side: Option<char>| side.is_some_and(is_part);
+            match quote {
+                None if c == '_' && !is_word(before) && !is_word(after) => replaced.push_str(&text),
+                _ => replaced.push(c),
             }
+            quote = match quote {
+                Some(end) if end == c && before != Some('\\') => None,
+                None if matches!(c, '"' | '`' | '#') => Some(c),
+                inside => inside,
+            };
+            before = Some(c);
         }
         replaced
     }

@@ -193,7 +193,7 @@ const GOTO: Command = Command {
     short: &["g"],
     group: Group::Back,
     usage: "T | MARK | start | end",
-    takes: &[Argument::Mark],
+    takes: &[Argument::Mark, Argument::Number],
     examples: &[
         Example {
             given: RUN,

@@ -27,7 +27,7 @@ const REAL: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "NAME [= START] [[UNIT]] [hidden] [# ABOUT]",
-    takes: &[],
+    takes: &[Argument::Number],
     examples: &[Example {
         given: &["real x = 1 [m] # position"],
         line: "vars",
@@ -43,7 +43,7 @@ const CONSTANT: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "NAME = VALUE [[UNIT]] [# ABOUT]",
-    takes: &[],
+    takes: &[Argument::Number],
     examples: &[Example {
         given: &["constant g = 9.81 [m/s^2]"],
         line: "g",
@@ -284,7 +284,7 @@ const INVARIANT: Command = Command {
     short: &[],
     group: Group::Change,
     usage: "[NAME: EXPR]",
-    takes: &[],
+    takes: &[Argument::Number],
     examples: &[Example {
         given: &[
             "real x = 1",

@@ -39,6 +39,7 @@ const WHY: Command = Command {
         Argument::Words(&["not"]),
         Argument::Name,
         Argument::Words(&["at"]),
+        Argument::Number,
     ],
     examples: &[
         Example {
@@ -216,7 +217,7 @@ const BLAME: Command = Command {
     short: &[],
     group: Group::Explain,
     usage: "NAME [from T]",
-    takes: &[Argument::Name, Argument::Words(&["from"])],
+    takes: &[Argument::Name, Argument::Words(&["from"]), Argument::Number],
     examples: &[Example {
         given: CONTACT,
         line: "blame Fel from 0.8",

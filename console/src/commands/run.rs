@@ -16,7 +16,7 @@ const STEP: Command = Command {
     short: &["s"],
     group: Group::Run,
     usage: "[N]",
-    takes: &[],
+    takes: &[Argument::Number],
     examples: &[
         Example {
             given: HOOP,
@@ -59,7 +59,7 @@ const NEXT: Command = Command {
     short: &["n"],
     group: Group::Run,
     usage: "[N]",
-    takes: &[],
+    takes: &[Argument::Number],
     examples: &[Example {
         given: HOOP,
         line: "next 2",

@@ -240,7 +240,7 @@ impl Vocabulary {
                     text: name.to_owned(),
                     about: about(setting),
                 })),
-                Argument::Value => {}
+                Argument::Value | Argument::Number => {}
                 Argument::Words(list) => found.extend(words(list)),
             }
         }

@@ -208,3 +208,37 @@ fn a_text_without_a_name_has_no_value_set_for_it() {
         assert_eq!(said(&mut console, &["k"]), "k = 2\n");
     }
 }
+
+/// `_` is the last number in what calculates; texts, names and remarks keep it.
+#[test]
+fn the_last_number_gets_into_no_text() {
+    let table = r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {"k": 1}, reals: {"x": 0},
+        // rate _ see below
+        relations: ["x = integral(k)"])"#;
+    let (files, mut console) = session(table);
+    said(&mut console, &["k"]);
+    let named = table.replace(r#""x": 0"#, r#""x": 0, "_": 2"#);
+    let named = named.replace("integral(k)", "integral( _ )");
+    let rewrite = format!("rewrite {}", serde_json::to_string(&named).unwrap());
+    said(&mut console, &[&rewrite, "save! a.ron"]);
+    assert_eq!(files.get("a.ron").unwrap(), named);
+
+    let (files, mut console) = session(table);
+    said(&mut console, &["k * 4"]);
+    said(
+        &mut console,
+        &[
+            "save a _ b.ron",
+            "real y = _ # half of _",
+            "set k = _",
+            "title about a _ b",
+        ],
+    );
+    assert!(files.get("a _ b.ron").is_some());
+    assert_eq!(said(&mut console, &["y + k + _"]), "y + k + 4 = 12\n");
+    let text = said(&mut console, &["table"]);
+    assert!(
+        text.contains("half of _") && text.contains("a _ b"),
+        "{text}"
+    );
+}

@@ -37,6 +37,7 @@ const CURVES: Command = Command {
         Argument::Name,
         Argument::Words(&["of", "from", "to", "into", "whole"]),
         Argument::Branch,
+        Argument::Number,
     ],
     examples: &[
         Example {

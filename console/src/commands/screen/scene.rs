@@ -112,7 +112,7 @@ const LAB: Command = Command {
     short: &[],
     group: Group::Show,
     usage: "[NAME = NUMBER, ..] [> FILE.csv]",
-    takes: &[],
+    takes: &[Argument::Number],
     examples: &[Example {
         given: &["load scenarios/stand/table.ron", "run"],
         line: "lab x[1] = 1.01",
