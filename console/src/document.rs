@@ -32,9 +32,9 @@ use situ_words::say;
 /// Digits of a hash in a script.
 const HASH_DIGITS: usize = 16;
 
-/// The hash of a text.
-pub(super) fn digest(text: &str) -> String {
-    hexadecimal(&Sha256::digest(text))
+/// The hash of what a file holds.
+pub(super) fn digest(content: impl AsRef<[u8]>) -> String {
+    hexadecimal(&Sha256::digest(content))
 }
 
 /// Table with which an empty session begins.
@@ -58,12 +58,16 @@ pub(super) struct Document {
     pub(super) read_hash: String,
     /// Those that it extends, as they were when it was loaded.
     bases: Vec<TableText>,
+    /// Files of its lookups, likewise.
+    data: Vec<Arc<DataFile>>,
 }
 
 /// A table that can be run.
 #[derive(Clone, Debug)]
 pub(super) struct Version {
     pub(super) document: Arc<Document>,
+    /// The hash of all texts and data that a run of it follows from, in hexadecimal digits.
+    pub(super) hash: String,
     pub(super) choices: Choices,
     pub(super) sources: SourceMap,
     /// The table and those it extends, base first.
@@ -97,6 +101,7 @@ impl Document {
             read_hash: digest(&text),
             text,
             bases: Vec::new(),
+            data: Vec::new(),
         })
     }
 
@@ -108,24 +113,33 @@ impl Document {
             text: EMPTY.to_owned(),
             read_hash: String::new(),
             bases: Vec::new(),
+            data: Vec::new(),
         }
     }
 
-    /// The files that it was read from: that of the table itself, if it is to be kept, and those of the
-    /// tables that it extends.
+    /// The files that it was read from: that of the table itself, if it is to be kept, and the others.
     pub(super) fn read_from(&self, with_own: bool) -> Vec<&Path> {
         let own = self.path.as_deref().filter(|_| with_own);
-        let bases = self.bases.iter().map(|base| Path::new(&base.name));
-        own.into_iter().chain(bases).collect()
+        let others = self.others().map(|(path, _)| path);
+        own.into_iter().chain(others).collect()
     }
 
-    /// The hash of all texts that a run of it follows from, in hexadecimal digits.
-    pub(super) fn hash(&self) -> String {
+    /// The files that it builds on, with what they held: tables that it extends, data of its lookups.
+    pub(super) fn others(&self) -> impl Iterator<Item = (&Path, &[u8])> {
+        let bases = self.bases.iter();
+        let bases = bases.map(|base| (Path::new(&base.name), base.text.as_bytes()));
+        let data = self.data.iter();
+        let data = data.map(|file| (Path::new(&file.name), &*file.bytes));
+        bases.chain(data)
+    }
+
+    fn hash(&self) -> String {
         let mut hash = Sha256::new();
-        let texts = self.bases.iter().map(|base| &base.text);
-        for text in texts.chain([&self.text]) {
-            hash.update(text.len().to_le_bytes());
-            hash.update(text);
+        let bases = self.bases.iter().map(|base| base.text.as_bytes());
+        let data = self.data.iter().map(|file| &*file.bytes);
+        for content in bases.chain([self.text.as_bytes()]).chain(data) {
+            hash.update(content.len().to_le_bytes());
+            hash.update(content);
         }
         let mut digits = hexadecimal(&hash.finalize());
         digits.truncate(HASH_DIGITS);
@@ -140,10 +154,12 @@ impl Document {
         }
     }
 
-    fn load(&self, choices: &Choices) -> (Loaded, Vec<TableText>) {
+    /// What it says, and the document with the files that it was read from.
+    fn load(self, choices: &Choices) -> (Loaded, Self) {
         let mut loader = Beside {
-            document: self,
+            document: &self,
             bases: Vec::new(),
+            data: Vec::new(),
         };
         let set = choices.settings.iter();
         let chosen = situ_rules::Choices {
@@ -153,7 +169,15 @@ impl Document {
                 .collect(),
         };
         let loaded = load_as(&self.name, &self.text, &mut loader, &chosen);
-        (loaded, loader.bases)
+        let Beside { bases, data, .. } = loader;
+        (
+            loaded,
+            Self {
+                bases,
+                data,
+                ..self
+            },
+        )
     }
 }
 
@@ -161,6 +185,7 @@ impl Document {
 struct Beside<'d> {
     document: &'d Document,
     bases: Vec<TableText>,
+    data: Vec<Arc<DataFile>>,
 }
 
 fn beside(path: &str, from: &str) -> PathBuf {
@@ -186,11 +211,17 @@ impl Loader for Beside<'_> {
 
     fn data(&mut self, path: &str, from: &str) -> Result<DataFile, String> {
         let path = beside(path, from);
-        let bytes = self.document.files.read_bytes(&path);
-        Ok(DataFile {
-            bytes: bytes.map_err(|error| plain(&error))?,
-            name: path.display().to_string(),
-        })
+        let name = path.display().to_string();
+        let mut known = self.document.data.iter();
+        let file = match known.find(|file| file.name == name) {
+            Some(file) => Arc::clone(file),
+            None => Arc::new(DataFile {
+                bytes: (self.document.files.read_bytes(&path)).map_err(|error| plain(&error))?,
+                name,
+            }),
+        };
+        self.data.push(Arc::clone(&file));
+        Ok((*file).clone())
     }
 }
 
@@ -212,7 +243,7 @@ impl Version {
         mut choices: Choices,
         style: Style,
     ) -> Result<Self, CommandError> {
-        let (loaded, bases) = document.load(&choices);
+        let (loaded, document) = document.load(&choices);
         let Loaded {
             mut sources,
             tables,
@@ -280,9 +311,9 @@ impl Version {
             },
             Budget::default(),
         ));
-        let document = Arc::new(Document { bases, ..document });
         Ok(Self {
-            document,
+            hash: document.hash(),
+            document: Arc::new(document),
             choices,
             sources,
             tables,

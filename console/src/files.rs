@@ -19,21 +19,21 @@ pub trait Files: Debug + Send + Sync {
     /// It cannot be read, or is no text.
     fn read(&self, path: &Path) -> io::Result<String>;
 
-    /// The text of a file that is only compared with what is known of it: it does not count as read.
-    ///
-    /// # Errors
-    ///
-    /// As [`Files::read`].
-    fn peek(&self, path: &Path) -> io::Result<String> {
-        self.read(path)
-    }
-
     /// The bytes of a file.
     ///
     /// # Errors
     ///
     /// It cannot be read.
     fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>>;
+
+    /// The bytes of a file that is only compared with what is known of it: it does not count as read.
+    ///
+    /// # Errors
+    ///
+    /// As [`Files::read_bytes`].
+    fn peek(&self, path: &Path) -> io::Result<Vec<u8>> {
+        self.read_bytes(path)
+    }
 
     /// Begins a file that will stand at a path.
     ///

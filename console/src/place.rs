@@ -1,5 +1,8 @@
 //! Where a session stands: what a screen shows beside every reply.
 
+use std::path::Path;
+
+use crate::document::digest;
 use crate::{Console, in_a_line};
 
 /// Where a session stands.
@@ -11,7 +14,7 @@ pub struct Place {
     pub case: Option<String>,
     /// File from which the table was read.
     pub file: Option<String>,
-    /// Hash of the texts of the table.
+    /// Hash of the texts of the table and its data.
     pub text: String,
     /// The time [units of `time`].
     pub time: f64,
@@ -47,7 +50,7 @@ impl Console {
             model: version.model.name.clone(),
             case: version.choices.case.clone(),
             file: (version.document.path.as_ref()).map(|path| path.display().to_string()),
-            text: version.document.hash(),
+            text: version.hash.clone(),
             known: (self.segments.start_time(history.pieces()[0].segment), end),
             stop: version.stop(),
             past: history.in_the_past(),
@@ -61,7 +64,7 @@ impl Console {
         }
     }
 
-    /// True if the file of the table is no longer what this session has read or saved.
+    /// True if a file of the table is no longer what this session has read or saved.
     pub fn is_stale(&self) -> bool {
         let document = &self.version().document;
         let Some(path) = &document.path else {
@@ -69,7 +72,12 @@ impl Console {
         };
         let saved = self.saved.iter().find(|(saved, _)| saved == path);
         let known = saved.map_or(&document.read_hash, |(_, hash)| hash);
-        let there = self.files.peek(path);
-        there.map_or(true, |text| crate::document::digest(&text) != *known)
+        let is_other = |path: &Path, is_known: &dyn Fn(Vec<u8>) -> bool| {
+            let there = self.files.peek(path);
+            there.map_or(true, |there| !is_known(there))
+        };
+        let mut others = document.others();
+        is_other(path, &|there| digest(there) == *known)
+            || others.any(|(path, known)| is_other(path, &|there| there == known))
     }
 }

@@ -186,8 +186,8 @@ impl Files for Rooted {
         utf8_text(self.read_bytes(path)?)
     }
 
-    fn peek(&self, path: &Path) -> io::Result<String> {
-        utf8_text(self.bytes(path)?.1)
+    fn peek(&self, path: &Path) -> io::Result<Vec<u8>> {
+        Ok(self.bytes(path)?.1)
     }
 
     fn read_bytes(&self, path: &Path) -> io::Result<Vec<u8>> {

@@ -94,13 +94,13 @@ fn load(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
     Ok(said)
 }
 
-/// The hash of the texts that were read.
+/// The hash of the texts and data that were read.
 ///
 /// # Errors
 ///
 /// A script says another one.
 fn as_scripted(version: &Version, hash: Option<&str>) -> Result<String, CommandError> {
-    let here = version.document.hash();
+    let here = version.hash.clone();
     match hash {
         Some(hash) if hash != here => Err(CommandError::new(say!(
             "console-table-changed",

@@ -133,7 +133,7 @@ impl Console {
         let known = known.next().map(|(_, hash)| &**hash);
         let is_first = known.is_none();
         let known = known.unwrap_or(&document.read_hash);
-        let there = self.files.peek(path).map(|text| document::digest(&text));
+        let there = self.files.peek(path).map(document::digest);
         let question = match there {
             Ok(there) if there != known => say!(
                 "console-save-over-changed",

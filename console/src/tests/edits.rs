@@ -1,7 +1,9 @@
 //! Rows that are added, names that are changed, elements of families that are named.
 
+use std::sync::Arc;
+
 use super::past::{said, session};
-use crate::Console;
+use crate::{Console, MemoryFiles};
 
 /// What the session says against a line.
 fn refused(console: &mut Console, line: &str) -> String {
@@ -241,4 +243,34 @@ fn the_last_number_gets_into_no_text() {
         text.contains("half of _") && text.contains("a _ b"),
         "{text}"
     );
+}
+
+/// Data of a lookup are a part of what was read: nothing is written over them, an edit leaves them as they were, and
+/// a script and a page notice that the file has changed.
+#[test]
+fn data_of_a_lookup_are_read_with_the_table() {
+    let table = r#"(format: 1, clock: (stepping: events, stop: 1), constants: {"k": 1}, reals: {"y": 0},
+        lookups: {"f": (file: "data.csv", x: "a", y: "b")}, relations: ["y = k * f(time)"])"#;
+    let files = MemoryFiles::default();
+    files.put("table.ron", table);
+    files.put("data.csv", "a,b\n0,1\n1,3\n");
+    let mut console = Console::new(Arc::new(files.clone()));
+    said(&mut console, &["load table.ron", "run", "save s.situ"]);
+    assert_eq!(said(&mut console, &["y"]), "y = 3\n");
+    let refusal = refused(&mut console, "export data.csv");
+    assert!(
+        refusal.contains("would write over `data.csv`, which is read"),
+        "{refusal}"
+    );
+    assert!(!console.is_stale());
+
+    files.put("data.csv", "a,b\n0,1\n1,5\n");
+    assert!(console.is_stale());
+    said(&mut console, &["rerun k = 2"]);
+    assert_eq!(said(&mut console, &["y"]), "y = 6\n");
+    let changed = refused(&mut Console::new(Arc::new(files)), "read s.situ");
+    assert!(changed.contains("is not what it was"), "{changed}");
+    said(&mut console, &["reload", "rerun k = 1"]);
+    assert_eq!(said(&mut console, &["y"]), "y = 5\n");
+    assert!(!console.is_stale());
 }
