@@ -174,6 +174,9 @@ const READ: Command = Command {
     run: read,
 };
 
+/// Most scripts that are read inside one another.
+const MOST_READ: usize = 32;
+
 fn read(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
     if args.is_empty() {
         return Err(CommandError::new(say!("console-read-needs"))
@@ -184,6 +187,13 @@ fn read(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> O
         return Err(CommandError::new(say!(
             "console-read-already",
             path = path.display().to_string()
+        )));
+    }
+    if console.reading.len() == MOST_READ {
+        return Err(CommandError::new(say!(
+            "console-read-too-deep",
+            path = path.display().to_string(),
+            most = MOST_READ
         )));
     }
     let text = console.files.read(&path).map_err(|error| {

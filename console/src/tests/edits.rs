@@ -274,3 +274,23 @@ fn data_of_a_lookup_are_read_with_the_table() {
     assert_eq!(said(&mut console, &["y"]), "y = 5\n");
     assert!(!console.is_stale());
 }
+
+/// Scripts that read one another end at a depth.
+#[test]
+fn scripts_are_read_inside_one_another_up_to_a_depth() {
+    let (files, mut console) = session(NUMBERED);
+    for depth in 0..400 {
+        files.put(
+            format!("{depth}.situ"),
+            format!("step\nread {}.situ\n", depth + 1),
+        );
+    }
+    let refusal = refused(&mut console, "read 0.situ");
+    assert!(
+        refusal.contains("`32.situ` is not read: 32 scripts"),
+        "{refusal}"
+    );
+    files.put("3.situ", "step 2\n");
+    said(&mut console, &["load table.ron", "read 0.situ"]);
+    assert_eq!(console.time(), 0.5);
+}

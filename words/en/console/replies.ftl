@@ -282,6 +282,7 @@ console-saved-script = saved { $path } as a script of { $lines }
 console-settings-not-saved = what was set is not in it: { $names }
 
 console-read-already = `{ $path }` is being read already
+console-read-too-deep = `{ $path }` is not read: { $most } scripts that read one another are being read already
 
 console-cannot-read = cannot read `{ $path }`: { $error }
 

@@ -282,6 +282,7 @@ console-saved-script = сохранено как скрипт: { $path }, { $lin
 console-settings-not-saved = настройки, заданные в сеансе, туда не входят: { $names }
 
 console-read-already = `{ $path }` уже читается
+console-read-too-deep = `{ $path }` не читается: скрипты, которые читают друг друга, вложены не глубже { $most }
 
 console-cannot-read = не удаётся прочитать `{ $path }`: { $error }
 
