@@ -151,14 +151,11 @@ impl Console {
                 }
             } else {
                 let to = self.segments.at(segment, next).time();
-                let mut inside: Vec<f64> = Vec::new();
-                let mut point = from + distance;
-                while point < to && distance > 0.0 {
-                    inside.push(point);
-                    point += distance;
-                }
-                inside.push(from + (to - from) * JUST_BEFORE);
-                for cut in inside.into_iter().filter(|cut| from < *cut && *cut < to) {
+                let last = from + (to - from) * JUST_BEFORE;
+                let inside = (1..).map(|number| from + f64::from(number) * distance);
+                let inside = inside.take_while(|point| *point < last && distance > 0.0);
+                let inside = inside.chain([last]);
+                for cut in inside.filter(|cut| from < *cut && *cut < to) {
                     let place = At {
                         step: next.step,
                         cut: Some(cut),

@@ -715,3 +715,58 @@ fn a_tick_run_that_begins_anew_has_written_nothing() {
     let text = said(&mut console, &["step", "trace y"]);
     assert!(line(&text, "1.5").contains(&"[b]"), "{text}");
 }
+
+/// An event that fires at an instant has no length: nothing ends where the next step does.
+#[test]
+fn an_event_of_an_instant_does_not_end_later() {
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (stepping: events, method: rk4, step: 0.3, stop: 4), reals: {"x": 0, "n": 0},
+        ranges: ["near: x < 100", "late: x > 1.25"], situations: ["event beat: every(1)"],
+        relations: ["x = integral(1)", "n := n + 1 when beat"])"#,
+    );
+    said(&mut console, &["run"]);
+    let data = console.execute("events", &mut ()).data["result"].clone();
+    let times: Vec<f64> = (data.as_array().unwrap().iter())
+        .map(|change| change["time"].as_f64().unwrap())
+        .collect();
+    let rounded: Vec<f64> = times
+        .iter()
+        .map(|time| (1e9 * time).round() / 1e9)
+        .collect();
+    assert_eq!(rounded, [1.0, 1.25, 2.0, 3.0, 4.0], "{data}");
+    assert!(
+        data.as_array()
+            .unwrap()
+            .iter()
+            .all(|one| one["ends"] == serde_json::json!([])),
+        "{data}"
+    );
+    let tight = said(&mut console, &["tight"]);
+    assert!(!tight.contains("no more"), "{tight}");
+}
+
+/// Points of curves are ascending in time, also in a window whose steps end by rounding where its points do.
+#[test]
+fn points_of_curves_are_ascending() {
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (stop: 3, stepping: events), reals: {"h": 1, "v": 0}, ranges: ["floor: h <= 0"],
+        situations: ["event hit: floor"],
+        relations: ["v := -0.8 * v when hit", "h = integral(v)", "v = integral(-9.81)"])"#,
+    );
+    said(&mut console, &["run"]);
+    let windows = [
+        (1.8319882017623321, 1.840315555905088),
+        (0.1, 0.7),
+        (0.0, 1.0),
+        (1.0, 1.000000000000002),
+    ];
+    for (from, to) in windows {
+        let reply = console.execute(&format!("curves h from {from} to {to} into 1000"), &mut ());
+        assert!(!reply.failed, "{}", reply.text);
+        let times = reply.data["result"]["times"].clone();
+        let times: Vec<f64> = (times.as_array().unwrap().iter())
+            .map(|time| time.as_f64().unwrap())
+            .collect();
+        assert!(times.is_sorted(), "{from} to {to}");
+    }
+}

@@ -46,7 +46,10 @@ impl<T> Past<'_, T> {
                         })
                         .collect();
                     match &before {
-                        Some(before) => stretch.push(change(row.time, before, &now)),
+                        Some(before) => {
+                            let in_ticks = run.ticks().is_some();
+                            stretch.push(change(row.time, (before, &now), in_ticks));
+                        }
                         // Events of the instant at the start of an event-accurate run.
                         None if begin == 0 && run.events().is_some() => {
                             let fired = now.iter().filter(|one| one.is_event);
@@ -82,8 +85,9 @@ struct Standing {
     is_event: bool,
 }
 
-/// What begins and ends from one step to the next; an event that fires in both begins anew.
-fn change(time: f64, before: &[Standing], now: &[Standing]) -> Change {
+/// What begins and ends from one step to the next; an event that fires in both begins anew. One of an event-accurate run
+/// has no length: it does not end where the next step does.
+fn change(time: f64, (before, now): (&[Standing], &[Standing]), in_ticks: bool) -> Change {
     let names = |of: &[Standing], is_new: &dyn Fn(&Standing) -> bool| {
         let new = of.iter().filter(|one| is_new(one));
         new.map(|one| one.name.clone()).collect()
@@ -91,6 +95,8 @@ fn change(time: f64, before: &[Standing], now: &[Standing]) -> Change {
     Change {
         time,
         begins: names(now, &|one| one.is_event || !before.contains(one)),
-        ends: names(before, &|one| !now.contains(one)),
+        ends: names(before, &|one| {
+            (in_ticks || !one.is_event) && !now.contains(one)
+        }),
     }
 }
