@@ -109,15 +109,10 @@ impl Rooted {
     /// What a file holds, with its place without links.
     fn bytes(&self, path: &Path) -> io::Result<(PathBuf, Vec<u8>)> {
         let full = self.existing(path)?;
-        if !full.metadata()?.is_file() {
-            return Err(io::Error::new(
-                io::ErrorKind::InvalidInput,
-                say!("page-not-a-file"),
-            ));
-        }
         let mut bytes = Vec::new();
-        let read = fs::File::open(&full)?;
-        let n_bytes = read.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+        let n_bytes = opened(&full)?
+            .take(MOST_BYTES + 1)
+            .read_to_end(&mut bytes)?;
         if n_bytes as u64 > MOST_BYTES {
             return Err(io::Error::new(
                 io::ErrorKind::FileTooLarge,
@@ -134,13 +129,27 @@ impl Rooted {
 
     /// True if there is no file at a path, or one that is as this session knows it.
     fn is_as_known(&self, path: &Path) -> io::Result<bool> {
-        let now = match fs::read(path) {
-            Ok(bytes) => Hash::from(Sha256::digest(bytes)),
+        let mut file = match opened(path) {
+            Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
             Err(error) => return Err(error),
         };
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes)?;
+        let now = Hash::from(Sha256::digest(bytes));
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         Ok(known.get(path) == Some(&now))
+    }
+}
+
+/// A file, open for reading; a pipe or a folder is none.
+fn opened(path: &Path) -> io::Result<fs::File> {
+    match path.metadata()?.is_file() {
+        true => fs::File::open(path),
+        false => Err(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            say!("page-not-a-file"),
+        )),
     }
 }
 
@@ -374,6 +383,19 @@ mod tests {
         assert_eq!(files.read(Path::new("near/table.ron")).unwrap(), "(open)");
         assert_eq!(files.tables(), ["deep/table.ron"]);
         assert_eq!(fs::read(absolute).unwrap(), b"(secret)");
+    }
+
+    /// A pipe that nobody writes to is not waited for.
+    #[cfg(unix)]
+    #[test]
+    fn nothing_is_written_over_a_pipe() {
+        let disk = tempfile::tempdir().unwrap();
+        let pipe = disk.path().join("pipe.csv");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.unwrap().success());
+        let files = Rooted::new(disk.path()).unwrap();
+        assert!(write(&files, "pipe.csv", "t\n").is_err());
+        assert!(files.read(Path::new("pipe.csv")).is_err());
     }
 
     #[test]

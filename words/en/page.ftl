@@ -20,6 +20,6 @@ page-no-file = there is no such file
 page-not-a-file = it is no file
 page-file-too-long = it is too long
 page-outside = it lies outside of the folder that was opened
-page-changed = this session has not read what stands there now; `reload` reads it, or give another name
+page-changed = this session has not read what stands there now; give another name, or `reload` if it is the table of the session
 page-cannot-write = { $what } cannot write `{ $path }`: { $error }
 page-would-write-over = { $what } would write over `{ $path }`, which is read
