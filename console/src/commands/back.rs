@@ -13,7 +13,7 @@ use crate::history::stops::{Probe, StopOn};
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
-use situ_explain::History;
+use situ_explain::{At, Cut, History};
 use situ_views::text::listing::{Align, Listing};
 use situ_words::say;
 
@@ -102,7 +102,11 @@ impl Console {
         let now = here.steps_before();
         let mut end = now;
         let here_time = self.run().time();
-        let is_before = |time: f64| time < here_time - NEAR * here_time.abs();
+        // What has arisen in the instant at which one stands is no earlier place.
+        let is_before = |place: &At, is_last: bool| match place.cut {
+            Some(Cut::Time(time)) => time < here_time - NEAR * here_time.abs(),
+            Some(Cut::Microstep(_)) | None => !is_last,
+        };
         let mut unknown = None;
         let mut is_known = false;
         while end > 0 {
@@ -145,19 +149,18 @@ impl Console {
                 let step = StepDone { segment, from, to };
                 let inside = self.arisings_inside(model, &mut [&mut *probe], step, usize::MAX);
                 let mut inside = inside.into_iter().map(|(_, at)| at);
-                let last = inside.rfind(|place| place.cut.is_some_and(is_before));
+                let is_last = at + 1 == now;
+                let last = inside.rfind(|place| is_before(place, is_last));
                 let last = last.map(|place| here.at_place(piece, place));
                 found = last.or(found);
-                let before = self.before_instant(step);
-                if probe.stops(model, self.segments.at(segment, to), before.as_ref()) {
-                    let inside = self.arising_at_end(model, probe, step);
-                    let inside = inside.filter(|place| place.cut.is_some_and(is_before));
-                    found = match inside {
-                        Some(place) => Some(here.at_place(piece, place)),
-                        None if at + 1 < now => Some(here.at_step(at + 1)),
-                        None => found,
-                    };
+                let mut met = self.arisings_at_end(model, &mut [&mut *probe], step);
+                if let Some((_, first)) = met.first_mut() {
+                    *first = self.arising_at_end(model, probe, step).unwrap_or(*first);
                 }
+                let mut met = met.into_iter().map(|(_, at)| at);
+                let last = met.rfind(|place| is_before(place, is_last));
+                let last = last.map(|place| here.at_place(piece, place));
+                found = last.or(found);
             }
             let unknown = unknown.take().filter(|_| !is_known);
             if unknown.is_some() || found.is_some() {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use situ_engine::sim::NamedState;
-use situ_rules::diag::to_json;
+use situ_rules::diag::{fault, to_json};
 use situ_words::say;
 
 use crate::document::Version;
@@ -26,6 +26,7 @@ impl Console {
         cause: &str,
         progress: &mut dyn ProgressSink,
     ) -> Outcome {
+        self.end_instant()?;
         let mut news = version.news(&self.version());
         if DECLARATIONS.iter().any(|word| cause.starts_with(word)) {
             // What has just been declared cannot be used yet.
@@ -47,8 +48,30 @@ impl Console {
         cause: &str,
         progress: &mut dyn ProgressSink,
     ) -> Outcome {
+        self.end_instant()?;
         let carried = self.run().carried_under(&version.model);
         self.proceed(Arc::new(version), &carried, cause, progress)
+    }
+
+    /// Goes to the end of an instant inside which a run has stopped. A change is made there: a run that goes on as from a
+    /// start would never do the rest.
+    ///
+    /// # Errors
+    ///
+    /// The rest of the instant fails.
+    pub(crate) fn end_instant(&mut self) -> Result<(), CommandError> {
+        let (segment, at) = self.state.history.place();
+        if at.microstep().is_none() {
+            return Ok(());
+        }
+        let (end, outcome) = self.segments.advance((segment, at), 1);
+        outcome.map_err(|why| {
+            let version = self.version();
+            let report = fault(&why, &version.model, &version.origins);
+            CommandError::reports(&[report], &version.sources, self.look.style)
+        })?;
+        self.state.history.forward_to(end);
+        Ok(())
     }
 
     fn proceed(

@@ -103,6 +103,7 @@ fn set(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
             what,
         ));
     }
+    console.end_instant()?;
     let mut carried = console.run().carried();
     match what {
         Named::Real(id) => {

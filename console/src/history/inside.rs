@@ -2,10 +2,13 @@
 //!
 //! A step is looked at in a few places: what begins and ends between two of them is not seen.
 
+use std::cmp::Ordering;
+
 use crate::Console;
-use crate::history::stops::Probe;
-use situ_engine::model::Model;
-use situ_explain::{At, SegmentId, Stepper};
+use crate::history::stops::{Probe, beats};
+use situ_engine::ids::ScheduleId;
+use situ_engine::model::{Beats, Model};
+use situ_explain::{At, Cut, SegmentId, Stepper};
 
 /// A step is looked at in the ends of so many parts of equal length.
 const PARTS: u32 = 16;
@@ -71,19 +74,27 @@ impl Console {
         most: usize,
     ) -> Vec<(usize, At)> {
         let mut found = Vec::new();
-        if !probes.iter().any(|probe| probe.lasts(model)) {
-            return found;
-        }
         let end = self.segments.at(step.segment, step.to);
-        if end.ticks().is_some() {
+        let beats = beats_of_texts(model, end);
+        let looks = !beats.is_empty() || probes.iter().any(|probe| probe.lasts(model));
+        if end.ticks().is_some() || !looks {
             return found;
         }
         let end_time = end.time();
         let base = self.segments.at(step.segment, step.from).clone();
         let (begin, mut low) = (base.time(), base.time());
         let mut run = base.clone();
-        for part in 1..PARTS {
-            let high = begin + (end_time - begin) * f64::from(part) / f64::from(PARTS);
+        let mut part = 1;
+        while found.len() < most {
+            let part_end = match part {
+                PARTS => f64::INFINITY,
+                _ => begin + (end_time - begin) * f64::from(part) / f64::from(PARTS),
+            };
+            let next = beats.iter().map(|beats| beats.time(beats.reached(low)));
+            let beat = next.filter(|beat| *beat > low);
+            let beat = beat.fold(f64::INFINITY, f64::min);
+            let high = part_end.min(beat);
+            part += u32::from(high == part_end);
             if high <= low || high >= end_time || !run.advance_to(high).unwrap_or(false) {
                 break;
             }
@@ -93,18 +104,68 @@ impl Console {
                     let base = base.clone();
                     let cut = Part { base, low, high }.narrowed(model, probe);
                     here.push((number, cut.unwrap_or(high)));
+                } else if high == beat && probe.may_beat(model) && probe.stops(model, &run, None) {
+                    here.push((number, high));
                 }
             }
             here.sort_by(|one, other| one.1.total_cmp(&other.1));
             found.extend(here.into_iter().map(|(number, cut)| {
-                let cut = Some(cut);
+                let cut = Some(Cut::Time(cut));
                 (number, At { cut, ..step.to })
             }));
-            if found.len() >= most {
-                break;
-            }
             low = high;
         }
+        found
+    }
+
+    /// The places at the end of a step at which conditions are met, ascending, each with the number of the condition: behind
+    /// the microsteps of the instant there, or at the end itself.
+    pub(crate) fn arisings_at_end(
+        &mut self,
+        model: &Model,
+        probes: &mut [&mut Probe],
+        step: StepDone,
+    ) -> Vec<(usize, At)> {
+        let before = self.before_instant(step);
+        let mut found = Vec::new();
+        let mut look = |run: &Stepper, at: At, before: Option<&[Stepper; 2]>| {
+            for (number, probe) in probes.iter_mut().enumerate() {
+                if probe.stops(model, run, before) {
+                    let at = if probe.sees_microsteps() { at } else { step.to };
+                    found.push((number, at));
+                }
+            }
+        };
+        let end = self.segments.at(step.segment, step.to);
+        if end.microsteps().next().is_none() {
+            look(end, step.to, before.as_ref());
+            return found;
+        }
+        let mut run = self.segments.at(step.segment, step.from).clone();
+        let mut before = before.as_ref();
+        // The last microstep: its place, and what stands behind it.
+        let mut last = None;
+        let first = step.from.microstep().map_or(1, |number| number + 1);
+        for number in first..=step.to.microstep().unwrap_or(u32::MAX) {
+            if !run.advance_to_microstep(number).unwrap_or(false) {
+                break;
+            }
+            let cut = Some(Cut::Microstep(number));
+            let at = At { cut, ..step.to };
+            look(&run, at, before.take());
+            last = Some((at, standing(&run)));
+        }
+        if step.to.cut.is_none() {
+            look(&run, step.to, before.take());
+            // Where nothing follows a microstep it is the end of the step.
+            for (_, at) in &mut found {
+                let is_last = last.as_ref().is_some_and(|last| *at == last.0);
+                if is_last && last.as_ref().is_some_and(|last| last.1 == standing(&run)) {
+                    *at = step.to;
+                }
+            }
+        }
+        found.sort_by(|one, other| one.1.partial_cmp(&other.1).unwrap_or(Ordering::Equal));
         found
     }
 
@@ -112,7 +173,9 @@ impl Console {
     /// there is none, and in ticks.
     pub(crate) fn before_instant(&mut self, step: StepDone) -> Option<[Stepper; 2]> {
         let end = self.segments.at(step.segment, step.to);
-        end.microsteps().next()?;
+        end.microsteps()
+            .next()
+            .filter(|_| step.from.microstep().is_none())?;
         let end_time = end.time();
         let begin = self.segments.at(step.segment, step.from).clone();
         let way = RIGHT_BEFORE * (end_time - begin.time());
@@ -129,10 +192,8 @@ impl Console {
         let cut = self.segments.at(step.segment, step.from).stop_inside()?;
         let end = self.segments.at(step.segment, step.to).time();
         let cut = Some(cut).filter(|cut| *cut < end)?;
-        Some(At {
-            cut: Some(cut),
-            ..step.to
-        })
+        let cut = Some(Cut::Time(cut));
+        Some(At { cut, ..step.to })
     }
 
     /// The place in the last part of a step at which a condition that holds at its end begins to hold; `None` if that is the
@@ -159,7 +220,26 @@ impl Console {
             _ => begin,
         };
         let cut = Part { base, low, high }.narrowed(model, probe);
-        let cut = Some(cut?);
+        let cut = Some(Cut::Time(cut?));
         Some(At { cut, ..step.to })
     }
+}
+
+/// The time at which a run stands, its reals, and the booleans that last.
+fn standing(run: &Stepper) -> (u64, Vec<u64>, Vec<bool>) {
+    let (model, row) = (run.model(), run.row());
+    let reals = row.reals.iter().map(|real| real.to_bits());
+    let lasting = model
+        .named_booleans()
+        .filter(|(_, what)| !model.is_event(*what));
+    let truths = lasting.map(|(_, what)| row.boolean(model, what));
+    (row.time.to_bits(), reals.collect(), truths.collect())
+}
+
+/// The beats of the schedules that texts have added to a model of a run.
+fn beats_of_texts(model: &Model, run: &Stepper) -> Vec<Beats> {
+    let added = run.model().schedules.len()..model.schedules.len();
+    let constants = run.row().constants;
+    let all = added.map(|index| beats(model, ScheduleId::new(index), constants));
+    all.collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use situ_engine::model::Model;
-use situ_explain::{At, SegmentId};
+use situ_explain::{At, Cut, SegmentId};
 
 use crate::history::stops::Probe;
 
@@ -65,7 +65,7 @@ impl Journey {
     pub(super) fn again(&self, place: At) -> Vec<String> {
         let line = match place.cut {
             _ if !self.failed && !self.interrupted => None,
-            Some(cut) if self.failed => Some(format!("run to {cut}")),
+            Some(Cut::Time(cut)) if self.failed => Some(format!("run to {cut}")),
             _ => (self.steps > 0).then(|| format!("step {}", self.steps)),
         };
         line.into_iter().collect()

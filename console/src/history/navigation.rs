@@ -16,7 +16,7 @@ use crate::names::standing;
 use crate::prompt::{status, time};
 use crate::reply::{CommandError, CommandOutput};
 use crate::{Console, ProgressSink};
-use situ_explain::{At, History, Piece, SegmentId};
+use situ_explain::{At, Cut, History, Piece, SegmentId};
 use situ_views::columns::observed::Values;
 use situ_words::say;
 
@@ -45,6 +45,10 @@ impl Console {
                 .collect(),
             ..Journey::default()
         };
+        if matches!(goal, Goal::End) && self.stops_at_the_start() {
+            journey.why = Some(say!("console-stop-when-holds"));
+            return Ok(journey);
+        }
         let mut lookout = self.lookout(goal)?;
         let goal_time = match goal {
             Goal::Time(at) => Some(*at),
@@ -157,16 +161,21 @@ impl Console {
             return self.segments.advance((segment, at), chunk);
         }
         let last_step = known.filter(|end| end.step == at.whole() + 1);
-        let ends = last_step.and_then(|end| end.cut);
-        let until = match (goal_time, ends) {
-            (Some(goal), Some(end)) => goal.min(end),
-            (goal, end) => goal.or(end).unwrap_or(f64::INFINITY),
+        let ends = match last_step.and_then(|end| end.cut) {
+            Some(Cut::Time(end)) => end,
+            Some(Cut::Microstep(_)) | None => f64::INFINITY,
         };
-        if until.is_finite() {
-            self.segments.advance_to((segment, at), until)
-        } else {
-            self.segments.advance((segment, at), 1)
+        let until = goal_time.map_or(ends, |goal| goal.min(ends));
+        match until.is_finite() {
+            true => self.segments.advance_to((segment, at), until),
+            false => self.segments.advance((segment, at), 1),
         }
+    }
+
+    /// True if the run stands at its start and the table's `stop_when` has ended it there.
+    fn stops_at_the_start(&self) -> bool {
+        let history = &self.state.history;
+        history.at_the_start() && self.segments.stops_at_start(history.segment())
     }
 
     /// True if the table's `stop_when` holds.
@@ -201,18 +210,19 @@ impl Console {
                 Some(place) => Hit::Stop(place),
             });
         } else {
-            let before = self.before_instant(*step);
-            let run = self.segments.at(step.segment, step.to);
-            for (number, probe) in probes.into_iter().enumerate() {
-                let stops = probe.stops(&model, run, before.as_ref());
+            let met = self.arisings_at_end(&model, &mut probes, *step);
+            for (number, _) in met.iter().take_while(|(_, at)| *at == met[0].1) {
                 let hit = match number.checked_sub(goals) {
                     None => Hit::Goal,
                     Some(place) => Hit::Stop(place),
                 };
-                journey.arrived |= stops && matches!(hit, Hit::Goal);
-                if stops && !matches!(lookout.hit, Some(Hit::Stop(_))) {
+                journey.arrived |= matches!(hit, Hit::Goal);
+                if !matches!(lookout.hit, Some(Hit::Stop(_))) {
                     lookout.hit = Some(hit);
                 }
+            }
+            if let Some((_, at)) = met.first() {
+                step.to = *at;
             }
             let probe = match lookout.hit {
                 None => return false,

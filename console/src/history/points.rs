@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use situ_engine::model::Model;
 use situ_engine::trace::Row;
-use situ_explain::{At, History, SegmentId};
+use situ_explain::{At, Cut, History, SegmentId};
 use situ_views::columns::downsample::Downsampler;
 use situ_words::say;
 
@@ -158,7 +158,7 @@ impl Console {
                 for cut in inside.filter(|cut| from < *cut && *cut < to) {
                     let place = At {
                         step: next.step,
-                        cut: Some(cut),
+                        cut: Some(Cut::Time(cut)),
                     };
                     each(segment, model, &self.segments.at(segment, place).row());
                 }

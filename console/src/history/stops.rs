@@ -1,8 +1,8 @@
 //! Breakpoints of a run: their conditions, and what is compiled of them for one version of the table.
 
-use situ_engine::ids::{RangeId, RelationId};
+use situ_engine::ids::{RangeId, RelationId, ScheduleId};
 use situ_engine::model::{
-    Boolean, Comparison, Guard, Literal, Model, Watch, WatchAtom, WatchLiteral,
+    Beats, Boolean, Comparison, Guard, Literal, Model, Watch, WatchAtom, WatchLiteral,
 };
 use situ_engine::trace::Row;
 use situ_rules::tree::List;
@@ -69,6 +69,8 @@ pub(crate) struct Probe {
     held: bool,
     /// The value a step before.
     value: Option<Seen>,
+    /// The time up to which it knows the beats of schedules that the run has not [units of `time`].
+    looked_up_to: f64,
 }
 
 #[derive(Debug)]
@@ -140,13 +142,36 @@ impl Probe {
             kind,
             held: false,
             value: None,
+            looked_up_to: f64::NEG_INFINITY,
         }
     }
 
     /// Looks at where the run stands before it goes on.
     pub(crate) fn begin(&mut self, model: &Model, run: &Stepper) {
+        self.looked_up_to = found_at(run);
         self.held = self.holds_now(model, run);
-        self.value = self.seen(model, &run.row());
+        self.value = self.seen(model, run, &run.row());
+    }
+
+    /// True if it ends a run behind the microstep in which it is met, and not behind the whole instant.
+    pub(crate) fn sees_microsteps(&self) -> bool {
+        !matches!(self.kind, Kind::AnyEvent)
+    }
+
+    /// What a condition comes to in a row of a run. Of schedules that the run has those are due that were in its last step,
+    /// of others those of which a beat has been reached since the last look.
+    fn values<'r>(&self, model: &'r Model, run: &'r Stepper, row: Row<'r>) -> Values<'r> {
+        let own = run.model().schedules.len();
+        let is_due = |id: ScheduleId| match id.index() < own {
+            true => run.holds(Boolean::Schedule(id)),
+            false => {
+                let beats = beats(model, id, row.constants);
+                beats.reached(found_at(run)) > beats.reached(self.looked_up_to)
+            }
+        };
+        let due = (0..model.schedules.len()).map(ScheduleId::new).map(is_due);
+        let due = due.collect();
+        Values::of(run.model(), model, row).with_due(due)
     }
 
     /// True if both sides of a comparison of its condition are equal, so that the motion tells on which side it begins.
@@ -154,7 +179,7 @@ impl Probe {
         let (Kind::Condition(watch) | Kind::StopWhen(watch)) = &self.kind else {
             return false;
         };
-        let values = Values::of(run.model(), model, run.row());
+        let values = self.values(model, run, run.row());
         let mut on_edge = false;
         for literal in watch {
             literal.each_atom(&mut |atom| {
@@ -180,9 +205,9 @@ impl Probe {
         before: Option<&[Stepper; 2]>,
     ) -> bool {
         if matches!(self.kind, Kind::Change(_) | Kind::AnyEvent) {
-            let now = self.seen(model, &run.row());
+            let now = self.seen(model, run, &run.row());
             let mut within = run.microsteps();
-            let pulses = within.any(|row| self.seen(model, &row) != self.value);
+            let pulses = within.any(|row| self.seen(model, run, &row) != self.value);
             let changed = now != self.value || pulses || self.event_fired(model, run);
             self.value = now;
             return changed;
@@ -192,6 +217,7 @@ impl Probe {
         let arises = (now || self.held_within(model, run) || has_held())
             && (!self.held || self.is_instant(model));
         self.held = now;
+        self.looked_up_to = found_at(run);
         arises
     }
 
@@ -224,13 +250,17 @@ impl Probe {
         is_level && !self.is_instant(model)
     }
 
+    /// True if it holds for an instant only, which may be a beat of a schedule inside a step.
+    pub(crate) fn may_beat(&self, model: &Model) -> bool {
+        matches!(self.kind, Kind::Condition(_)) && self.is_instant(model)
+    }
+
     /// True if it holds right before an instant, or its borders are reached there (FORMALISM 10.2).
     fn has_held_at(&self, model: &Model, before: &[Stepper; 2]) -> bool {
         let (Kind::Condition(watch) | Kind::StopWhen(watch)) = &self.kind else {
             return self.lasts(model) && self.holds_now(model, &before[1]);
         };
-        let [then, now] =
-            [&before[0], &before[1]].map(|run| Values::of(run.model(), model, run.row()));
+        let [then, now] = [&before[0], &before[1]].map(|run| self.values(model, run, run.row()));
         let near = |one: &Comparison| {
             let difference = |values: &Values<'_>| values.value(one.left) - values.value(one.right);
             let way = difference(&now) - difference(&then);
@@ -250,7 +280,7 @@ impl Probe {
         match &self.kind {
             Kind::Condition(watch) | Kind::StopWhen(watch) => run
                 .microsteps()
-                .any(|row| Values::of(run.model(), model, row).holds(watch)),
+                .any(|row| self.values(model, run, row).holds(watch)),
             _ => false,
         }
     }
@@ -259,7 +289,7 @@ impl Probe {
     pub(crate) fn holds_now(&self, model: &Model, run: &Stepper) -> bool {
         match &self.kind {
             Kind::Condition(watch) | Kind::StopWhen(watch) => {
-                Values::of(run.model(), model, run.row()).holds(watch)
+                self.values(model, run, run.row()).holds(watch)
             }
             Kind::Relations(ids) => ids.iter().any(|id| run.is_active(*id)),
             Kind::Assignments(rows) => rows.iter().any(|index| run.is_executed(*index)),
@@ -289,13 +319,17 @@ impl Probe {
         }
     }
 
-    fn seen(&self, model: &Model, row: &Row<'_>) -> Option<Seen> {
+    /// The value that may change; of an event of an event-accurate run there is none, for it has no length.
+    fn seen(&self, model: &Model, run: &Stepper, row: &Row<'_>) -> Option<Seen> {
+        let has_length = |what| !model.is_event(what) || run.ticks().is_some();
         match &self.kind {
             Kind::Change(Named::Real(id)) => Some(Seen::Number(row.real(*id).to_bits())),
             Kind::Change(Named::Constant(id)) => {
                 Some(Seen::Number(row.constants[id.index()].to_bits()))
             }
-            Kind::Change(Named::Boolean(what)) => Some(Seen::Truth(row.boolean(model, *what))),
+            Kind::Change(Named::Boolean(what)) if has_length(*what) => {
+                Some(Seen::Truth(row.boolean(model, *what)))
+            }
             Kind::AnyEvent => {
                 let levels = model
                     .named_booleans()
@@ -318,6 +352,21 @@ impl Probe {
             _ => false,
         }
     }
+}
+
+/// The beats of a schedule, with these constants.
+pub(super) fn beats(model: &Model, schedule: ScheduleId, constants: &[f64]) -> Beats {
+    let schedule = &model.schedules[schedule.index()];
+    let value = |expr| model.value_at(expr, &[], constants, 0.0);
+    Beats {
+        period: value(schedule.period),
+        first: value(schedule.first),
+    }
+}
+
+/// The time at which the last step of a run has found its booleans [units of `time`].
+fn found_at(run: &Stepper) -> f64 {
+    run.time() - run.ticks().map_or(0.0, |ticks| ticks.config().step)
 }
 
 /// True if a condition holds where comparisons whose borders are near count as true.

@@ -115,6 +115,123 @@ fn what_held_up_to_an_event_is_seen() {
     }
 }
 
+/// A run that stops at a microstep stops behind its rows, and goes on with the next.
+#[test]
+fn a_run_stops_behind_a_microstep() {
+    let table = r#"(format: 1, clock: (stepping: events, stop: 3, stop_when: "n >= 1"), reals: {"x": 0, "n": 0, "m": 0},
+        situations: ["event a: x >= 1", "event b: n >= 1"],
+        relations: ["x = integral(1)", "n := 1 when a", "m := m + 10 when b"])"#;
+    for lines in [
+        &["run"][..],
+        &["finish"],
+        &["run until n >= 1"],
+        &["run until a"],
+        &["run until x >= 1"],
+        &["break n >= 1", "run to 2"],
+        &["break a", "run to 2"],
+        &["break rule 2", "run to 2"],
+        &["watch n", "run to 2"],
+        &["run to 2", "back until n >= 1"],
+        &["run to 2", "back change n"],
+    ] {
+        let (files, mut console) = session(table);
+        let mut stands = |lines: &[&str]| {
+            said(&mut console, lines);
+            (
+                console.time(),
+                ["n", "m"].map(|name| console.value(name).unwrap().as_f64().unwrap()),
+            )
+        };
+        assert_eq!(stands(lines), (1.0, [1.0, 0.0]), "{lines:?}");
+        assert_eq!(
+            stands(&["state", "events", "trace m", "plot m", "why n"]),
+            (1.0, [1.0, 0.0]),
+            "{lines:?}"
+        );
+        assert_eq!(
+            stands(&["save s.situ", "step"]),
+            (1.0, [1.0, 10.0]),
+            "{lines:?}"
+        );
+        assert_eq!(
+            stands(&["undo", "delete all", "run"]),
+            (3.0, [1.0, 10.0]),
+            "{lines:?}"
+        );
+        assert_eq!(
+            stands(&["undo", "set stop = 2", "run"]),
+            (2.0, [1.0, 10.0]),
+            "{lines:?}"
+        );
+        // A change does not lose the rest of the instant.
+        for line in ["set x = 1.5", "set dt = 0.5", "rename x y", "n := 2 when a"] {
+            assert_eq!(stands(&["undo 2"]).1, [1.0, 0.0], "{lines:?}, {line}");
+            assert_eq!(stands(&[line, "step"]).1, [1.0, 10.0], "{lines:?}, {line}");
+        }
+        let mut again = Console::new(Arc::new(files));
+        said(&mut again, &["read s.situ"]);
+        assert_eq!(said(&mut again, &["m"]), "m = 0\n", "{lines:?}");
+    }
+    // A truth of one microstep, and the next stop in the same instant.
+    let (_, mut console) = session(table);
+    assert!(said(&mut console, &["run", "why m"]).contains("m = 0"));
+    assert!(said(&mut console, &["why not b"]).contains("b"));
+    said(&mut console, &["break m > 5", "run"]);
+    assert_eq!(
+        (console.time(), said(&mut console, &["m"])),
+        (1.0, "m = 10\n".to_owned())
+    );
+}
+
+/// Beats are met by the prompt, whether the table has the schedule or not.
+#[test]
+fn a_beat_is_a_condition() {
+    for stepping in ["events", "tick"] {
+        let table = format!(
+            r#"(format: 1, clock: (stepping: {stepping}, stop: 5, step: 0.1), reals: {{"x": 0}},
+            situations: ["event b: every(2)"], relations: ["x = integral(1)"])"#
+        );
+        // The tick that begins at the beat finds it.
+        let tick = if stepping == "tick" { 0.1 } else { 0.0 };
+        for (lines, known) in [
+            (&["run until every(2)"][..], 2.0),
+            (&["run until every(1.5)"], 1.5),
+            (&["run until every(3.9)"], 3.9),
+            (&["run until every(1.5) & x > 2"], 3.0),
+            (&["break every(2)", "run", "run"], 4.0),
+            (&["break every(1.3)", "run", "run"], 2.6),
+            (&["run", "back until every(2)"], 4.0),
+            (&["run", "back until every(1.4)"], 4.2),
+            (&["set stop_when = every(2) & x > 1", "run"], 2.0),
+        ] {
+            let (_, mut console) = session(&table);
+            said(&mut console, lines);
+            let at = console.time();
+            assert!(
+                (at - known - tick).abs() < 1e-9,
+                "{stepping} {lines:?}: {at}"
+            );
+        }
+    }
+}
+
+/// What holds at the start ends a run there, as it ends one of the whole table.
+#[test]
+fn a_stop_that_holds_at_the_start_ends_a_run_there() {
+    for stepping in ["events", "tick"] {
+        let (_, mut console) = session(&format!(
+            r#"(format: 1, clock: (stepping: {stepping}, stop: 3, step: 0.1, stop_when: "n >= 4"), constants: {{"k": 0}},
+            reals: {{"x": 0, "n": 5}}, relations: ["x = integral(1)"])"#
+        ));
+        for line in ["run", "finish", "run"] {
+            let stopped = said(&mut console, &[line]);
+            assert!(stopped.contains("`stop_when` holds"), "{stopped}");
+            assert_eq!(console.time(), 0.0, "{stepping}");
+        }
+        said(&mut console, &["step", "run"]);
+        assert_eq!(console.time(), 3.0, "{stepping}");
+    }
+}
 /// A fixed step that does not divide the time ends there all the same.
 #[test]
 fn a_run_ends_at_the_time_itself() {

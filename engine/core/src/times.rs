@@ -85,6 +85,27 @@ pub(crate) fn due(period: f64, first: f64, over: f64, now: Known) -> Option<f64>
     Some(if is_over(next) { next + 1.0 } else { next })
 }
 
+/// The beats of a schedule.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Beats {
+    /// The time between two of them [units of `time`].
+    pub period: f64,
+    /// The time of the first [units of `time`].
+    pub first: f64,
+}
+
+impl Beats {
+    /// Number of beats that have been reached at a time [units of `time`].
+    pub fn reached(self, time: f64) -> f64 {
+        due(self.period, self.first, 0.0, Known::given(time)).unwrap_or(0.0)
+    }
+
+    /// The time of the beat after so many others [units of `time`].
+    pub fn time(self, count: f64) -> f64 {
+        Known::beat(self.first, self.period, count).value
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

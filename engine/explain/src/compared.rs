@@ -214,7 +214,7 @@ impl<'n> Side<'n> {
             return Some(self.seen.next().1);
         }
         let next = at.forward(1);
-        (at.key() < end.key()).then_some(if next.key() > end.key() { end } else { next })
+        (at < end).then_some(if next > end { end } else { next })
     }
 
     fn begin_step(&mut self) {
@@ -227,7 +227,7 @@ impl<'n> Side<'n> {
         let mut ahead = self.run.clone();
         // A step that fails is taken as far as it came.
         let _ = match next.cut {
-            Some(cut) => ahead.advance_to(cut).map(|_| ()),
+            Some(cut) => ahead.advance_into(cut).map(|_| ()),
             None => ahead.advance(1).1,
         };
         self.step_end = Some(ahead.time());

@@ -9,13 +9,29 @@ use std::sync::Arc;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SegmentId(pub(crate) u64);
 
-/// A place in a segment: after so many steps, or at a time inside the last of them.
+/// A place in a segment: after so many steps, or inside the last of them.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct At {
     /// Steps, of which the last need not be whole.
     pub step: u64,
-    /// The time inside the last step.
-    pub cut: Option<f64>,
+    /// The place inside the last step.
+    pub cut: Option<Cut>,
+}
+
+/// A place inside a step.
+#[derive(Clone, Copy, PartialEq, PartialOrd, Debug)]
+pub enum Cut {
+    /// At a time before its end [units of `time`].
+    Time(f64),
+    /// Behind a microstep of the instant at its end, from 1 on.
+    Microstep(u32),
+}
+
+impl PartialOrd for At {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        let key = |at: &Self| (at.step, at.cut.is_none(), at.cut);
+        key(self).partial_cmp(&key(other))
+    }
 }
 
 impl At {
@@ -29,8 +45,21 @@ impl At {
         self.step - u64::from(self.cut.is_some())
     }
 
-    pub(crate) fn key(self) -> (u64, f64) {
-        (self.step, self.cut.unwrap_or(f64::INFINITY))
+    /// The number of the microstep behind which the place lies.
+    pub fn microstep(self) -> Option<u32> {
+        match self.cut {
+            Some(Cut::Microstep(number)) => Some(number),
+            _ => None,
+        }
+    }
+
+    /// The place from which a run goes on: an instant is done again from the beginning of its step, so that the step
+    /// shows all of it.
+    pub(crate) fn outset(self) -> Self {
+        match self.microstep() {
+            Some(_) => Self::step(self.whole()),
+            None => self,
+        }
     }
 
     /// So many steps on; the first may be the rest of one.
@@ -100,7 +129,7 @@ impl History {
 
     /// True if something of the future is known.
     pub fn in_the_past(&self) -> bool {
-        self.piece + 1 < self.pieces.len() || self.at.key() < self.pieces[self.piece].end.key()
+        self.piece + 1 < self.pieces.len() || self.at < self.pieces[self.piece].end
     }
 
     /// True if the present place is the very beginning.
@@ -159,7 +188,7 @@ impl History {
     /// Moves on in the piece; the last one grows if it has to.
     pub fn forward_to(&mut self, at: At) {
         self.at = at;
-        if at.key() > self.pieces[self.piece].end.key() {
+        if at > self.pieces[self.piece].end {
             Arc::make_mut(&mut self.pieces)[self.piece].end = at;
         }
         self.pass_changes();
@@ -167,9 +196,7 @@ impl History {
 
     /// The end of a piece is the beginning of the next.
     fn pass_changes(&mut self) {
-        while self.piece + 1 < self.pieces.len()
-            && self.at.key() >= self.pieces[self.piece].end.key()
-        {
+        while self.piece + 1 < self.pieces.len() && self.at >= self.pieces[self.piece].end {
             self.piece += 1;
             self.at = At::default();
         }
@@ -179,7 +206,7 @@ impl History {
     pub fn next(&self) -> (SegmentId, At) {
         let end = self.pieces[self.piece].end;
         let next = self.at.forward(1);
-        let at = if next.key() > end.key() { end } else { next };
+        let at = if next > end { end } else { next };
         (self.segment(), at)
     }
 

@@ -67,7 +67,7 @@ pub use blame::{Blame, Mover, Share};
 pub use changes::Change;
 pub use compared::{Compared, ComparedReal};
 pub use coverage::{Covered, CoveredRow};
-pub use history::{At, History, Piece, SegmentId};
+pub use history::{At, Cut, History, Piece, SegmentId};
 pub use moment::{Asker, Decided, Moment};
 pub use reason::{Arising, Fact, Reason, RowRef, Turn};
 pub use segments::{EachStep, Segments};

@@ -8,7 +8,7 @@ use situ_engine::model::{Boolean, Model, Scan};
 use situ_engine::sim::{Found, Microstep, MicrostepRow, TickRun};
 
 use crate::Past;
-use crate::history::{At, History};
+use crate::history::{At, Cut, History};
 use crate::stepper::Stepper;
 
 /// A state in which booleans were decided: what ranges read, and what situations, assignments and rows found. A
@@ -224,11 +224,11 @@ impl<T> Past<'_, T> {
         let seen = match at {
             At {
                 step: 1..,
-                cut: None,
+                cut: None | Some(Cut::Microstep(_)),
             } => self
                 .segments
                 .at(segment, At::step(at.step - 1))
-                .observe_step(),
+                .observe_step(at.microstep()),
             At { step: 0, .. } if !begun => before.observe_start(),
             _ => Vec::new(),
         };

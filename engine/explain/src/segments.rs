@@ -15,7 +15,7 @@ use situ_engine::sim::{NamedState, RunConfig, RunFault, RunState, SetupError};
 use situ_engine::trace::Row;
 
 use self::renames::renamed;
-use crate::history::{At, History, SegmentId};
+use crate::history::{At, Cut, History, SegmentId};
 use crate::stepper::{Equipment, FailedStep, Stepper};
 
 /// Memory for keyframes (in bytes).
@@ -216,6 +216,11 @@ impl<T> Segments<T> {
         self.segment(id).origin.time()
     }
 
+    /// True if the table's `stop_when` ends a segment where it begins.
+    pub fn stops_at_start(&self, id: SegmentId) -> bool {
+        self.segment(id).origin.stopped()
+    }
+
     /// True if a segment is run in ticks.
     pub fn is_in_ticks(&self, id: SegmentId) -> bool {
         self.segment(id).origin.ticks().is_some()
@@ -239,7 +244,8 @@ impl<T> Segments<T> {
         let key = segment.keys.range(..=whole).next_back();
         let stays = self.live.as_ref().is_some_and(|live| {
             live.segment == id
-                && live.at.key() <= at.key()
+                && live.at <= at
+                && (live.at == at || live.at.microstep().is_none())
                 && key.is_none_or(|(step, _)| *step <= live.at.step)
         });
         if !stays {
@@ -274,7 +280,7 @@ impl<T> Segments<T> {
             && live.at != at
             && outcome.is_ok()
         {
-            outcome = live.run.advance_to(cut).map(|inside| {
+            outcome = live.run.advance_into(cut).map(|inside| {
                 live.at = if inside { at } else { At::step(at.step) };
             });
         }
@@ -293,7 +299,7 @@ impl<T> Segments<T> {
     ///
     /// Result: where it stands then, and the fault if one came: the last place before it at which all is defined.
     pub fn advance(&mut self, (id, at): (SegmentId, At), steps: u64) -> (At, Result<(), RunFault>) {
-        self.at(id, at);
+        self.at(id, at.outset());
         let outcome = self.ahead(at.forward(steps).step, true);
         self.arrived(outcome)
     }
@@ -306,12 +312,12 @@ impl<T> Segments<T> {
         (id, at): (SegmentId, At),
         until: f64,
     ) -> (At, Result<(), RunFault>) {
-        self.at(id, at);
+        self.at(id, at.outset());
         let live = self.live.as_mut().expect("it was put there by `at`");
         let outcome = live.run.advance_to(until).map(|inside| {
             live.at = At {
                 step: live.at.whole() + 1,
-                cut: inside.then_some(until),
+                cut: inside.then_some(Cut::Time(until)),
             };
         });
         self.arrived(outcome)
@@ -330,7 +336,7 @@ impl<T> Segments<T> {
             if let Some(time) = inside.and_then(|time| self.at(id, at).defined_before(time)) {
                 at = At {
                     step: at.whole() + 1,
-                    cut: Some(time),
+                    cut: Some(Cut::Time(time)),
                 };
             }
         }
@@ -362,7 +368,7 @@ impl<T> Segments<T> {
     /// Runs the live segment on to the end of a step and leaves keyframes behind.
     fn ahead(&mut self, goal: u64, halts: bool) -> Result<(), FailedStep> {
         while let Some(live) = self.live.as_mut()
-            && live.at.key() < At::step(goal).key()
+            && live.at < At::step(goal)
         {
             let segment = self.segments.get_mut(&live.segment).expect("it is live");
             let whole = live.at.whole();
@@ -399,7 +405,7 @@ impl<T> Segments<T> {
         let slack = 1e-12 * time.abs();
         loop {
             let next = found.forward(1);
-            let next = if next.key() > end.key() { end } else { next };
+            let next = if next > end { end } else { next };
             if next == found {
                 return found;
             }
@@ -409,7 +415,7 @@ impl<T> Segments<T> {
                 let ends_here = (run.time() - time).abs() <= slack || run.ticks().is_some();
                 let cut = At {
                     step: found.step + 1,
-                    cut: Some(time),
+                    cut: Some(Cut::Time(time)),
                 };
                 if ends_here {
                     return found;

@@ -14,6 +14,8 @@ use situ_engine::sim::{
 };
 use situ_engine::trace::{Recorder, Row};
 
+use crate::history::Cut;
+
 /// What is done to a run before its first step, such as giving it a compiler; must not change its bits.
 #[derive(Clone)]
 pub struct Equipment(Arc<dyn Fn(&mut Run) + Send + Sync>);
@@ -200,6 +202,35 @@ impl Stepper {
         }
     }
 
+    /// Behind a microstep of the instant at the end of the next step, from 1 on, or to the end of that step if it has
+    /// fewer; whether the instant goes on from there.
+    ///
+    /// # Errors
+    ///
+    /// The step failed.
+    pub fn advance_to_microstep(&mut self, number: u32) -> Result<bool, FailedStep> {
+        match &mut self.run {
+            Run::Ticks(_) => self.advance_to(f64::INFINITY),
+            Run::Events(run) => {
+                let begun = run.time();
+                let advanced = run.advance_to_microstep(number);
+                advanced.map_err(|fault| FailedStep::of(fault, run, begun))
+            }
+        }
+    }
+
+    /// To a place inside the next step, or to the end of that step; whether it lies inside then.
+    ///
+    /// # Errors
+    ///
+    /// The step failed.
+    pub(crate) fn advance_into(&mut self, cut: Cut) -> Result<bool, FailedStep> {
+        match cut {
+            Cut::Time(until) => self.advance_to(until),
+            Cut::Microstep(number) => self.advance_to_microstep(number),
+        }
+    }
+
     /// The time inside the present step of the method at which `stop_when` comes true [units of `time`]; `None` in ticks.
     pub fn stop_inside(&self) -> Option<f64> {
         self.events()?.stop_inside()
@@ -265,11 +296,14 @@ impl Stepper {
         run.into_iter().flat_map(|run| run.microsteps())
     }
 
-    /// Microsteps of the instant at the end of the next step, which is done again; none in ticks.
-    pub(crate) fn observe_step(&self) -> Vec<Microstep> {
-        self.events()
-            .and_then(|run| run.observe_step().ok())
-            .unwrap_or_default()
+    /// Microsteps of the instant at the end of the next step, up to the one of a number if it is given; the step is done
+    /// again. None in ticks.
+    pub(crate) fn observe_step(&self, number: Option<u32>) -> Vec<Microstep> {
+        let observed = self.events().map(|run| match number {
+            Some(number) => run.observe_to_microstep(number),
+            None => run.observe_step(),
+        });
+        observed.and_then(Result::ok).unwrap_or_default()
     }
 
     /// Microsteps of the instant at the start of an event-accurate run, which is done again; none in ticks.

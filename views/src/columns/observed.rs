@@ -88,6 +88,8 @@ pub struct Values<'r> {
     row: Row<'r>,
     /// The reals of both.
     reals: Cow<'r, [f64]>,
+    /// Per schedule of both whether it is due, as far as that is known.
+    due: Vec<bool>,
 }
 
 impl<'r> Values<'r> {
@@ -101,6 +103,7 @@ impl<'r> Values<'r> {
             model,
             row,
             reals,
+            due: Vec::new(),
         };
         let mut given = Vec::new();
         for relation in model.relations.iter().skip(own.relations.len()) {
@@ -119,6 +122,11 @@ impl<'r> Values<'r> {
             }
         }
         values
+    }
+
+    /// The same where schedules are due.
+    pub fn with_due(self, due: Vec<bool>) -> Self {
+        Self { due, ..self }
     }
 
     /// The value of an expression.
@@ -146,6 +154,7 @@ impl<'r> Values<'r> {
                     row.situation == id && row.all.iter().all(|literal| self.literal(*literal))
                 })
             }
+            Boolean::Schedule(id) => self.due.get(id.index()).is_some_and(|due| *due),
             what => self.row.boolean(self.own, what),
         };
         holds != literal.negated

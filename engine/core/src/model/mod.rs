@@ -24,6 +24,7 @@ mod start;
 mod structure;
 mod verify;
 
+pub use crate::times::Beats;
 pub use builder::{BuildError, Given, ModelBuilder, Term};
 pub use choice::{IntegralRule, Scan, Stepping, TimeUnit};
 pub use clock::{Clock, ClockKind, ClockSetting, ClockValue, WrongKind};

@@ -243,7 +243,7 @@ impl Ledger {
         let (t0, mut end) = (run.time(), run.clone());
         // A step that fails is taken as far as it came.
         let _ = match next.cut {
-            Some(cut) => end.advance_to(cut).map(|_| ()),
+            Some(cut) => end.advance_into(cut).map(|_| ()),
             None => end.advance(1).1,
         };
         let (t1, after) = (end.time(), end.row().real(target));

@@ -124,13 +124,18 @@ impl EventRun {
     ///
     /// [`RunFault`], with which the step ends.
     pub fn observe_step(&self) -> Result<Vec<Microstep>, RunFault> {
+        self.observe_to_microstep(u32::MAX)
+    }
+
+    /// As [`EventRun::observe_step`], up to a microstep.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn observe_to_microstep(&self, number: u32) -> Result<Vec<Microstep>, RunFault> {
         let mut run = self.clone();
         run.observe.microsteps = Some(Vec::new());
-        loop {
-            run.advance(f64::INFINITY, &mut ())?;
-            if !run.is_inside_step() {
-                return Ok(run.observe.microsteps.take().unwrap_or_default());
-            }
-        }
+        run.advance_to_microstep(number)?;
+        Ok(run.observe.microsteps.take().unwrap_or_default())
     }
 }

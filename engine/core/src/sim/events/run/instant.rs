@@ -114,6 +114,24 @@ impl EventRun {
         })
     }
 
+    /// Goes to behind a microstep of the instant at the end of the present step of the method, from 1 on, or to the end of
+    /// the step if it has fewer; whether the instant goes on from there.
+    ///
+    /// # Errors
+    ///
+    /// [`RunFault`].
+    pub fn advance_to_microstep(&mut self, number: u32) -> Result<bool, RunFault> {
+        loop {
+            self.events.interruption = Interruption::After(number);
+            let gone = self.advance(f64::INFINITY, &mut ());
+            self.events.interruption = Interruption::Never;
+            gone?;
+            if self.detect.step.is_none() {
+                return Ok(self.events.is_interrupted());
+            }
+        }
+    }
+
     /// Goes on from the end of a step to behind a microstep of the instant there, of which nothing is told again.
     ///
     /// # Errors
