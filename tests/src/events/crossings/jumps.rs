@@ -130,6 +130,24 @@ fn a_step_that_comes_to_its_limit_is_not_rounded() {
     }
 }
 
+/// A kink behind which a bound stands still, with a state at rest on it, is no jump onto a border: 3 cos(t) passes 1.
+#[test]
+fn a_bound_that_comes_to_rest_is_no_jump() {
+    let table = Table::from_text(
+        r#"(format: 1, reals: {"x": 0, "u": 0, "p": 2},
+            relations: ["x = 3 * cos(time)", "u = x - min(x, 1)", "p = integral(0)", "p = min(p, u + 0.5)"])"#,
+    );
+    let clock = Clock {
+        stop: Some(6.0),
+        ..Clock::default()
+    };
+    let config = EventConfig::from_clock(&clock).unwrap();
+    let mut run = EventRun::new(table.model.clone(), config).unwrap();
+    run.run_to(6.0, &mut ()).unwrap();
+    assert_eq!(run.findings(), []);
+    assert!((run.real(table.real("p")) - 0.5).abs() < 1e-6);
+}
+
 /// A jump that leads behind an end of a step by rounding is on the step of the number: no range holds for a microstep.
 #[test]
 fn a_jump_behind_the_end_of_a_step_turns_no_range() {

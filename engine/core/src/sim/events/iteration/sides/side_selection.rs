@@ -1,7 +1,7 @@
 //! On which side of each border the motion goes on, and along which borders it slides.
 
 use crate::ids::RangeId;
-use crate::lower::border::{BorderId, Side};
+use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::lower::mode::Margin;
 use crate::sim::events::detect::departure::Departure;
 use crate::sim::events::iteration::EventIteration;
@@ -187,7 +187,9 @@ impl EventIteration {
         border: BorderId,
     ) -> Result<(), RunFault> {
         let mode = &dynamics.modes.at(dynamics.motion.mode).mode;
-        if mode.is_whole(border, &state.reals) {
+        // The margin of a push is a rate, which a kink may bring to 0 while nothing jumps.
+        let is_push = matches!(state.borders.owners[border.index()], BorderSource::Push(..));
+        if is_push || mode.is_whole(border, &state.reals) {
             return Ok(());
         }
         dynamics.bound_margins(state)?;
