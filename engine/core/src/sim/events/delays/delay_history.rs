@@ -332,6 +332,8 @@ impl DelayHistory {
         });
         let mut all: Vec<f64> = all.collect();
         all.sort_by(f64::total_cmp);
+        // Delays of one length have their seams together.
+        all.dedup();
         all.into_iter()
     }
 
