@@ -79,8 +79,8 @@ impl<'m> Starts<'m> {
     /// The circles of start values, each quantity in one of them at most.
     fn circles(&self) -> Vec<Vec<usize>> {
         let n_quantities = self.model.constants.len() + self.model.reals.len();
-        let n_read = self.model.n_read();
-        if (0..n_quantities).all(|quantity| n_read[self.start_of(quantity).index()] <= quantity) {
+        let n_read = |quantity| self.model.n_read(self.start_of(quantity));
+        if (0..n_quantities).all(|quantity| n_read(quantity) <= quantity) {
             return Vec::new();
         }
         let mut marks = vec![Mark::Fresh; n_quantities];

@@ -6,7 +6,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Quantity, StartError, StartValues};
 use crate::ids::{ExprId, RangeId, RealId, RelationId, SituationId, SwitchId};
-use crate::model::expr::for_each_operand;
 use crate::model::{Argument, Boolean, Expr, Guard, Input, Literal, Model, Relation};
 use crate::procedure::{self, CoefRole};
 
@@ -103,15 +102,15 @@ impl Model {
         rows: &FxHashMap<RealId, Vec<RelationId>>,
         given: &[(Input, f64)],
     ) -> Result<FxHashSet<Quantity>, StartError> {
-        let mut reads: Vec<bool> = Vec::with_capacity(self.exprs.len());
-        for node in self.exprs.iter() {
-            let mut any = matches!(node, Expr::Real(id) if rows.contains_key(id));
-            for_each_operand(node, |operand| any |= reads[operand.index()]);
-            reads.push(any);
-        }
+        let reads = |start: ExprId| {
+            let mut any = false;
+            self.exprs
+                .each_real(start, |real| any |= rows.contains_key(&real));
+            any
+        };
         let n = self.constants.len() + self.reals.len();
         let mut starts = (0..n).map(|place| self.start_of(self.quantity_at(place)));
-        if !starts.any(|start| reads[start.index()]) {
+        if !starts.any(reads) {
             return Ok(FxHashSet::default());
         }
         let mut inputs = given.to_vec();

@@ -154,23 +154,20 @@ impl Model {
         Ok(values)
     }
 
-    /// Per expression how many quantities have to be known, constants before reals, so that all are which stand in it.
-    pub fn n_read(&self) -> Vec<usize> {
-        let mut n_read: Vec<usize> = Vec::with_capacity(self.exprs.len());
-        for node in self.exprs.iter() {
-            let mut most = match node {
+    /// How many quantities have to be known, constants before reals, so that all are which stand in an expression.
+    pub fn n_read(&self, expr: ExprId) -> usize {
+        let mut most = 0;
+        self.exprs.visit(expr, |_, node| {
+            most = most.max(match node {
                 Expr::Constant(id) => id.index() + 1,
                 Expr::Real(id) => self.constants.len() + id.index() + 1,
                 _ => 0,
-            };
-            for_each_operand(node, |operand| most = most.max(n_read[operand.index()]));
-            n_read.push(most);
-        }
-        n_read
+            });
+        });
+        most
     }
 
-    /// The start values, node by node: each is computed once, whatever stands for it in many expressions. `None` if an
-    /// expression reads a quantity that comes later.
+    /// The start values, one quantity after the other. `None` if an expression reads a quantity that comes later.
     fn start_values_in_order(&self, given: &[(Input, f64)]) -> Option<StartValues> {
         let n_constants = self.constants.len();
         let mut values = StartValues {
@@ -184,43 +181,20 @@ impl Model {
                 is_given[self.place_of(quantity)] = true;
             }
         }
-        let n_read = self.n_read();
-        let mut computed: Vec<f64> = Vec::new();
-        let mut operands = Operands::new();
-        let mut functions: FxHashMap<ProcedureId, Option<Function>> = FxHashMap::default();
+        let mut functions = Functions::default();
         for (place, is_given) in is_given.into_iter().enumerate() {
             let quantity = self.quantity_at(place);
             let start = self.start_of(quantity);
             if is_given {
                 continue;
             }
-            // A number, which may have been set when all else stood.
-            if let Expr::Number(value) = self.exprs.get(start) {
-                values.set(quantity, *value);
-                continue;
+            if self.n_read(start) > place {
+                return None;
             }
-            while computed.len() <= start.index() {
-                let next = computed.len();
-                if n_read[next] > place {
-                    return None;
-                }
-                let node = self.exprs.get(ExprId::new(next));
-                operands.clear();
-                for_each_operand(node, |operand| operands.push(computed[operand.index()]));
-                let function = match node {
-                    Expr::Call(id, _) => {
-                        let function = functions.entry(*id);
-                        function.or_insert_with(|| Function::of(*id)).as_mut()
-                    }
-                    _ => None,
-                };
-                let (reals, constants) = (&values.reals, &values.constants);
-                computed.push(match function {
-                    Some(function) => function.value(operands[0]),
-                    None => self.node_value(node, &operands, reals, constants, 0.0),
-                });
-            }
-            values.set(quantity, computed[start.index()]);
+            let (reals, constants) = (&values.reals, &values.constants);
+            let call = |id, operands: &[f64]| functions.value(id, operands);
+            let value = self.value_with(start, reals, constants, 0.0, call);
+            values.set(quantity, value);
         }
         Some(values)
     }
@@ -367,40 +341,42 @@ impl Model {
         if let Expr::Real(id) = self.exprs.get(expr) {
             return reals[id.index()];
         }
-        let mut operands = Operands::new();
+        let call = |id, operands: &[f64]| procedure::value(id, operands, time);
+        self.value_with(expr, reals, constants, time, call)
+    }
+
+    fn value_with(
+        &self,
+        expr: ExprId,
+        reals: &[f64],
+        constants: &[f64],
+        time: f64,
+        mut call: impl FnMut(ProcedureId, &[f64]) -> f64,
+    ) -> f64 {
+        let mut operands: SmallVec<[f64; 8]> = SmallVec::new();
         self.exprs.visit(expr, |_, node| {
             let mut n_operands = 0;
             for_each_operand(node, |_| n_operands += 1);
             let first = operands.len() - n_operands;
-            let value = self.node_value(node, &operands[first..], reals, constants, time);
+            let value = match node {
+                Expr::Number(number) => *number,
+                Expr::Constant(id) => constants[id.index()],
+                Expr::Real(id) => reals[id.index()],
+                Expr::Time => time,
+                Expr::Neg(_) => -operands[first],
+                Expr::Add(..) => operands[first] + operands[first + 1],
+                Expr::Sub(..) => operands[first] - operands[first + 1],
+                Expr::Mul(..) => operands[first] * operands[first + 1],
+                Expr::Div(..) => operands[first] / operands[first + 1],
+                Expr::Call(id, _) => call(*id, &operands[first..]),
+                Expr::Lookup(id, _) => self.lookups[id.index()]
+                    .interpolation
+                    .value(&operands[first..]),
+            };
             operands.truncate(first);
             operands.push(value);
         });
         operands.pop().expect("an expression has a root")
-    }
-
-    /// The value of a node, from those of its operands.
-    fn node_value(
-        &self,
-        node: &Expr,
-        operands: &[f64],
-        reals: &[f64],
-        constants: &[f64],
-        time: f64,
-    ) -> f64 {
-        match node {
-            Expr::Number(number) => *number,
-            Expr::Constant(id) => constants[id.index()],
-            Expr::Real(id) => reals[id.index()],
-            Expr::Time => time,
-            Expr::Neg(_) => -operands[0],
-            Expr::Add(..) => operands[0] + operands[1],
-            Expr::Sub(..) => operands[0] - operands[1],
-            Expr::Mul(..) => operands[0] * operands[1],
-            Expr::Div(..) => operands[0] / operands[1],
-            Expr::Call(procedure, _) => procedure::value(*procedure, operands, time),
-            Expr::Lookup(id, _) => self.lookups[id.index()].interpolation.value(operands),
-        }
     }
 
     /// Number of a quantity among all, constants before reals.
@@ -456,5 +432,16 @@ impl Model {
     }
 }
 
-/// Values that wait for their user.
-type Operands = SmallVec<[f64; 8]>;
+/// Procedures at the start of a run; those of one argument as functions, each made once.
+#[derive(Default)]
+struct Functions(FxHashMap<ProcedureId, Option<Function>>);
+
+impl Functions {
+    fn value(&mut self, id: ProcedureId, operands: &[f64]) -> f64 {
+        let function = self.0.entry(id).or_insert_with(|| Function::of(id));
+        match function {
+            Some(function) => function.value(operands[0]),
+            None => procedure::value(id, operands, 0.0),
+        }
+    }
+}
