@@ -3,12 +3,13 @@
 //! The flat tables are written here, by other code than that which writes families out. [`grids`] compares systems on
 //! grids of points, [`borders`] elements that rest and slide on borders of their own with single ones, [`crowds`] crowds of units that switch one by one, [`gates`] rows that switch as data with modes, [`spans`] rows that
 //! the interpreter executes together with native code. [`starts`] looks at what single elements are given,
-//! [`texts`] at measures, stops and columns over elements.
+//! [`texts`] at measures, stops and columns over elements, [`ramps`] at those whose rows are known exactly.
 
 mod borders;
 mod crowds;
 mod gates;
 mod grids;
+mod ramps;
 mod spans;
 mod starts;
 mod texts;

@@ -183,10 +183,7 @@ fn expectations_are_those_of_measures() {
         let (own, written) = (loaded.lab.unwrap(), flat.lab.unwrap());
         assert_eq!(own.fields.len(), written.fields.len());
         let mut tables = vec![(loaded.model, loaded.expectations)];
-        // Written out they stand in rows of the table, which a tick does in its order.
-        if clock.contains("events") {
-            tables.push((flat.model, flat.expectations));
-        }
+        tables.push((flat.model, flat.expectations));
         for (model, expectations) in tables {
             let model = model.expect("the table has no mistakes");
             let measures: Vec<Measure> = expectations

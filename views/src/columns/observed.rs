@@ -106,7 +106,8 @@ impl<'r> Values<'r> {
             due: Vec::new(),
         };
         let mut given = Vec::new();
-        for relation in model.relations.iter().skip(own.relations.len()) {
+        // Also those that texts have added to the model of the run, which it computes for its measures only.
+        for relation in &model.relations[own.first_observed()..] {
             let target = relation.targets[0];
             let is_active = match &relation.guard {
                 Guard::Always => true,
@@ -144,11 +145,11 @@ impl<'r> Values<'r> {
 
     fn literal(&self, literal: Literal) -> bool {
         let holds = match literal.what {
-            Boolean::Range(id) if id.index() >= self.own.ranges.len() => {
+            Boolean::Range(id) if self.model.ranges[id.index()].anonymous => {
                 let mut all = self.model.ranges[id.index()].all.iter();
                 all.all(|one| one.op.holds(self.value(one.left), self.value(one.right)))
             }
-            Boolean::Situation(id) if id.index() >= self.own.situations.len() => {
+            Boolean::Situation(id) if self.model.situations[id.index()].observed => {
                 let mut rows = self.model.situation_rows.iter();
                 rows.any(|row| {
                     row.situation == id && row.all.iter().all(|literal| self.literal(*literal))

@@ -410,6 +410,7 @@ impl ModelBuilder {
                     name: name.to_owned(),
                     event,
                     behind: false,
+                    observed: false,
                     origin: Origin::NONE,
                 });
                 let new = SituationId::new(situations.len() - 1);

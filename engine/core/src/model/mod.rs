@@ -133,7 +133,7 @@ pub struct Quantity {
     /// True of an auxiliary variable, a rate or a count that stands in the table as a part of other rows: a scan has it done
     /// where they read it, also one that has the others read what stood before the tick.
     pub auxiliary: bool,
-    /// True of what is only read off a run: a scan finds it behind all other rows, from what they have given.
+    /// True of what is only read off a run: a tick finds it on the row that it has given, behind all other rows.
     pub observed: bool,
     /// Place in the source.
     pub origin: Origin,
@@ -219,6 +219,8 @@ pub struct Situation {
     /// True if its rows are scanned behind the assignments: for conditions of relations, which read switches as these have
     /// left them.
     pub behind: bool,
+    /// True of what stands for one of several conditions in a row that is only read off a run.
+    pub observed: bool,
     /// Place in the source of its first occurrence.
     pub origin: Origin,
 }
@@ -384,12 +386,6 @@ impl Model {
             begin
         })
         .collect()
-    }
-
-    /// So many of the relations were written as such; those behind them were made from stages.
-    pub fn written_relations(&self) -> usize {
-        let first = self.scheme.stages.first();
-        first.map_or(self.relations.len(), |stage| stage.row.index())
     }
 
     /// The real of this name, if the model has one.

@@ -1,7 +1,7 @@
 //! Machines and parts: which switches and events of a model are states and transitions, and which of its names belong
 //! to a part, for all that speaks in their words.
 
-use super::{Model, Setting};
+use super::{Model, Relation, Setting};
 use crate::ids::{Origin, RealId, SituationId, SwitchId};
 
 /// How a table was put together. The rows of the model say the same: nothing here is needed to run it.
@@ -107,6 +107,22 @@ pub struct Transition {
 }
 
 impl Model {
+    /// So many of the relations were written as such; those behind them were made from stages.
+    pub fn written_relations(&self) -> usize {
+        let first = self.scheme.stages.first();
+        first.map_or(self.relations.len(), |stage| stage.row.index())
+    }
+
+    /// So many of the relations take part in a run; those behind them are only read off it.
+    pub fn first_observed(&self) -> usize {
+        let observed = |row: &Relation| {
+            let mut targets = row.targets.iter();
+            targets.any(|target| self.reals[target.index()].observed)
+        };
+        let rows = self.relations.iter().rev();
+        self.relations.len() - rows.take_while(|row| observed(row)).count()
+    }
+
     /// True if a switch is a state of a machine.
     pub fn is_state(&self, switch: SwitchId) -> bool {
         let mut machines = self.structure.machines.iter();

@@ -101,7 +101,7 @@ impl TickRun {
             program.sections.relations.start..program.sections.projection,
         );
         execute(&relations, reals, bits, &mut context, &mut rows);
-        rows.up_to(model.relations.len());
+        rows.up_to(model.first_observed());
         let before = rows.now;
         let projection = prepare(
             &program.tape,

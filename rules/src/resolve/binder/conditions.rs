@@ -103,10 +103,19 @@ impl Binder<'_> {
     }
 
     /// A situation that stands for one of several conditions in a row of the model.
-    fn situation_of(&mut self, name: &str, of: Vec<tree::Condition>, span: Span) -> Boolean {
-        let mut known = self.model.situations.iter();
-        if let Some(known) = known.position(|situation| situation.name == name) {
-            return Boolean::Situation(SituationId::new(known));
+    fn situation_of(&mut self, text: &str, of: Vec<tree::Condition>, span: Span) -> Boolean {
+        // That of a row of the table is as a tick finds it.
+        let (mut name, mut number) = (text.to_owned(), 1);
+        loop {
+            let mut known = self.model.situations.iter();
+            let Some(known) = known.position(|situation| situation.name == name) else {
+                break;
+            };
+            if self.model.situations[known].observed {
+                return Boolean::Situation(SituationId::new(known));
+            }
+            number += 1;
+            name = format!("{text} ({number})");
         }
         let rows: Vec<Conjunction> = of.iter().map(|all| self.conjunction(all)).collect();
         let id = SituationId::new(self.model.situations.len());
@@ -114,9 +123,10 @@ impl Binder<'_> {
         let is_event = |all: &Conjunction| self.model.names_event(all);
         let event = !rows.is_empty() && rows.iter().all(is_event);
         self.model.situations.push(model::Situation {
-            name: name.to_owned(),
+            name: name.clone(),
             event,
             behind: false,
+            observed: true,
             origin,
         });
         for (number, all) in rows.into_iter().enumerate() {

@@ -3,6 +3,7 @@
 mod lookups;
 mod rules;
 mod scene;
+mod settings;
 mod solved;
 mod stages;
 mod steady;
@@ -11,10 +12,7 @@ mod structure;
 use std::collections::HashSet;
 
 use situ_engine::ids::{ConstantId, Origin, SituationId};
-use situ_engine::model::{
-    self, Boolean, Case, Clock, ClockValue, Conjunction, Model, SituationRow,
-};
-use situ_words::phrase;
+use situ_engine::model::{self, Boolean, Conjunction, Model, SituationRow};
 
 use super::binder::Binder;
 use super::expand::expand;
@@ -27,7 +25,7 @@ use super::{Resolved, confusables, report, scheme, texts};
 use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors, once_for_each_place};
 use crate::lookups::Data;
 use crate::source::{Origins, SourceMap, Span, Spanned};
-use crate::tree::{self, ClockEntry, Table};
+use crate::tree::{self, Table};
 
 /// For so many mistakes of one kind a change of the text is offered; each may cost as much as reading
 /// the text once.
@@ -79,6 +77,7 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
         binder: Binder::new(&scope, &mut model, &mut origins, sources),
         unread: &unread,
         constants_written: HashSet::new(),
+        watched: settings::Watched::default(),
     };
     builder.lookups(data);
     builder.quantities();
@@ -96,6 +95,7 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     builder.structure(expanded.as_ref());
     builder.settings();
     builder.scene();
+    let watched = builder.watched;
     let (unknown, found, complete) = builder.binder.finish();
     if let Some(expanded) = &expanded {
         model.shape = shape(&scope, &expanded.shape);
@@ -124,6 +124,7 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
     }
     let (mut expectations, mut lab) = (Vec::new(), None);
     if complete && !has_errors(&diagnostics) {
+        watched.bind((&mut model, &mut origins), sources, &mut diagnostics);
         let written = tables.last().map_or(&[][..], |table| &table.expect);
         expectations =
             texts::expectations(&mut model, &mut origins, sources, written, &mut diagnostics);
@@ -194,6 +195,7 @@ struct Builder<'s, 'a> {
     unread: &'s UnparsedRows<'s>,
     /// Constants that are written and reported already.
     constants_written: HashSet<ConstantId>,
+    watched: settings::Watched<'a>,
 }
 
 fn owned(text: Option<&str>) -> String {
@@ -318,6 +320,7 @@ impl<'a> Builder<'_, 'a> {
                         name: body.name.value.clone(),
                         event: body.event,
                         behind: body.behind,
+                        observed: false,
                         origin: self.origin(entry.row.span),
                     };
                     self.model().situations.push(situation);
@@ -384,62 +387,6 @@ impl<'a> Builder<'_, 'a> {
             };
             self.model().invariants.push(invariant);
         }
-    }
-
-    /// Clock and cases.
-    fn settings(&mut self) {
-        for written in &self.merged.clocks {
-            let clock = self.clock(written);
-            let model = self.model();
-            model.clock = model.clock.overridden_by(&clock);
-        }
-        for case in &self.merged.cases {
-            let set = case
-                .set
-                .iter()
-                .filter_map(|setting| self.binder.setting(setting))
-                .collect();
-            let steady = case.clock.iter().filter_map(|clock| clock.start.as_ref());
-            for start in steady.filter(|start| start.value == tree::Start::Steady) {
-                self.report(report::start_not_supported(
-                    phrase!("names-start-not-supported.case"),
-                    start.span,
-                ));
-            }
-            let clock = case
-                .clock
-                .as_ref()
-                .map(|clock| self.clock(clock))
-                .unwrap_or_default();
-            let case = Case {
-                name: case.name.value.clone(),
-                about: owned(case.about.as_ref().map(|about| &*about.value)),
-                set,
-                clock,
-                origin: self.origin(case.span),
-            };
-            self.model().cases.push(case);
-        }
-    }
-
-    fn clock(&mut self, written: &'a tree::Clock) -> Clock {
-        let mut clock = Clock::default();
-        for (setting, entry) in &written.settings {
-            let value = match entry {
-                ClockEntry::Number(number) => ClockValue::Number(number.value),
-                ClockEntry::Word(word) => ClockValue::Word(word.value),
-                ClockEntry::Expression(formula) => {
-                    ClockValue::Expression(self.binder.expr(formula, Known::Running))
-                }
-                ClockEntry::Condition(condition) => {
-                    ClockValue::Condition(self.binder.watch(condition))
-                }
-            };
-            setting
-                .set(&mut clock, value)
-                .expect("an entry is of its setting's kind");
-        }
-        clock
     }
 }
 

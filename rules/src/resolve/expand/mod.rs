@@ -38,6 +38,7 @@ pub(crate) use self::composition::settle;
 pub(super) use self::elements::{Parts, with_elements};
 use self::families::{Block, Env, Extent, Families, Family, Kind, Scope, each_env, size};
 use self::index::form;
+pub(super) use self::needed::condition as has_elements;
 use self::values::Values;
 use super::merged::Merged;
 use crate::diag::{Diagnostic, has_errors};

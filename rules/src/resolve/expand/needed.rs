@@ -5,7 +5,8 @@ use crate::tree::{
     LiteralKind, Over, Row, Scene, SettingValue, Shape, Table,
 };
 
-/// True if it has parts, if names have indices that are no numbers, or if something is taken over elements.
+/// True if it has parts, if names have indices that are no numbers, or if something is taken over elements, but for texts
+/// about its runs, which are written out when they are bound.
 pub(super) fn has_families(table: &Table) -> bool {
     let quantities = table.constants.iter().chain(&table.reals);
     let mut quantities = quantities.map(|one| {
@@ -15,8 +16,7 @@ pub(super) fn has_families(table: &Table) -> bool {
     let clock = |clock: &Clock| {
         clock.settings.iter().any(|(_, entry)| match entry {
             ClockEntry::Expression(expr) => expression(expr),
-            ClockEntry::Condition(all) => condition(all),
-            ClockEntry::Number(_) | ClockEntry::Word(_) => false,
+            ClockEntry::Condition(_) | ClockEntry::Number(_) | ClockEntry::Word(_) => false,
         })
     };
     !table.counters.is_empty()
@@ -55,7 +55,6 @@ pub(super) fn has_families(table: &Table) -> bool {
                 || matches!(&body.guard, Guard::When(all) if condition(all))
         })
         || table.invariants.iter().any(|one| expression(&one.value))
-        || table.expect.iter().any(expectation)
         || table.scene.as_ref().is_some_and(scene)
         || table.clock.as_ref().is_some_and(clock)
         || table.cases.iter().any(|case| {
@@ -91,7 +90,7 @@ fn counts<T>(row: &Row<T>) -> bool {
     row.each.is_some()
 }
 
-pub(super) fn condition(condition: &Condition) -> bool {
+pub(in crate::resolve) fn condition(condition: &Condition) -> bool {
     condition.literals.iter().any(literal)
 }
 

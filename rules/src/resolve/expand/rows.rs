@@ -368,7 +368,7 @@ impl<'a> Expander<'a> {
                     *entry = ClockEntry::Expression(self.expression(expr, &Env::new()));
                 }
                 ClockEntry::Condition(all) => {
-                    *entry = ClockEntry::Condition(self.condition(all, &Env::new()));
+                    *entry = ClockEntry::Condition(self.watch(all));
                 }
                 ClockEntry::Number(_) | ClockEntry::Word(_) => {}
             }

@@ -60,6 +60,23 @@ pub fn condition(
     )
 }
 
+/// Binds a condition of the table over rows of the trajectory.
+///
+/// # Errors
+///
+/// Everything that is wrong with it.
+pub(super) fn watch(
+    model: &mut Model,
+    origins: &mut Origins,
+    sources: &SourceMap,
+    condition: &tree::Condition,
+) -> Result<Watch, Vec<Diagnostic>> {
+    let read = (condition, Vec::new());
+    bind(model, origins, sources, read, |binder, tree| {
+        Some(binder.watch(tree))
+    })
+}
+
 /// Reads an expression over the quantities of a model.
 ///
 /// Shapes: `shown_as`, the name under which the text is shown in reports.

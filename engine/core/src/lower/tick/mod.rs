@@ -2,13 +2,15 @@
 //!
 //! The tape has these parts, executed in this order: copies of the reals that somebody reads as
 //! "before the tick"; ranges; situations; assignments; edges that procedures watch; relations, with the
-//! projection onto constraints; and after the tick the probes that measures and `stop_when` read off the row.
+//! projection onto constraints; and after the tick the probes that measures and `stop_when` read off the row, behind the
+//! rows of the model that are only read off it.
 //!
 //! Slots: the reals first, then the constants, then everything handed out by the assembler. Bits:
 //! switches, ranges, situations ([`Program::n_visible`] of them), then what only the tape knows.
 
 mod layout;
 mod lookups;
+mod observed;
 mod projection;
 mod rows;
 mod truths;
@@ -62,8 +64,6 @@ pub(crate) struct Sections {
     pub(crate) edges: Range<usize>,
     /// Ops of the relations, and of the projection onto constraints behind them.
     pub(crate) relations: Range<usize>,
-    /// The first op of rows that are only read off the run: they stand behind the others.
-    pub(crate) observed: usize,
     /// The first op of that projection.
     pub(crate) projection: usize,
     /// Ops executed after the tick.
@@ -187,12 +187,13 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
     lowering.situations(true);
     lowering.edges();
     let edges = assignments.end..lowering.emitter.asm.len();
-    let observed = lowering.relations();
+    lowering.relations();
     let projection = lowering.emitter.asm.len();
     lowering.projection();
     let relations = edges.end..lowering.emitter.asm.len();
     lowering.time = row_time;
     lowering.emitter.asm.read_time_in(row_time);
+    lowering.observed();
     let probe_slots = lowering.probes(probes);
     let probe_ops = relations.end..lowering.emitter.asm.len();
 
@@ -205,7 +206,6 @@ pub fn tick(model: &Model, options: &TickOptions, probes: &Probes) -> Program {
             assignments,
             edges,
             relations,
-            observed,
             projection,
             probes: probe_ops,
         },

@@ -9,15 +9,12 @@ use crate::procedure::{Body, Memory, Motion};
 use crate::tape::{Assembler, Bit, Code, DelayLine, Literals, Slot};
 
 impl Lowering<'_> {
-    /// Result: the first op of the rows that are only read off the run.
-    pub(super) fn relations(&mut self) -> usize {
+    pub(super) fn relations(&mut self) {
         let model = self.model;
         let mut open: Option<(Literals, usize)> = None;
         self.relation_tests.resize(model.relations.len(), None);
         let begins = model.group_begins();
         let mut group = None;
-        let first_observed = model.relations.len() - self.n_observed();
-        let mut observed = None;
         for index in self.order_of_relations() {
             let relation = &model.relations[index];
             let id = RelationId::new(index);
@@ -47,14 +44,9 @@ impl Lowering<'_> {
             // What goes into a delay or a derivative is computed whether or not a row is active, also the one above.
             let body = relation.procedure.get().body;
             let keeps_past = matches!(body, Body::Memory(Memory::Delay | Memory::Derivative));
-            let must_close = keeps_past
-                || index == first_observed
-                || open.as_ref().is_some_and(|(of, _)| *of != guard);
+            let must_close = keeps_past || open.as_ref().is_some_and(|(of, _)| *of != guard);
             if must_close && let Some((_, jump)) = open.take() {
                 self.emitter.asm.land(jump);
-            }
-            if index == first_observed {
-                observed = Some(self.emitter.asm.len());
             }
             if matches!(body, Body::Memory(Memory::Derivative)) {
                 self.derivative(id, relation, test);
@@ -85,13 +77,6 @@ impl Lowering<'_> {
         }
         // What stands behind the rows reads what the last group has written.
         self.replaced.clear();
-        observed.unwrap_or(self.emitter.asm.len())
-    }
-
-    /// Number of rows at the end that are only read off the run.
-    fn n_observed(&self) -> usize {
-        let rows = self.model.relations.iter().rev();
-        rows.take_while(|row| self.is_observed(row)).count()
     }
 
     /// Copies what rows of a group write and others of them read: all of them read it as it stands before the first.
@@ -122,11 +107,9 @@ impl Lowering<'_> {
         }
     }
 
-    /// Relations by position; neighbours that act at events are in the order asked for. What is only read off a run stands
-    /// behind the others.
+    /// Relations of a tick by position; neighbours that act at events are in the order asked for.
     pub(super) fn order_of_relations(&self) -> Vec<usize> {
-        let all = &self.model.relations;
-        let rows = &all[..all.len() - self.n_observed()];
+        let rows = &self.model.relations[..self.model.first_observed()];
         let acts_at_event = |relation: &Relation| match &relation.guard {
             Guard::When(all) => all
                 .iter()
@@ -141,7 +124,6 @@ impl Lowering<'_> {
         if self.options.scan == Scan::Simultaneous {
             order.sort_by_key(|&row| !self.is_auxiliary(&rows[row]));
         }
-        order.extend(rows.len()..all.len());
         order
     }
 
@@ -438,17 +420,9 @@ impl Lowering<'_> {
 
     pub(super) fn expr_arg(&mut self, relation: &Relation, position: usize) -> Slot {
         match self.options.scan {
-            Scan::Simultaneous if !self.is_observed(relation) => {
-                self.expr_before(relation, position)
-            }
-            Scan::Sequential | Scan::Simultaneous => self.expr_now(relation, position),
+            Scan::Simultaneous => self.expr_before(relation, position),
+            Scan::Sequential => self.expr_now(relation, position),
         }
-    }
-
-    /// True if a row gives what is only read off a run.
-    fn is_observed(&self, relation: &Relation) -> bool {
-        let mut targets = relation.targets.iter();
-        targets.any(|target| self.model.reals[target.index()].observed)
     }
 
     pub(super) fn expr_now(&mut self, relation: &Relation, position: usize) -> Slot {

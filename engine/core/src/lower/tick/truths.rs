@@ -164,7 +164,8 @@ impl Lowering<'_> {
 
     pub(super) fn otherwise_bits(&mut self) {
         let model = self.model;
-        for relation in &model.relations {
+        let rows = &model.relations[..model.first_observed()];
+        for relation in rows {
             if relation.guard == Guard::Otherwise {
                 for &target in &relation.targets {
                     self.otherwise.entry(target).or_insert(Bit::MAX);
@@ -174,7 +175,7 @@ impl Lowering<'_> {
         if self.otherwise.is_empty() {
             return;
         }
-        for relation in &model.relations {
+        for relation in rows {
             let Guard::When(all) = &relation.guard else {
                 continue;
             };

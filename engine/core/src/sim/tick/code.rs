@@ -15,8 +15,6 @@ pub(in crate::sim) struct Code {
     pub(in crate::sim) probes: Box<[Instruction]>,
     /// Instructions executed before the first tick: guards, then edges.
     pub(in crate::sim) start: [Box<[Instruction]>; 2],
-    /// Rows that are only read off the run.
-    pub(in crate::sim) observed: Box<[Instruction]>,
     /// Slots that are tested after every tick.
     pub(in crate::sim) watched: Arc<[u32]>,
     /// The same as the interpreter tests them.
@@ -32,10 +30,6 @@ impl Code {
             probes: prepare(&program.tape, program.sections.probes.clone()),
             start: [&program.sections.guards, &program.sections.edges]
                 .map(|part| prepare(&program.tape, part.clone())),
-            observed: prepare(
-                &program.tape,
-                program.sections.observed..program.sections.projection,
-            ),
             tested: Tested::new(&watched, program.n_reals),
             watched: watched.into(),
         }

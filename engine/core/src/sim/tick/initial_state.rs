@@ -12,7 +12,7 @@ use crate::lower::projection::Projection;
 use crate::lower::{Program, history};
 use crate::model::{Constraint, Input, Model, StartValues};
 use crate::sim::events::equilibrium;
-use crate::sim::grid::{Grid, set_time};
+use crate::sim::grid::Grid;
 use crate::sim::projection::{Moves, Standing, moves, off_constraint};
 use crate::sim::state::start::{check_past, check_period, check_start};
 use crate::sim::{SetupError, State, TickConfig};
@@ -180,28 +180,8 @@ fn begin(
         let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
         execute(part, reals, bits, &mut context, &mut NoObserver);
     }
-    read_off(&mut state, program, code, step);
     let onto = on_constraints(model, program, &state, (values, beginning.time))?;
     Ok((state, onto))
-}
-
-/// Computes what is only read off a run from what stands, as the tick that would have ended here does.
-pub(super) fn read_off(state: &mut State, program: &Program, code: &Code, step: f64) {
-    if code.observed.is_empty() {
-        return;
-    }
-    let mut context = Context {
-        tape: &program.tape,
-        spans: &[],
-        room: &mut Room::default(),
-        lines: &mut [],
-        tick: state.tick,
-        since: state.grid.since(),
-        starting: false,
-    };
-    let (reals, bits) = (state.reals.as_mut_slice(), state.bits.as_mut_slice());
-    set_time(program, reals, state.tick, (state.grid, step));
-    execute(&code.observed, reals, bits, &mut context, &mut NoObserver);
 }
 
 /// The start values, moved onto the constraints that hold at the start.

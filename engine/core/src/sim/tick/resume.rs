@@ -8,7 +8,7 @@ use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
 use super::TickRun;
-use super::initial_state::{Beginning, read_off};
+use super::initial_state::Beginning;
 use crate::backend::interpreter::{self, DelayBuffer, due};
 use crate::ids::{RelationId, SwitchId};
 use crate::lower::{Program, history};
@@ -233,7 +233,6 @@ impl TickRun {
                 .recent
                 .set_earlier(*time, &reals.collect::<Vec<f64>>());
         }
-        read_off(&mut self.state, &self.program, &self.code, step);
         let state = self.state.clone();
         self.restore(&state);
     }

@@ -2,9 +2,11 @@
 
 mod observed;
 mod patterns;
+mod ranged;
 
 pub(in crate::resolve) use self::observed::{Parts, with_elements};
 pub(super) use self::patterns::Patterns;
+use self::ranged::Ranged;
 use super::families::{Env, Scope};
 use super::{Expander, each_env, index, needed};
 use crate::print;
@@ -12,8 +14,8 @@ use crate::resolve::merged::Merged;
 use crate::source::{Span, Spanned};
 use crate::tree::{
     Amount, Comparison, Condition, Equality, Expectation, Expr, ExprKind, Guard, IndexItem, Lab,
-    LabField, Literal, LiteralKind, Name, Observed, RateLaw, Reaction, Rewrite, Row, Scheme, Term,
-    Value, element_name,
+    LabField, Literal, LiteralKind, Name, Observed, RateLaw, Reaction, Row, Scheme, Term, Value,
+    element_name,
 };
 
 impl<'a> Expander<'a> {
@@ -146,12 +148,12 @@ impl<'a> Expander<'a> {
 }
 
 impl<'a> Expander<'a> {
-    /// The expectations with elements in the place of counters.
+    /// The expectations with the ranges of their counters.
     pub(super) fn expectations(&mut self, all: &'a [Expectation]) -> Vec<Expectation> {
         let all = all.iter().map(|one| match needed::expectation(one) {
             false => one.clone(),
             true => {
-                let what = one.what.rewritten(self);
+                let what = one.what.rewritten(&mut Ranged::new(self));
                 Expectation {
                     span: one.span,
                     text: what.as_ref().map(print::expected).unwrap_or_default(),
@@ -162,26 +164,25 @@ impl<'a> Expander<'a> {
         all.collect()
     }
 
-    /// The exercise with elements in the place of counters.
+    /// A condition over rows of the trajectory, which is written out when it is bound; for people, with the ranges of its
+    /// counters.
+    pub(super) fn watch(&mut self, condition: &'a Condition) -> Condition {
+        match self.for_people {
+            true => condition.rewritten(&mut Ranged::new(self)),
+            false => condition.clone(),
+        }
+    }
+
+    /// The exercise with the ranges of its counters.
     pub(super) fn lab(&mut self, lab: &'a Lab) -> Lab {
         let fields = lab.fields.iter().map(|field| LabField {
-            of: field.of.rewritten(self),
+            of: field.of.rewritten(&mut Ranged::new(self)),
             ..field.clone()
         });
         Lab {
             fields: fields.collect(),
             ..lab.clone()
         }
-    }
-}
-
-impl<'a> Rewrite<'a> for Expander<'a> {
-    fn expression(&mut self, expr: &'a Expr) -> Expr {
-        Expander::expression(self, expr, &Env::new())
-    }
-
-    fn condition(&mut self, condition: &'a Condition) -> Condition {
-        Expander::condition(self, condition, &Env::new())
     }
 }
 
