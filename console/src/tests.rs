@@ -2,6 +2,7 @@
 
 mod delays;
 mod edits;
+mod movers;
 mod past;
 
 use std::path::Path;

@@ -1,0 +1,62 @@
+//! Who moved a value, and since when, against what can be computed by hand.
+
+use super::past::{said, session};
+
+/// The shares of an answer to `blame`, by the ids of rows.
+#[track_caller]
+fn are_shares(console: &mut crate::Console, line: &str, known: &[(&str, f64)]) {
+    let reply = console.execute(line, &mut ());
+    let shares = reply.data["result"]["shares"].as_array().unwrap().iter();
+    let mut shares: Vec<(String, f64)> = shares
+        .map(|one| {
+            let rule = one["rule"].as_str().unwrap().to_owned();
+            (rule, one["moved"].as_f64().unwrap())
+        })
+        .filter(|(_, moved)| moved.abs() > 1e-9)
+        .collect();
+    shares.sort_by(|a, b| a.0.cmp(&b.0));
+    let names: Vec<&str> = shares.iter().map(|(rule, _)| &rule[..]).collect();
+    let wanted: Vec<&str> = known.iter().map(|(rule, _)| *rule).collect();
+    assert_eq!(names, wanted, "{line}: {}", reply.text);
+    for ((_, moved), (_, known)) in shares.iter().zip(known) {
+        assert!((moved - known).abs() < 1e-9, "{line}: {}", reply.text);
+    }
+}
+
+/// Where a time is asked for, what rows have added before it is no part of what they move.
+#[test]
+fn what_rows_add_is_counted_from_where_blame_begins() {
+    for stepping in ["tick", "events"] {
+        let (_, mut console) = session(&format!(
+            r#"(format: 1, clock: (stepping: {stepping}, step: 0.25, stop: 4), reals: {{"q": 0, "y": 0, "held": 0}},
+            ranges: ["early: time < 1"], relations: ["[yi] y = integral(3)", "[q1] q = time", "[q2] q = q + 5",
+            "[q3] q = q + y when early", "[q4] q = 2 * q", "[h1] held = 1 when early", "[h2] held = held + 4 when early"])"#
+        ));
+        said(&mut console, &["run to 3"]);
+        // In ticks `time` is that at which they begin, and y what it is where they end.
+        are_shares(&mut console, "blame q from 2", &[("q1", 1.0), ("q4", 1.0)]);
+        let y = 1.5;
+        are_shares(
+            &mut console,
+            "blame q from 0.5",
+            &[("q1", 2.5), ("q3", -y), ("q4", 2.5 - y)],
+        );
+        are_shares(&mut console, "blame held from 2", &[]);
+    }
+}
+
+/// What was set from outside ends where a row writes the value anew, which is that row's doing; others add as before.
+#[test]
+fn a_value_set_from_outside_is_ended_by_the_row_that_writes_anew() {
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (step: 0.25, stop: 4), reals: {"q": 0}, relations: ["[q1] q = time", "[q2] q = q + 5"])"#,
+    );
+    let text = said(
+        &mut console,
+        &["run to 3", "set q = 100", "run to 3.5", "blame q from 2"],
+    );
+    // From 1.75 + 5 over 2.75 + 5, set to 100, to 3.25 + 5.
+    for line in ["+92.25   at the prompt", "-90.75   [q1]", " 0   [q2]"] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
