@@ -60,3 +60,30 @@ fn a_value_set_from_outside_is_ended_by_the_row_that_writes_anew() {
         assert!(text.contains(line), "{line}: {text}");
     }
 }
+
+/// Along a slide with the share 1/3 of the upper side a row of that side adds a third of what it reads.
+#[test]
+fn rows_that_add_count_by_their_shares_along_a_slide() {
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (stepping: events, stop: 4), reals: {"x": 0, "q": 0, "y": 0, "w": 0},
+        ranges: ["above: x > 0"], relations: ["[xd] x = integral(-2) when above", "[xu] x = integral(1) when !above",
+        "[yi] y = integral(3)", "[q1] q = time", "[q2] q = q + y when above", "[q3] q = 2 * q",
+        "[w1] w = time when above", "[w2] w = w + y when above"])"#,
+    );
+    said(&mut console, &["run to 2"]);
+    // q = 2 (t + 3 t / 3)
+    let shares = [("q1", 2.0), ("q2", 2.0), ("q3", 4.0)];
+    are_shares(&mut console, "blame q", &shares);
+    are_shares(
+        &mut console,
+        "blame q from 1",
+        &shares.map(|(row, by)| (row, by / 2.0)),
+    );
+    // What only one side writes is as it is there.
+    are_shares(&mut console, "blame w", &[("w1", 2.0), ("w2", 6.0)]);
+    let why = said(&mut console, &["why q"]);
+    let read: Vec<&str> = (why.lines().map(str::trim))
+        .filter(|line| line.starts_with("q = "))
+        .collect();
+    assert_eq!(read, ["q = 8", "q = 2", "q = 4"], "{why}");
+}

@@ -28,7 +28,7 @@ pub(super) fn added(run: &Stepper, target: RealId) -> Vec<(RelationId, f64)> {
                 && reads_target(model, relation, target);
             if starts_from {
                 let more = rule.after[target.index()] - rule.before[target.index()];
-                added.push((rule.relation, more));
+                added.push((rule.relation, rule.weight * more));
             }
         });
     }

@@ -290,7 +290,16 @@ impl Sliding {
 
     /// The modes around the borders with the weights with which a row counted in the last evaluation.
     pub(crate) fn weighted(&self, relation: RelationId) -> impl Iterator<Item = (usize, f64)> {
-        let weights = (self.groups).weights_of(self.groups.of_relation(relation), &self.weights);
+        self.weighted_by(self.groups.of_relation(relation))
+    }
+
+    /// The same with the weights with which their values of a real counted.
+    pub(crate) fn weighted_in(&self, real: RealId) -> impl Iterator<Item = (usize, f64)> {
+        self.weighted_by(self.groups.of_real(real))
+    }
+
+    fn weighted_by(&self, group: usize) -> impl Iterator<Item = (usize, f64)> {
+        let weights = self.groups.weights_of(group, &self.weights);
         self.corners.iter().copied().zip(weights.iter().copied())
     }
 

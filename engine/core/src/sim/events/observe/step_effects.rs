@@ -131,16 +131,7 @@ impl EventRun {
     /// Weight of a relation in the present motion: 1 if it is active, else 0; while sliding, the
     /// weight of the modes in which it is.
     pub fn share(&self, id: RelationId) -> f64 {
-        let rows = &self.plan.flow.rows;
-        let [first, end] = [
-            rows.partition_point(|row| row.relation < id),
-            rows.partition_point(|row| row.relation <= id),
-        ];
-        let rows = first..end;
-        let active = |mode: usize| {
-            rows.clone()
-                .any(|row| self.dynamics.modes.active(mode)[row])
-        };
+        let active = |mode: usize| self.acts_in(id, mode);
         match &self.dynamics.motion.slide {
             None => f64::from(u8::from(active(self.dynamics.motion.mode))),
             Some(slide) => slide
@@ -149,5 +140,21 @@ impl EventRun {
                 .map(|(_, weight)| weight)
                 .sum(),
         }
+    }
+
+    /// True if a relation acts in a mode.
+    pub(super) fn acts_in(&self, id: RelationId, mode: usize) -> bool {
+        let rows = &self.plan.flow.rows;
+        let first = rows.partition_point(|row| row.relation < id);
+        let end = rows.partition_point(|row| row.relation <= id);
+        (first..end).any(|row| self.dynamics.modes.active(mode)[row])
+    }
+
+    /// True if a row gives a real its value in a mode, or keeps it within bounds.
+    pub(super) fn is_written_in(&self, real: RealId, mode: usize) -> bool {
+        let flow = &self.plan.flow;
+        let writes = |action: &Action| action.is_value() || *action == Action::Saturation;
+        let mut writers = flow.writers[real.index()].iter();
+        writers.any(|&row| writes(&flow.rows[row].action) && self.dynamics.modes.active(mode)[row])
     }
 }
