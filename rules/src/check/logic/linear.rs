@@ -195,6 +195,17 @@ impl Bounds {
     }
 }
 
+/// The number with the fewest decimals between two others, near their middle; `None` if there is none.
+pub(super) fn between(low: f64, high: f64) -> Option<f64> {
+    let bounds = Bounds {
+        low,
+        low_open: true,
+        high,
+        high_open: true,
+    };
+    bounds.between()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,7 +1,9 @@
 //! A path of a decision diagram becomes a state with numbers in it.
 
+use std::collections::BTreeSet;
+
 use biodivine_lib_bdd::BddPartialValuation;
-use situ_engine::model::{Boolean, Model};
+use situ_engine::model::{Boolean, Expr, Model};
 use smallvec::SmallVec;
 
 use situ_words::say;
@@ -11,6 +13,8 @@ use super::borders::QuantityId;
 use super::linear::{self, Inequality, Solution};
 use super::scope::Scope;
 use super::terms::Unknown;
+use super::witness::Witness;
+use crate::check::budget::OverBudget;
 use crate::check::text;
 use crate::print;
 
@@ -58,37 +62,38 @@ impl State {
 
 /// Why there are no numbers for a path.
 pub(super) enum NoNumbers {
-    /// These of its sides contradict each other.
+    /// These of its sides contradict each other, or no state was found that has them all.
     Contradiction(BddPartialValuation),
     /// There are too many of them to tell.
     TooMany,
 }
 
 /// Numbers and truths for a path.
-pub(super) fn find(scope: &Scope<'_, '_>, path: &BddPartialValuation) -> Result<State, NoNumbers> {
-    let groups = groups(scope, path);
-    let mut values: Vec<(usize, Value, f64)> = Vec::new();
-    for group in &groups {
+pub(super) fn find(
+    scope: &mut Scope<'_, '_>,
+    path: &BddPartialValuation,
+) -> Result<State, NoNumbers> {
+    let mut groups = groups(scope, path);
+    for group in &mut groups {
         let wanted: Vec<f64> = group
             .unknowns
             .iter()
             .map(|&(_, unknown)| start_value(scope, unknown))
             .collect();
         let inequalities = group.sides.iter().map(|side| side.inequality.clone());
-        let numbers = match linear::solve(inequalities.collect(), &wanted) {
+        group.numbers = match linear::solve(inequalities.collect(), &wanted) {
             Solution::Numbers(numbers) => numbers,
             Solution::TooMany => return Err(NoNumbers::TooMany),
             Solution::None => {
-                let mut clause = BddPartialValuation::empty();
-                for side in &group.sides {
-                    if let Some(variable) = scope.variable(side.atom) {
-                        clause.set_value(variable, side.truth);
-                    }
-                }
+                let clause = clause(scope, group.sides.iter());
                 return Err(NoNumbers::Contradiction(clause));
             }
         };
-        for (&(at, unknown), number) in group.unknowns.iter().zip(numbers) {
+    }
+    have_a_state(scope, &mut groups)?;
+    let mut values: Vec<(usize, Value, f64)> = Vec::new();
+    for group in &groups {
+        for (&(at, unknown), &number) in group.unknowns.iter().zip(&group.numbers) {
             let value = match unknown {
                 Unknown::Opaque(number) => {
                     Value::Expr(scope.conditions.borders.opaque_expr(number))
@@ -122,6 +127,71 @@ pub(super) fn find(scope: &Scope<'_, '_>, path: &BddPartialValuation) -> Result<
     })
 }
 
+/// The truths of some sides.
+fn clause<'s>(
+    scope: &Scope<'_, '_>,
+    sides: impl Iterator<Item = &'s PathSide>,
+) -> BddPartialValuation {
+    let mut clause = BddPartialValuation::empty();
+    for side in sides {
+        if let Some(variable) = scope.variable(side.atom) {
+            clause.set_value(variable, side.truth);
+        }
+    }
+    clause
+}
+
+/// Gives groups with expressions that are not linear, and those whose unknowns stand in these, numbers of a state in which
+/// the expressions have their values.
+fn have_a_state(scope: &mut Scope<'_, '_>, groups: &mut [Group]) -> Result<(), NoNumbers> {
+    let conditions = scope.conditions;
+    let (model, borders) = (conditions.model, &conditions.borders);
+    let mut leaves: BTreeSet<Unknown> = BTreeSet::new();
+    for (_, unknown) in groups.iter().flat_map(|group| &group.unknowns) {
+        let Unknown::Opaque(number) = *unknown else {
+            continue;
+        };
+        leaves.insert(*unknown);
+        model.exprs.visit(borders.opaque_expr(number), |_, node| {
+            leaves.extend(match *node {
+                Expr::Real(id) => Some(Unknown::Real(id)),
+                Expr::Constant(id) => Some(Unknown::Constant(id)),
+                Expr::Time => Some(Unknown::Time),
+                _ => None,
+            });
+        });
+    }
+    let is_bound = |group: &&mut Group| {
+        let mut unknowns = group.unknowns.iter();
+        unknowns.any(|(_, unknown)| leaves.contains(unknown))
+    };
+    let mut bound: Vec<&mut Group> = groups.iter_mut().filter(is_bound).collect();
+    if bound.is_empty() {
+        return Ok(());
+    }
+    let sides = bound.iter().flat_map(|group| &group.sides);
+    let asked = sides.clone().filter_map(|side| match side.atom {
+        Atom::Side(id) => Some((borders.side(id), side.truth)),
+        _ => None,
+    });
+    let solved: Vec<(Unknown, f64)> = (bound.iter())
+        .flat_map(|group| group.unknowns.iter().zip(&group.numbers))
+        .map(|(&(_, unknown), &number)| (unknown, number))
+        .collect();
+    let mut witness = Witness::new(conditions, asked.collect(), &solved);
+    match witness.find(scope.work) {
+        Err(OverBudget) => Err(NoNumbers::TooMany),
+        Ok(false) => Err(NoNumbers::Contradiction(clause(scope, sides))),
+        Ok(true) => {
+            for group in &mut bound {
+                let unknowns = group.unknowns.iter();
+                group.numbers = unknowns.map(|&(_, it)| witness.value(it)).collect();
+            }
+            Ok(())
+        }
+    }
+}
+
 fn start_value(scope: &Scope<'_, '_>, unknown: Unknown) -> f64 {
     match (unknown, scope.conditions.start) {
         (Unknown::Real(id), Some(start)) => start.reals[id.index()],
@@ -136,6 +206,8 @@ struct Group {
     unknowns: Vec<(usize, Unknown)>,
     quantities: Vec<QuantityId>,
     sides: Vec<PathSide>,
+    /// A number for each of the unknowns, once they have been found.
+    numbers: Vec<f64>,
 }
 
 /// A side as the path has it.

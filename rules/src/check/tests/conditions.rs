@@ -376,3 +376,61 @@ fn a_transition_at_the_start_repeats_nothing() {
     );
     assert!(found.iter().any(|one| one.code == "C031"), "{found:?}");
 }
+
+/// A state that is shown has the values that its expressions have in it; where none is found nothing is said.
+#[test]
+fn states_with_expressions_that_are_not_linear_are_states() {
+    let force = |ranges: &[&str], relations: &[&str]| {
+        let mut relations = relations.to_vec();
+        relations.extend(["v = integral(F - x + y)", "x = integral(v)"]);
+        let lists = Lists {
+            reals: r#""x": 0.5, "y": 1, "v": 1, "F": 0"#,
+            ranges,
+            relations: &relations,
+            ..Lists::default()
+        };
+        let mut found = lists.with_code("C00");
+        found.extend(lists.with_code("C01"));
+        found
+    };
+    let three = ["F = 1 when inner", "F = 2 when outer", "F = 3 when left"];
+    for inner in [
+        "x^2 < 1",
+        "x * x < 1",
+        "abs(x) < 1",
+        "exp(x^2) < exp(1)",
+        "1 > x^4",
+    ] {
+        let ranges = [
+            &format!("inner: {inner}")[..],
+            "outer: x >= 1",
+            "left: x <= -1",
+        ];
+        assert_eq!(force(&ranges, &three), Vec::<String>::new(), "{inner}");
+    }
+    // Those that are, are found: the rows overlap, or leave something out.
+    for (ranges, code) in [
+        (["inner: x^2 < 4", "outer: x >= 1", "left: x <= -2"], "C001"),
+        (["inner: x^2 < 1", "outer: x >= 1", "left: x <= -2"], "C010"),
+        (
+            ["inner: x * y < 6", "outer: x + y > 5", "left: x < -9"],
+            "C001",
+        ),
+    ] {
+        let found = force(&ranges, &three);
+        assert!(
+            found.iter().any(|line| line.contains(code)),
+            "{ranges:?} {found:?}"
+        );
+    }
+    let found = force(
+        &["small: x^2 < 1", "big: x^2 > 3"],
+        &["F = 1 when small", "F = 2 when big"],
+    );
+    assert_eq!(
+        found,
+        [
+            "warning C010: no row writes `F` at x^2 = 2: it keeps its last value | row `3` reads it there"
+        ]
+    );
+}
