@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use situ_engine::ids::RangeId;
-use situ_engine::model::Boolean;
+use situ_engine::model::{Boolean, Range};
 
 use crate::command::{Argument, Command, Example, Group};
 use crate::document::Version;
@@ -407,14 +407,8 @@ fn tight(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> 
         let place = console.seen_from(change.time)?;
         let moment = console.past().moment_of(&place);
         let model = &*moment.model;
-        let turned = |name: &str| {
-            change
-                .begins
-                .iter()
-                .chain(&change.ends)
-                .any(|one| one == name)
-        };
-        let ranges = model.ranges.iter().filter(|range| !turned(&range.name));
+        let stays = |range: &&Range| !change.turned.contains(&range.name);
+        let ranges = model.ranges.iter().filter(stays);
         let nearest = ranges
             .map(|range| {
                 let value = |expr| moment.value(expr);

@@ -87,3 +87,25 @@ fn rows_that_add_count_by_their_shares_along_a_slide() {
         .collect();
     assert_eq!(read, ["q = 8", "q = 2", "q = 4"], "{why}");
 }
+
+/// A comparison inside of a condition turns with the event that it makes, if only for a microstep.
+#[test]
+fn tight_events_are_not_next_to_their_own_border() {
+    for stepping in ["tick", "events"] {
+        let (_, mut console) = session(&format!(
+            r#"(format: 1, clock: (stepping: {stepping}, step: 0.01, stop: 3), reals: {{"x": 0, "n": 0, "far": 0}},
+            ranges: ["high: far > 8"], situations: ["event g: x > 0.5"],
+            relations: ["far = integral(1)", "x = integral(1)", "x := 0 when g", "n := n + 1 when g"])"#
+        ));
+        let tight = said(&mut console, &["run to 2.3", "tight 9"]);
+        assert!(tight.matches("far > 8").count() >= 4, "{stepping}: {tight}");
+        assert!(!tight.contains("x > 0.5"), "{stepping}: {tight}");
+    }
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (stepping: events, stop: 3), reals: {"x": 0}, machines: {"m": (start: "a", states:
+        {"a": ["x = integral(1)"], "b": ["x = integral(-1)"]}, transitions: ["a -> b when x > 0.5", "b -> a when x < 0.2"])})"#,
+    );
+    let tight = said(&mut console, &["run to 2.3", "tight 9"]);
+    assert!(!tight.contains(" 0 %"), "{tight}");
+    assert_eq!(tight.matches(" 60 %").count(), 7, "{tight}");
+}

@@ -2,6 +2,10 @@
 
 use std::ops::ControlFlow;
 
+use situ_engine::ids::RangeId;
+use situ_engine::model::{Boolean, Model};
+use situ_engine::trace::Row;
+
 use crate::{Interrupted, Past, ProgressSink, STRETCH, look};
 
 /// A change of booleans.
@@ -13,6 +17,9 @@ pub struct Change {
     pub begins: Vec<String>,
     /// Those that end.
     pub ends: Vec<String>,
+    /// The ranges that turn, if only for a part of an instant, by their names; comparisons inside of conditions are among
+    /// them.
+    pub turned: Vec<String>,
 }
 
 impl<T> Past<'_, T> {
@@ -36,27 +43,31 @@ impl<T> Past<'_, T> {
             let mut stretch = Vec::new();
             self.segments
                 .walk(&history, begin, end, &mut |_, model, run| {
-                    let row = run.row();
-                    let booleans = model.named_booleans();
-                    let now: Vec<Standing> = booleans
-                        .filter(|(_, what)| row.boolean(model, *what))
-                        .map(|(name, what)| Standing {
-                            name: name.to_owned(),
-                            is_event: model.is_event(what),
-                        })
-                        .collect();
+                    let now = standing(model, &run.row());
+                    let mut turned: Vec<String> = Vec::new();
+                    let before_it = before.as_ref().unwrap_or(&now);
+                    let microsteps = run.microsteps().map(|row| standing(model, &row));
+                    let differs = |then: &Vec<Standing>| then != before_it;
+                    for then in microsteps.chain([now.clone()]).filter(differs) {
+                        let ranges = differences(before_it, &then).filter(|one| one.is_range);
+                        turned.extend(ranges.map(|one| one.name.clone()));
+                    }
+                    turned.sort_unstable();
+                    turned.dedup();
                     match &before {
                         Some(before) => {
                             let in_ticks = run.ticks().is_some();
-                            stretch.push(change(row.time, (before, &now), in_ticks));
+                            let change = change(run.time(), (before, &now), in_ticks);
+                            stretch.push(Change { turned, ..change });
                         }
                         // Events of the instant at the start of an event-accurate run.
                         None if begin == 0 && run.events().is_some() => {
                             let fired = now.iter().filter(|one| one.is_event);
                             stretch.push(Change {
-                                time: row.time,
+                                time: run.time(),
                                 begins: fired.map(|one| one.name.clone()).collect(),
                                 ends: Vec::new(),
+                                turned,
                             });
                         }
                         None => {}
@@ -79,17 +90,48 @@ impl<T> Past<'_, T> {
 }
 
 /// A boolean that holds, or an event that fired.
-#[derive(PartialEq)]
+#[derive(Clone, PartialEq)]
 struct Standing {
     name: String,
     is_event: bool,
+    is_range: bool,
+    /// A comparison inside of a condition.
+    anonymous: bool,
+}
+
+/// The booleans that hold in a row.
+fn standing(model: &Model, row: &Row<'_>) -> Vec<Standing> {
+    let named = model
+        .named_booleans()
+        .map(|(name, what)| (name, what, false));
+    let ranges = model.ranges.iter().enumerate();
+    let inside = ranges.filter(|(_, range)| range.anonymous);
+    let inside =
+        inside.map(|(index, range)| (&*range.name, Boolean::Range(RangeId::new(index)), true));
+    let held = named
+        .chain(inside)
+        .filter(|(_, what, _)| row.boolean(model, *what));
+    held.map(|(name, what, anonymous)| Standing {
+        name: name.to_owned(),
+        is_event: model.is_event(what),
+        is_range: matches!(what, Boolean::Range(_)),
+        anonymous,
+    })
+    .collect()
+}
+
+/// The booleans that hold in one of two rows only.
+fn differences<'s>(a: &'s [Standing], b: &'s [Standing]) -> impl Iterator<Item = &'s Standing> {
+    let only_a = a.iter().filter(|one| !b.contains(one));
+    let only_b = b.iter().filter(|one| !a.contains(one));
+    only_a.chain(only_b)
 }
 
 /// What begins and ends from one step to the next; an event that fires in both begins anew. One of an event-accurate run
 /// has no length: it does not end where the next step does.
 fn change(time: f64, (before, now): (&[Standing], &[Standing]), in_ticks: bool) -> Change {
     let names = |of: &[Standing], is_new: &dyn Fn(&Standing) -> bool| {
-        let new = of.iter().filter(|one| is_new(one));
+        let new = of.iter().filter(|one| !one.anonymous && is_new(one));
         new.map(|one| one.name.clone()).collect()
     };
     Change {
@@ -98,5 +140,6 @@ fn change(time: f64, (before, now): (&[Standing], &[Standing]), in_ticks: bool) 
         ends: names(before, &|one| {
             (in_ticks || !one.is_event) && !now.contains(one)
         }),
+        turned: Vec::new(),
     }
 }
