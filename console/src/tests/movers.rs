@@ -109,3 +109,26 @@ fn tight_events_are_not_next_to_their_own_border() {
     assert!(!tight.contains(" 0 %"), "{tight}");
     assert_eq!(tight.matches(" 60 %").count(), 7, "{tight}");
 }
+
+/// A reset interrupts no integral: they write on from its instant, and it takes no time.
+#[test]
+fn integrals_write_on_from_a_reset() {
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (stepping: events, stop: 6), reals: {"z": 0.5}, situations: ["event kick: every(2)"],
+        relations: ["[z1] z = integral(-0.5 * z)", "[z2] z = integral(1)", "[zk] z := z + 3 when kick"])"#,
+    );
+    let why = said(&mut console, &["run to 5", "why z"]);
+    assert!(why.contains("written by these rows since t = 4\n"), "{why}");
+    let reply = console.execute("trace z", &mut ());
+    let spans: Vec<Vec<String>> = (reply.text.lines().skip(2))
+        .map(|line| line.split_whitespace().take(4).map(str::to_owned).collect())
+        .collect();
+    let known = [
+        ["0", "2", "[z1]", "[z2]"],
+        ["2", "2", "[zk]", "4.44818"],
+        ["2", "4", "[z1]", "[z2]"],
+        ["4", "4", "[zk]", "5.90064"],
+        ["4", "5", "[z1]", "[z2]"],
+    ];
+    assert_eq!(spans, known, "{}", reply.text);
+}

@@ -155,7 +155,8 @@ impl<T> Past<'_, T> {
                     let jumped = fires || edited.is_some() || was_written_at_an_instant(run, named);
                     let holds_still =
                         |span: &Span| what.is_held() && span.last.to_bits() == value.to_bits();
-                    let goes_on = goes_on(run, named);
+                    let along = written_along(run, named);
+                    let goes_on = !along.is_empty();
                     let before = step.take();
                     if let (true, Named::Real(real)) = (goes_on, named) {
                         let begin = run.clone();
@@ -206,6 +207,15 @@ impl<T> Past<'_, T> {
                                 spans.push(Span::of(Stood::Truth(false), (from, at), 0.0));
                                 from = at;
                             }
+                            // What event rows have given stands in its instant only, if others go on from there.
+                            if let Stood::WrittenBy(rows) = &mut what
+                                && goes_on
+                                && was_written_at_an_instant(run, named)
+                            {
+                                rows.retain(|id| !along.contains(id));
+                                spans.push(Span::of(what, (from, at), value));
+                                what = Stood::WrittenBy(along);
+                            }
                             let span = Span::of(what, (from, at), value);
                             spans.push(Span { goes_on, ..span });
                         }
@@ -249,13 +259,18 @@ fn was_written_at_an_instant(run: &Stepper, what: Named) -> bool {
     deeds.any(|deed| what == Named::Real(deed.real))
 }
 
-/// True if a row writes the real along the motion of an event-accurate run.
-fn goes_on(run: &Stepper, what: Named) -> bool {
+/// The rows that write a real along the motion of an event-accurate run.
+fn written_along(run: &Stepper, what: Named) -> Vec<String> {
     let (Some(events), Named::Real(id)) = (run.events(), what) else {
-        return false;
+        return Vec::new();
     };
-    let mut writers = run.model().writers(id);
-    writers.any(|writer| events.share(writer) > 0.0)
+    let model = run.model();
+    let along = model
+        .writers(id)
+        .filter(|writer| events.share(*writer) > 0.0);
+    along
+        .map(|id| model.relations[id.index()].id.clone())
+        .collect()
 }
 
 /// True if a name is that of an event.

@@ -138,7 +138,9 @@ impl<T> Past<'_, T> {
                 if now.are_those_of((run, model), name) {
                     since = since.or(Some(run.time()));
                 } else {
-                    since = None;
+                    // Rows that write along the motion go on from an instant in which others wrote as well.
+                    let along = writers((run, model), name, is_along);
+                    since = now.are((model, &along)).then(|| run.time());
                     other = Some(Writers::of((run, model), name));
                 }
             });
@@ -159,7 +161,7 @@ impl<T> Past<'_, T> {
 
 impl Writers {
     fn of((run, model): (&Stepper, &Arc<Model>), name: &str) -> Self {
-        let rows = writers((run, model), name);
+        let rows = writers((run, model), name, Stepper::is_active);
         let last = run.events().zip(rows.last());
         Self {
             model: Arc::clone(model),
@@ -171,7 +173,12 @@ impl Writers {
 
     /// Whether the same rows write the real in a run.
     fn are_those_of(&self, (run, model): (&Stepper, &Arc<Model>), name: &str) -> bool {
-        let rows = writers((run, model), name);
+        let rows = writers((run, model), name, Stepper::is_active);
+        self.are((model, &rows))
+    }
+
+    /// Whether they are the same as some of a model.
+    fn are(&self, (model, rows): (&Arc<Model>, &[RelationId])) -> bool {
         if Arc::ptr_eq(&self.model, model) {
             return rows == self.rows;
         }
@@ -179,17 +186,27 @@ impl Writers {
             let (a, b) = (RowRef::Relation(*a), RowRef::Relation(*b));
             says_the_same((&self.model, a), (model, b))
         };
-        rows.len() == self.rows.len() && self.rows.iter().zip(&rows).all(same)
+        rows.len() == self.rows.len() && self.rows.iter().zip(rows).all(same)
     }
 }
 
-/// The rows that wrote a real in the last step.
-fn writers((run, model): (&Stepper, &Model), name: &str) -> Vec<RelationId> {
+/// The rows of a real that write it in a way.
+fn writers(
+    (run, model): (&Stepper, &Model),
+    name: &str,
+    write: impl Fn(&Stepper, RelationId) -> bool,
+) -> Vec<RelationId> {
     let Some(real) = real_named(model, name) else {
         return Vec::new();
     };
     let writers = model.writers(real);
-    writers.filter(|id| run.is_active(*id)).collect()
+    writers.filter(|id| write(run, *id)).collect()
+}
+
+/// True if a row writes along the motion of an event-accurate run.
+fn is_along(run: &Stepper, relation: RelationId) -> bool {
+    let events = run.events();
+    events.is_some_and(|events| events.share(relation) > 0.0)
 }
 
 pub(crate) fn real_named(model: &Model, name: &str) -> Option<RealId> {
