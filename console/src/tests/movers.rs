@@ -88,28 +88,6 @@ fn rows_that_add_count_by_their_shares_along_a_slide() {
     assert_eq!(read, ["q = 8", "q = 2", "q = 4"], "{why}");
 }
 
-/// A comparison inside of a condition turns with the event that it makes, if only for a microstep.
-#[test]
-fn tight_events_are_not_next_to_their_own_border() {
-    for stepping in ["tick", "events"] {
-        let (_, mut console) = session(&format!(
-            r#"(format: 1, clock: (stepping: {stepping}, step: 0.01, stop: 3), reals: {{"x": 0, "n": 0, "far": 0}},
-            ranges: ["high: far > 8"], situations: ["event g: x > 0.5"],
-            relations: ["far = integral(1)", "x = integral(1)", "x := 0 when g", "n := n + 1 when g"])"#
-        ));
-        let tight = said(&mut console, &["run to 2.3", "tight 9"]);
-        assert!(tight.matches("far > 8").count() >= 4, "{stepping}: {tight}");
-        assert!(!tight.contains("x > 0.5"), "{stepping}: {tight}");
-    }
-    let (_, mut console) = session(
-        r#"(format: 1, clock: (stepping: events, stop: 3), reals: {"x": 0}, machines: {"m": (start: "a", states:
-        {"a": ["x = integral(1)"], "b": ["x = integral(-1)"]}, transitions: ["a -> b when x > 0.5", "b -> a when x < 0.2"])})"#,
-    );
-    let tight = said(&mut console, &["run to 2.3", "tight 9"]);
-    assert!(!tight.contains(" 0 %"), "{tight}");
-    assert_eq!(tight.matches(" 60 %").count(), 7, "{tight}");
-}
-
 /// A reset interrupts no integral: they write on from its instant, and it takes no time.
 #[test]
 fn integrals_write_on_from_a_reset() {
@@ -131,4 +109,50 @@ fn integrals_write_on_from_a_reset() {
         ["4", "5", "[z1]", "[z2]"],
     ];
     assert_eq!(spans, known, "{}", reply.text);
+}
+
+/// A row that samples writes while its condition holds, in both steppings.
+#[test]
+fn a_sample_that_is_held_is_not_written() {
+    for stepping in ["tick", "events"] {
+        let (_, mut console) = session(&format!(
+            r#"(format: 1, clock: (stepping: {stepping}, step: 0.01, stop: 4), reals: {{"x": 0, "y": 0}},
+            ranges: ["q: x < 1"], relations: ["x = integral(1)", "[s] y = sample_and_hold(x, q)"])"#
+        ));
+        let why = said(&mut console, &["run to 4", "why y"]);
+        assert!(
+            why.contains("no rule writes it now; [s]"),
+            "{stepping}: {why}"
+        );
+        if stepping == "tick" {
+            let coverage = said(&mut console, &["coverage"]);
+            // As many as begin with x < 1.
+            assert!(
+                coverage.contains("25.0 %") || coverage.contains("25.3 %"),
+                "{coverage}"
+            );
+        }
+    }
+}
+
+/// A comparison inside of a condition turns with the event that it makes, if only for a microstep.
+#[test]
+fn tight_events_are_not_next_to_their_own_border() {
+    for stepping in ["tick", "events"] {
+        let (_, mut console) = session(&format!(
+            r#"(format: 1, clock: (stepping: {stepping}, step: 0.01, stop: 3), reals: {{"x": 0, "n": 0, "far": 0}},
+            ranges: ["high: far > 8"], situations: ["event g: x > 0.5"],
+            relations: ["far = integral(1)", "x = integral(1)", "x := 0 when g", "n := n + 1 when g"])"#
+        ));
+        let tight = said(&mut console, &["run to 2.3", "tight 9"]);
+        assert!(tight.matches("far > 8").count() >= 4, "{stepping}: {tight}");
+        assert!(!tight.contains("x > 0.5"), "{stepping}: {tight}");
+    }
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (stepping: events, stop: 3), reals: {"x": 0}, machines: {"m": (start: "a", states:
+        {"a": ["x = integral(1)"], "b": ["x = integral(-1)"]}, transitions: ["a -> b when x > 0.5", "b -> a when x < 0.2"])})"#,
+    );
+    let tight = said(&mut console, &["run to 2.3", "tight 9"]);
+    assert!(!tight.contains(" 0 %"), "{tight}");
+    assert_eq!(tight.matches(" 60 %").count(), 7, "{tight}");
 }

@@ -38,11 +38,17 @@ impl Lowering<'_> {
             } else {
                 Some(self.emitter.asm.test(guard.clone()))
             };
-            self.relation_tests[index] = test;
+            let body = relation.procedure.get().body;
+            self.relation_tests[index] = match body {
+                // It writes only while it takes samples.
+                Body::Memory(Memory::SampleAndHold) => {
+                    Some(self.with_argument(relation, &guard, true))
+                }
+                _ => test,
+            };
             self.emitter.asm.begin_row(id.0);
 
             // What goes into a delay or a derivative is computed whether or not a row is active, also the one above.
-            let body = relation.procedure.get().body;
             let keeps_past = matches!(body, Body::Memory(Memory::Delay | Memory::Derivative));
             let must_close = keeps_past || open.as_ref().is_some_and(|(of, _)| *of != guard);
             if must_close && let Some((_, jump)) = open.take() {
