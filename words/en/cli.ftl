@@ -132,6 +132,7 @@ cli-names-no-file = { $name } names no file
 cli-exists-already = { $path } exists already
 cli-no-procedure = there is no procedure `{ $name }`; { $hint }
     .list = `situ procedures` lists them
+cli-case-left-out = the case `{ $name }` changes the number of elements and is left out: `--case { $name }` writes it out
 cli-nothing-to-expand = the table has neither families, parts, machines nor reactions: it is shown as it stands
 cli-no-browser = no browser could be opened: open the address above in one
 cli-neither-folder-nor-table = { $name } is neither a folder nor a table

@@ -132,6 +132,7 @@ cli-names-no-file = { $name } — не имя файла
 cli-exists-already = { $path } уже есть
 cli-no-procedure = процедуры `{ $name }` нет; { $hint }
     .list = их перечисляет `situ procedures`
+cli-case-left-out = случай `{ $name }` меняет число элементов и пропущен: его выписывает `--case { $name }`
 cli-nothing-to-expand = в таблице нет ни семейств, ни частей, ни автоматов, ни реакций: она показана как есть
 cli-no-browser = браузер открыть не удалось: откройте в нём адрес, напечатанный выше
 cli-neither-folder-nor-table = { $name } — не папка и не таблица

@@ -33,7 +33,7 @@ use situ_engine::model::Model;
 
 pub(crate) use consequences::drop_consequences;
 pub use desugar::columns;
-pub use expand::flat;
+pub use expand::{Flat, flat};
 pub(crate) use expand::{has_families, settle};
 pub use rows::has_columns;
 pub(crate) use texts::Expected;

@@ -340,3 +340,35 @@ fn rows_without_ids_are_moved() {
         std::fs::remove_file(folder.path("moved.ron")).unwrap();
     }
 }
+
+/// Written out, a table has one number of elements, and one value for each of them.
+#[test]
+fn a_case_with_another_number_of_elements_is_not_written_out() {
+    let table = r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {"M": 2, "N": "2 * M"}, counters: {"j": "1 .. N"},
+        reals: {"u[j]": 0}, relations: ["u[j] = integral(N)"],
+        cases: {"one": (set: {"u[2]": 7, "u[j]": 5}), "two": (set: {"u[N]": 9}), "small": (set: {"N": 2, "u[N]": 1}),
+            "few": (set: {"M": 1}), "same": (set: {"N": 4})})"#;
+    let folder = Folder::with(&[("table.ron", table)]);
+    let shown = |options: &str| folder.situ(&format!("show table.ron --expand {options}"));
+    let said = shown("").expect(0, "");
+    for name in ["small", "few"] {
+        let note =
+            format!("note: the case `{name}` changes the number of elements and is left out");
+        assert!(said.err.contains(&note), "{}", said.err);
+        assert!(!said.out.contains(&format!("\"{name}\"")), "{}", said.out);
+    }
+    for line in [
+        r#""one": (set: {"u[1]": 5, "u[2]": 7, "u[3]": 5, "u[4]": 5})"#,
+        r#""two": (set: {"u[4]": 9})"#,
+        r#""same": (set: {"N": 4})"#,
+    ] {
+        assert!(said.out.contains(line), "{}", said.out);
+    }
+    assert_eq!(said.err.lines().count(), 2, "{}", said.err);
+    let small = shown("--case small").expect(0, "").out;
+    assert!(
+        small.contains(r#""small": (set: {"N": 2, "u[2]": 1})"#),
+        "{small}"
+    );
+    assert!(!small.contains("u[3]"), "{small}");
+}

@@ -297,7 +297,9 @@ fn the_table_that_is_printed_is_the_one_that_is_run() {
         let n = i64::try_from(numbers.below(8)).unwrap();
         let [family, _] = pair(&mut numbers, n);
         let loaded = situ_rules::load("table.ron", &family, &mut standalone);
-        let flat = resolve::flat(&loaded.tables).expect("it has families");
+        let flat = resolve::flat(&loaded.tables)
+            .expect("it has families")
+            .table;
         let printed = print::table(&flat);
         let mut model = loaded.model.expect("it has no mistakes");
         let again = Table::from_text(&printed).model;
@@ -331,7 +333,11 @@ fn conditions_over_elements_are_opposites_where_they_are_read() {
                     "y := y + 1 when go & !{condition}", "y := y + 10 when off & !{condition}"])"#
             );
             let loaded = situ_rules::load("table.ron", &text, &mut standalone);
-            let printed = print::table(&resolve::flat(&loaded.tables).expect("it has families"));
+            let printed = print::table(
+                &resolve::flat(&loaded.tables)
+                    .expect("it has families")
+                    .table,
+            );
             for text in [&text, &printed] {
                 let mut table = Table::from_text(text);
                 let measures = ["x", "y"].map(|name| Measure::Final(table.expr(name)));
@@ -397,7 +403,11 @@ fn counts_that_are_written_out_are_parts_of_their_readers() {
         )"#
         .replace("CHOICE", choice);
         let loaded = situ_rules::load("table.ron", &text, &mut standalone);
-        let printed = print::table(&resolve::flat(&loaded.tables).expect("it has families"));
+        let printed = print::table(
+            &resolve::flat(&loaded.tables)
+                .expect("it has families")
+                .table,
+        );
         assert!(printed.contains("auxiliary: true"), "{printed}");
         let [family, flat] = [&text, &printed].map(|text| {
             let mut run = Table::from_text(text).into_run();

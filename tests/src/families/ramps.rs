@@ -3,7 +3,7 @@
 
 use situ_engine::sim::{Run, RunConfig};
 use situ_engine::trace::{Measure, TraceRecorder};
-use situ_rules::resolve::outcomes;
+use situ_rules::resolve::{Flat, outcomes};
 use situ_rules::{TableText, print, resolve, standalone};
 
 use crate::tables::Table;
@@ -32,7 +32,7 @@ fn run(table: &Table, measures: &[Measure]) -> (f64, Vec<Option<f64>>) {
 
 fn written_out(text: &str) -> String {
     let loaded = situ_rules::load("table.ron", text, &mut standalone);
-    let table = resolve::flat(&loaded.tables).expect("it has families");
+    let Flat { table, .. } = resolve::flat(&loaded.tables).expect("it has families");
     print::table(&table)
 }
 

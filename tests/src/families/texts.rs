@@ -176,7 +176,9 @@ fn expectations_are_those_of_measures() {
         let text = ROOMS.replace("CLOCK", clock);
         let text = text.trim_end().trim_end_matches(')').to_owned() + &more;
         let loaded = situ_rules::load("rooms.ron", &text, &mut situ_rules::standalone);
-        let flat = resolve::flat(&loaded.tables).expect("it has families");
+        let flat = resolve::flat(&loaded.tables)
+            .expect("it has families")
+            .table;
         let flat = situ_rules::print::table(&flat);
         let flat = situ_rules::load("flat.ron", &flat, &mut situ_rules::standalone);
         assert!(!situ_rules::diag::has_errors(&flat.diagnostics), "{flat:?}");

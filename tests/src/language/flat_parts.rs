@@ -426,7 +426,7 @@ fn the_table_that_is_printed_is_the_one_that_is_run() {
     for seed in 0..40 {
         let pair = pair(seed);
         let loaded = load_pair(&pair);
-        let flat = resolve::flat(&loaded.tables).expect("it has parts");
+        let flat = resolve::flat(&loaded.tables).expect("it has parts").table;
         let printed = print::table(&flat);
         let mut model = loaded.model.expect("it has no mistakes");
         let again = Table::from_text(&printed).model;

@@ -49,9 +49,12 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
         }
         let chosen = chosen(&opened.tables, &mut opened.sources, &choices);
         return match flat(chosen.as_ref().unwrap_or(&opened.tables)) {
-            Some(mut table) => {
-                begin_with(&mut table, &mut opened.sources, &choices);
-                streams.print_table(&print::table(&table))
+            Some(mut flat) => {
+                begin_with(&mut flat.table, &mut opened.sources, &choices);
+                for name in &flat.left_out {
+                    streams.remark(&say!("cli-case-left-out", name));
+                }
+                streams.print_table(&print::table(&flat.table))
             }
             None => {
                 let own = opened.tables.last().map(|table| table.source_id);

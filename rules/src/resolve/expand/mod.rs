@@ -35,6 +35,7 @@ use situ_engine::model::{Counter, element};
 
 use self::composition::Instance;
 pub(crate) use self::composition::settle;
+pub use self::elements::{Flat, flat};
 pub(super) use self::elements::{Parts, with_elements};
 use self::families::{Block, Env, Extent, Families, Family, Kind, Scope, each_env, size};
 use self::index::form;
@@ -54,6 +55,8 @@ const MAX_NODES: u64 = 80_000_000;
 pub(super) struct Expanded {
     pub(super) table: Table,
     pub(super) clocks: Vec<Clock>,
+    /// The cases that have another number of elements, if it is written out to be read: they are not in the table.
+    left_out: Vec<String>,
     /// The constants that decided its shape, with the values that they had.
     pub(super) shape: Vec<(String, f64)>,
     /// The inputs of each of its parts.
@@ -69,57 +72,6 @@ pub(super) struct Expanded {
 /// True if a table has families or parts to write out.
 pub(crate) fn has_families(tables: &[Table]) -> bool {
     tables.iter().any(needed::has_families)
-}
-
-/// The table as it is written out, for people to read; `None` if it has neither families, parts, machines nor
-/// reactions, or mistakes.
-pub fn flat(tables: &[Table]) -> Option<Table> {
-    let with_machines = super::machines::expand(tables, &mut Vec::new());
-    let has_machines = with_machines.is_some();
-    let tables = with_machines.as_deref().unwrap_or(tables);
-    let merged = super::extends::merge(tables, &mut Vec::new());
-    let mut expander = Expander {
-        for_people: true,
-        ..Expander::default()
-    };
-    let expanded = match has_families(tables) {
-        true => {
-            written_out(expander, tables, &merged, &mut Vec::new())
-                .ok()?
-                .0
-        }
-        false if merged.scheme.reactions.is_empty() && !has_machines => return None,
-        false => expander.write_out(tables, &merged),
-    };
-    let mut clocks = expanded.clocks;
-    let mut table = expanded.table;
-    table.clock = clocks.pop();
-    // What a later clock does not say, an earlier one does.
-    for earlier in clocks.into_iter().rev() {
-        let clock = table.clock.get_or_insert_default();
-        let known: Vec<&str> = clock
-            .settings
-            .iter()
-            .map(|(setting, _)| setting.name)
-            .collect();
-        let more = earlier.settings.into_iter();
-        let more: Vec<_> = more
-            .filter(|(setting, _)| !known.contains(&setting.name))
-            .collect();
-        clock.settings.extend(more);
-        clock.start = clock.start.take().or(earlier.start);
-    }
-    let stages = {
-        let merged = super::extends::merge(std::slice::from_ref(&table), &mut Vec::new());
-        let stages = super::scheme::expand(&merged, &table, &mut Vec::new());
-        stages.map(|stages| stages.table)
-    };
-    if let Some(rows) = stages {
-        table.reals.extend(rows.reals);
-        table.relations.extend(rows.relations);
-        table.scheme = crate::tree::Scheme::default();
-    }
-    Some(table)
 }
 
 /// Writes a table with families out.

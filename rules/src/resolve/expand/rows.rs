@@ -1,12 +1,12 @@
 //! The table that is written out: lists of rows for single elements.
 
-use super::families::{Env, Extent, Kind, Scope, size};
-use super::{Block, Expanded, Expander, cover, each_env};
+use super::families::{Env, Kind, Scope, size};
+use super::{Block, Expanded, Expander, each_env};
 use crate::resolve::merged::Merged;
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, Case, Clock, ClockEntry, Comparison, Expr, Guard, Invariant, LiteralKind,
-    Name, Place, Range, Relation, Row, Setting, SettingValue, Side, Situation, Table, Value,
+    AnyRow, Assignment, Clock, ClockEntry, Comparison, Expr, Guard, Invariant, LiteralKind, Name,
+    Place, Range, Relation, Row, Side, Situation, Table, Value,
 };
 use crate::{parse, print};
 use situ_engine::model::Counter;
@@ -33,7 +33,7 @@ impl<'a> Expander<'a> {
             .iter()
             .map(|clock| self.clock(clock))
             .collect();
-        let cases = merged.cases.iter().map(|case| self.case(case)).collect();
+        let mut cases: Vec<_> = merged.cases.iter().map(|case| self.case(case)).collect();
         let invariants = merged.invariants.iter().map(|one| Invariant {
             name: one.name.clone(),
             span: one.span,
@@ -54,6 +54,21 @@ impl<'a> Expander<'a> {
         for input in &merged.inputs {
             let elements = self.declared(input);
             inputs.extend(elements.map(|one| Name::new(one.name(), input.span)));
+        }
+        let shapes: Vec<(String, f64)> = self.shape_of_parts();
+        let shape = self.values.asked();
+        let shape: Vec<(String, f64)> = shape
+            .map(|(name, value)| (name.to_owned(), value))
+            .chain(self.values.asked_elements())
+            .chain(shapes)
+            .collect();
+        let mut left_out = Vec::new();
+        if self.for_people {
+            // Written out, a table has one number of elements.
+            let others = merged.cases.iter();
+            let others = others.filter(|case| self.has_other_shape(case, &shape));
+            left_out = others.map(|case| case.name.value.clone()).collect();
+            cases.retain(|case| !left_out.contains(&case.name.value));
         }
         let table = Table {
             source_id: last.source_id,
@@ -89,17 +104,11 @@ impl<'a> Expander<'a> {
                 .flat_map(|table| table.unread.clone())
                 .collect(),
         };
-        let shapes: Vec<(String, f64)> = self.shape_of_parts();
-        let shape = self.values.asked();
-        let shape = shape
-            .map(|(name, value)| (name.to_owned(), value))
-            .chain(self.values.asked_elements())
-            .chain(shapes)
-            .collect();
         let (table, part_inputs) = self.composed(merged, table);
         Expanded {
             table,
             clocks,
+            left_out,
             shape,
             part_inputs,
             families: self.families.of_quantities(),
@@ -360,7 +369,7 @@ impl<'a> Expander<'a> {
         envs(&scope.unwrap_or_default())
     }
 
-    fn clock(&mut self, clock: &'a Clock) -> Clock {
+    pub(super) fn clock(&mut self, clock: &'a Clock) -> Clock {
         let mut written = clock.clone();
         for ((_, entry), (_, from)) in written.settings.iter_mut().zip(&clock.settings) {
             match from {
@@ -374,59 +383,6 @@ impl<'a> Expander<'a> {
             }
         }
         written
-    }
-
-    /// False if the table is read for another choice than a case, or if the case gives other values to constants that decide
-    /// the shape: with it the table is read anew, and has other elements.
-    pub(super) fn has_shape_of(&mut self, case: &'a Case) -> bool {
-        let mut set = case.set.iter();
-        !case.aside
-            && set.all(|setting| {
-                let name = &setting.name.value;
-                let known = self.values.asked().find(|(known, _)| known == name);
-                let (Some((_, now)), SettingValue::Expr(value)) = (known, &setting.value) else {
-                    return true;
-                };
-                let given = self.values.value(value, &Env::new());
-                given.is_ok_and(|given| given == now)
-            })
-    }
-
-    /// True if a name is that of an element which its family does not have.
-    pub(super) fn lies_outside(&self, name: &str) -> bool {
-        self.families.of_element(name).is_some_and(|(family, at)| {
-            let block: Block = at.iter().map(|at| Extent::one(*at)).collect();
-            block.len() == family.n_indices() && cover::lacks(family, &block).is_some()
-        })
-    }
-
-    fn case(&mut self, case: &'a Case) -> Case {
-        let mut settings: Vec<&Setting> = case.set.iter().collect();
-        settings.sort_by_key(|setting| self.n_fixed(&setting.name));
-        let has_shape = self.has_shape_of(case);
-        let mut set = Vec::new();
-        for setting in settings {
-            for element in self.declared(&setting.name) {
-                let (name, env) = (element.name(), &element.env);
-                if !has_shape && self.lies_outside(&name) {
-                    continue;
-                }
-                let value = match &setting.value {
-                    SettingValue::Bool(value) => SettingValue::Bool(value.clone()),
-                    SettingValue::Expr(value) => SettingValue::Expr(self.expression(value, env)),
-                };
-                let name = Name::new(name, setting.name.span);
-                set.push(Setting { name, value });
-            }
-        }
-        Case {
-            name: case.name.clone(),
-            span: case.span,
-            aside: case.aside,
-            set,
-            clock: case.clock.as_ref().map(|clock| self.clock(clock)),
-            about: case.about.clone(),
-        }
     }
 }
 

@@ -373,7 +373,7 @@ fn rows_of_states_have_their_clauses() {
 #[test]
 fn the_table_written_out_runs_alike() {
     let loaded = situ_rules::load("m.ron", PENDULUM, &mut situ_rules::standalone);
-    let flat = resolve::flat(&loaded.tables).unwrap();
+    let flat = resolve::flat(&loaded.tables).unwrap().table;
     let texts = [PENDULUM.to_owned(), print::table(&flat)];
     let traces = texts.map(|text| {
         let table = Table::from_text(&text);

@@ -156,7 +156,7 @@ const LADDERS: i32 = 4;
 /// The same of a table with families, reactions and machines, and that what `show --expand` prints is the same model.
 pub(super) fn compare_wide(text: &str) {
     let loaded = load("table.ron", text, &mut standalone);
-    if let Some(flat) = resolve::flat(&loaded.tables) {
+    if let Some(resolve::Flat { table: flat, .. }) = resolve::flat(&loaded.tables) {
         let rows = |model: &Model| {
             // What follows from the scheme of reactions is not written out.
             let text = stage_model(model);

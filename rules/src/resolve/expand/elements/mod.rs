@@ -1,9 +1,12 @@
 //! Expressions and conditions of one element: counters become numbers, indices become names.
 
+mod cases;
+mod flat;
 mod observed;
 mod patterns;
 mod ranged;
 
+pub use self::flat::{Flat, flat};
 pub(in crate::resolve) use self::observed::{Parts, with_elements};
 pub(super) use self::patterns::Patterns;
 use self::ranged::Ranged;
