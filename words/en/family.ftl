@@ -59,6 +59,7 @@ family-odd-declaration = a family is declared with a counter or a range
     .help = write `u[j]` or `u[0 .. N + 1]`
 family-range-as-index = a range of indices stands where a family is declared
     .help = name one element, and count with `for j in ..` behind the row
+    .note = as columns of a run, `u[2..5]` names elements: two whole numbers, the lesser first, a million elements at most
 family-network-target = a row does not write elements that are looked up
     .help = turn it round: let each element look up what it reads
 family-too-large = written out the table would have { $n } terms; { $most } are the most

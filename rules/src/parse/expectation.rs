@@ -71,7 +71,8 @@ impl Parser<'_> {
         Some(report.with_edit(say!("report-did-you-mean", near), span, near))
     }
 
-    /// True if the next call is a measure and not an operand of a comparison: `max(a, b)` takes two values.
+    /// True if the next call is a measure and not an operand of a comparison: `max(a, b)` takes two values, and
+    /// `max(v[j] for j)` goes over elements.
     fn begins_measure(&self) -> bool {
         let name = self.slice(self.lexeme());
         if !measures().any(|measure| measure == name) || self.ahead(1).token != Token::Open {
@@ -83,6 +84,7 @@ impl Parser<'_> {
                 Token::Open => depth += 1,
                 Token::Close => depth -= 1,
                 Token::Comma if depth == 1 => values += 1,
+                Token::Name if depth == 1 && self.slice(self.ahead(at)) == "for" => return false,
                 Token::End => return true,
                 _ => {}
             }

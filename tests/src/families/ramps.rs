@@ -150,7 +150,9 @@ fn expectations_over_elements_say_the_same() {
         "!any(v[j] > 6.95 for j)",
         "number(v[j] > 6.95 for j) < 0.5",
         "max(number(v[j] > 6.95 for j)) = 0",
+        "max(v[j] for j) < 6.95",
         "max(max(v[j] for j)) < 6.95",
+        "min(0 - v[j] for j) > -6.95",
     ];
     for (limit, met) in [("6.95", false), ("7.05", true)] {
         let list = expect.map(|text| format!("\"{}\"", text.replace("6.95", limit)));

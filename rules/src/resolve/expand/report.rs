@@ -249,6 +249,7 @@ pub(super) fn odd_declaration(span: Span) -> Diagnostic {
 pub(super) fn range_as_index(span: Span) -> Diagnostic {
     Diagnostic::error("F008", say!("family-range-as-index"), span)
         .with_help(say!("family-range-as-index.help"))
+        .with_note(say!("family-range-as-index.note"))
 }
 
 pub(super) fn network_target(span: Span) -> Diagnostic {
