@@ -144,6 +144,34 @@ fn families_have_pasts() {
     }
 }
 
+/// `time` in what is delayed is negative before the start if a real beside it has a past; else it stands at its start.
+#[test]
+fn time_beside_a_real_with_a_past() {
+    let text = r#"(format: 1, clock: (step: 0.25, stop: 1.5), reals: {"x": (start: 1, before: "1 - time"), "u": 4,
+        "beside": 0, "without": 0, "alone": 0},
+        relations: ["beside = delay(x * time, 1)", "without = delay(u + time, 1)", "alone = delay(time, 1)", "x = 1"])"#;
+    let of = |time: f64| [(1.0 - time) * time, 4.0, 0.0];
+    let run = tight(text, Method::Dop853, 0.25, 0.75);
+    let ticks = Table::from_text(text).ticks(0.25, 3, 1, IntegralRule::default());
+    for (at, name) in ["beside", "without", "alone"].into_iter().enumerate() {
+        let stepped = column(&ticks.table.model, &ticks.trace(), name).unwrap();
+        for number in 1..=3_u8 {
+            let time = 0.25 * f64::from(number);
+            let row = run.row_at(time);
+            assert!(
+                (run.at_row(row, name) - of(time - 1.0)[at]).abs() < 1e-9,
+                "{name} {time}"
+            );
+            // A tick reads what was a delay before it.
+            let known = of(time - 0.25 - 1.0)[at];
+            assert!(
+                (stepped[usize::from(number)] - known).abs() < 1e-9,
+                "{name} {time}"
+            );
+        }
+    }
+}
+
 /// In ticks the line of a delay is filled from the past, at the times of earlier ticks.
 #[test]
 fn ticks_read_the_past() {
