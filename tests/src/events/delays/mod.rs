@@ -5,4 +5,5 @@ mod cost;
 mod past_limits;
 mod pasts;
 pub(super) mod read_back;
+mod touches;
 mod varying;

@@ -16,6 +16,17 @@ pub(in crate::sim::events) const CHECKED: [f64; 4] = [0.07, 0.31, 0.64, 0.93];
 /// The difference allowed, as a part of what is tolerated of a state.
 const ALLOWED: f64 = 0.1;
 
+/// A part shorter than this part of the time is straight: a polynomial through points that rounding puts side by side is noise,
+/// and it is read some rounding errors beyond its end.
+const SHORTEST: f64 = 4096.0 * f64::EPSILON;
+
+/// Coefficients of a straight line between two values.
+fn straight(from: f64, to: f64) -> [f64; WIDTH] {
+    let mut coefficients = [0.0; WIDTH];
+    [coefficients[0], coefficients[1]] = [from, to - from];
+    coefficients
+}
+
 impl Dynamics {
     /// What each delay takes in along a step up to a time.
     pub(crate) fn pieces(
@@ -61,7 +72,10 @@ impl Dynamics {
                     end,
                     t0: begin,
                     h: end - begin,
-                    coefficients: chebyshev_roots::interpolate(values),
+                    coefficients: match end - begin <= SHORTEST * end.abs() {
+                        true => straight(values[0], values[WIDTH - 1]),
+                        false => chebyshev_roots::interpolate(values),
+                    },
                 })
                 .collect();
             let is_close = halvings == MOST_HALVINGS

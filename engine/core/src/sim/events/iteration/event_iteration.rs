@@ -242,9 +242,11 @@ impl EventIteration {
         }
         copy(&mut self.before_jump, &state.reals);
         state.shown.deeds.clear();
+        let arrived = dynamics.margins_on_arrival(state, &reason.borders)?;
         let echoes = self.pass_breaks(state, dynamics, observe);
         self.settle_at_instant(state, dynamics, observe)?;
         self.begin_iteration(state, dynamics)?;
+        self.iteration.borders.arrived = arrived;
         self.note_stiff(state, dynamics, detect, reason);
         self.iteration.reshaped |= reason.turns;
         for &(border, side) in &reason.leaves {

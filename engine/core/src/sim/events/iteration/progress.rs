@@ -109,6 +109,8 @@ pub(crate) struct Iteration {
 pub(crate) struct InvolvedBorders {
     /// Borders on which the state lay when the instant began, with their z.
     pub(super) begun_on: SmallVec<[(BorderId, f64); 4]>,
+    /// Borders that the motion is about to cross, with their z before delays have their right limits.
+    pub(super) arrived: SmallVec<[(BorderId, f64); 4]>,
     /// Borders that the motion has crossed.
     pub(super) crossed: SmallVec<[BorderId; 4]>,
     /// Of these the ones that the dense output crosses at another rate than the motion.
@@ -129,6 +131,7 @@ impl InvolvedBorders {
     pub(super) fn clear(&mut self) {
         let Self {
             begun_on,
+            arrived,
             crossed,
             stiff,
             stopped,
@@ -138,6 +141,7 @@ impl InvolvedBorders {
             landed,
         } = self;
         begun_on.clear();
+        arrived.clear();
         landed.clear();
         for list in [stiff, stopped, slid] {
             list.clear();
@@ -152,6 +156,12 @@ impl InvolvedBorders {
         if self.crossed.contains(&border) && !self.stopped.contains(&border) {
             self.stopped.push(border);
         }
+    }
+
+    /// The z of a border that is crossed, before delays have their right limits, if it reads them.
+    pub(super) fn arrived_with(&self, border: BorderId) -> Option<f64> {
+        let own = self.arrived.iter().find(|(other, _)| *other == border);
+        own.map(|(_, z)| *z)
     }
 
     /// A jump has brought the state onto a border up to rounding, beside which its margin was computed.

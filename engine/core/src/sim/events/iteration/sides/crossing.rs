@@ -157,7 +157,8 @@ impl EventIteration {
         border: BorderId,
     ) -> Result<(), RunFault> {
         let index = border.index();
-        let z = dynamics.z_now(state, border)?;
+        let now = dynamics.z_now(state, border)?;
+        let z = self.iteration.borders.arrived_with(border).unwrap_or(now);
         if self.turn_step(state, dynamics, border, z) {
             return Ok(());
         }

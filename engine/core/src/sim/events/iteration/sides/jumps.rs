@@ -8,6 +8,7 @@ use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 use situ_solve::roots::falls;
+use smallvec::SmallVec;
 
 /// Parts of a short time after which a margin is looked at: the first is short, as behind a pole it may come back at once.
 const PARTS: [f64; 2] = [1e-3, 3e-2];
@@ -39,6 +40,23 @@ impl EventIteration {
 }
 
 impl Dynamics {
+    /// The z of borders that are about to be crossed, where delays have their left limits still: at a breaking point the
+    /// motion may go on elsewhere.
+    pub(crate) fn margins_on_arrival(
+        &mut self,
+        state: &HybridState,
+        borders: &[BorderId],
+    ) -> Result<SmallVec<[(BorderId, f64); 4]>, RunFault> {
+        let mut arrived = SmallVec::new();
+        if state.past.is_empty() || borders.is_empty() {
+            return Ok(arrived);
+        }
+        let evaluator = self.margins_now(state)?;
+        let with_z = |&border: &BorderId| Some((border, evaluator.z(border)?));
+        arrived.extend(borders.iter().filter_map(with_z));
+        Ok(arrived)
+    }
+
     /// Sign of a border's z just ahead along the motion of a mode; 0 if it is not known.
     pub(super) fn sign_ahead(&mut self, state: &HybridState, mode: usize, border: BorderId) -> i8 {
         let [z, _] = self.z_ahead(state, mode, border).unwrap_or_default();

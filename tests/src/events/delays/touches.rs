@@ -1,0 +1,108 @@
+//! Values that only reach a border, or cross it, where a jump or a kink comes out of a delay: how long they are beyond it is
+//! known, as the delayed value is the value of before.
+
+use situ_engine::Method;
+use situ_engine::model::Clock;
+use situ_engine::sim::{EventConfig, EventRun};
+use situ_engine::trace::TraceRecorder;
+
+use crate::tables::Table;
+
+/// Methods that choose their steps, explicit and implicit.
+const METHODS: [Method; 6] = [
+    Method::Auto,
+    Method::Tsit5,
+    Method::Dop853,
+    Method::Taylor,
+    Method::Radau,
+    Method::Bdf,
+];
+
+/// The knots of a curve, straight between them.
+const KNOTS: [(f64, f64); 6] = [
+    (0.0, 0.5),
+    (0.3, 1.0),
+    (1.0, 0.0),
+    (2.0, 0.25),
+    (3.0, 0.5),
+    (4.0, 0.5),
+];
+
+/// How long a curve that is straight between knots is above a level up to a time.
+fn time_above(level: f64, until: f64) -> f64 {
+    let pieces = KNOTS.windows(2);
+    let times = pieces.map(|piece| {
+        let [(from, low), (to, high)] = [piece[0], piece[1]];
+        let end = to.min(until);
+        if end <= from {
+            return 0.0;
+        }
+        if low == high {
+            return if low > level { end - from } else { 0.0 };
+        }
+        let crossing = from + (level - low) / (high - low) * (to - from);
+        let crossing = crossing.clamp(from, end);
+        match high > low {
+            true => end - crossing,
+            false => crossing - from,
+        }
+    });
+    times.sum()
+}
+
+/// The last value of `w`.
+#[track_caller]
+fn last(table: &Table, stop: f64, method: Method) -> f64 {
+    let clock = Clock {
+        stop: Some(stop),
+        method: Some(method),
+        rtol: Some(1e-9),
+        ..Clock::default()
+    };
+    let config = EventConfig::from_clock(&clock).unwrap();
+    let mut recorder = TraceRecorder::new(&table.model);
+    let mut run = EventRun::new(table.model.clone(), config).unwrap();
+    let ended = run.run(&mut recorder);
+    assert!(ended.is_ok(), "{method:?}: {ended:?}");
+    let column = &recorder.trace.reals[table.real("w").index()];
+    column[column.len() - 1]
+}
+
+/// Levels that knots of the curve touch, and that it crosses, by delays of many lengths: steps as long as the delay do not end
+/// quite on the knots.
+#[test]
+fn kinks_that_come_out_of_a_delay() {
+    for tau in [0.1, 0.2, 0.3, 0.35, 0.7, 1.0, 1.3] {
+        for level in [0.0, 0.125, 0.25, 0.5, 0.75, 1.0] {
+            let table = Table::from_text(&format!(
+                r#"(format: 1, name: "touches",
+                    lookups: {{"profile": (x: [0, 0.3, 1, 2, 3, 4], y: [0.5, 1, 0, 0.25, 0.5, 0.5])}},
+                    reals: {{"u": 0.5, "y": 0.5, "w": 0}}, ranges: ["p: y > {level}"],
+                    relations: ["u = profile(time)", "y = delay(u, {tau})", "w = integral(1) when p"])"#
+            ));
+            let before = if 0.5 > level { tau } else { 0.0 };
+            let known = before + time_above(level, 4.0 - tau);
+            for method in METHODS {
+                let off = (last(&table, 4.0, method) - known).abs();
+                assert!(off < 1e-6, "{method:?} {tau} {level}: off by {off}");
+            }
+        }
+    }
+}
+
+/// A sawtooth touches its border where a jump leads it back: what comes out of a delay is never beyond it for any time.
+#[test]
+fn jumps_that_come_out_of_a_delay() {
+    for tau in [0.05, 0.1, 0.2, 0.25, 0.7, 1.0, 1.3] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "sawtooth", reals: {{"x": 0, "late": 0, "w": 0}},
+                ranges: ["late_full: late >= 1"], situations: ["event full: x >= 1"],
+                relations: ["x = integral(1)", "x := 0 when full", "late = delay(x, {tau})",
+                    "w = integral(1) when late_full"])"#
+        ));
+        for method in METHODS {
+            let held = last(&table, 6.0, method);
+            assert!(held.abs() < 1e-9, "{method:?} {tau}: {held}");
+        }
+    }
+}
