@@ -50,9 +50,9 @@ fn time_above(level: f64, until: f64) -> f64 {
     times.sum()
 }
 
-/// The last value of `w`.
+/// The last values of some reals.
 #[track_caller]
-fn last(table: &Table, stop: f64, method: Method) -> f64 {
+fn last<const N: usize>(table: &Table, stop: f64, method: Method, reals: [&str; N]) -> [f64; N] {
     let clock = Clock {
         stop: Some(stop),
         method: Some(method),
@@ -64,8 +64,10 @@ fn last(table: &Table, stop: f64, method: Method) -> f64 {
     let mut run = EventRun::new(table.model.clone(), config).unwrap();
     let ended = run.run(&mut recorder);
     assert!(ended.is_ok(), "{method:?}: {ended:?}");
-    let column = &recorder.trace.reals[table.real("w").index()];
-    column[column.len() - 1]
+    reals.map(|name| {
+        let column = &recorder.trace.reals[table.real(name).index()];
+        column[column.len() - 1]
+    })
 }
 
 /// Levels that knots of the curve touch, and that it crosses, by delays of many lengths: steps as long as the delay do not end
@@ -83,26 +85,56 @@ fn kinks_that_come_out_of_a_delay() {
             let before = if 0.5 > level { tau } else { 0.0 };
             let known = before + time_above(level, 4.0 - tau);
             for method in METHODS {
-                let off = (last(&table, 4.0, method) - known).abs();
+                let [w] = last(&table, 4.0, method, ["w"]);
+                let off = (w - known).abs();
                 assert!(off < 1e-6, "{method:?} {tau} {level}: off by {off}");
             }
         }
     }
 }
 
-/// A sawtooth touches its border where a jump leads it back: what comes out of a delay is never beyond it for any time.
+/// A sawtooth is led back by a jump from the border that it reaches: what comes out of a delay reaches it as often, as in
+/// ticks, and is never beyond it for any time.
 #[test]
 fn jumps_that_come_out_of_a_delay() {
     for tau in [0.05, 0.1, 0.2, 0.25, 0.7, 1.0, 1.3] {
         let table = Table::from_text(&format!(
-            r#"(format: 1, name: "sawtooth", reals: {{"x": 0, "late": 0, "w": 0}},
+            r#"(format: 1, name: "sawtooth", reals: {{"x": 0, "late": 0, "w": 0, "n": 0}},
                 ranges: ["late_full: late >= 1"], situations: ["event full: x >= 1"],
                 relations: ["x = integral(1)", "x := 0 when full", "late = delay(x, {tau})",
-                    "w = integral(1) when late_full"])"#
+                    "w = integral(1) when late_full", "n = counter(late_full)"])"#
         ));
         for method in METHODS {
-            let held = last(&table, 6.0, method);
-            assert!(held.abs() < 1e-9, "{method:?} {tau}: {held}");
+            let [w, n] = last(&table, 6.5, method, ["w", "n"]);
+            let known = f64::floor(6.5 - tau);
+            assert!(w.abs() < 1e-9, "{method:?} {tau}: {w}");
+            assert_eq!(n, known, "{method:?} {tau}");
+        }
+    }
+}
+
+/// A delayed value that has a border for its lowest value, where it begins to rise without a slope.
+#[test]
+fn slopes_of_zero_that_come_out_of_a_delay() {
+    for (relation, level) in [
+        ("2*u*u - u", -0.125),
+        ("u*u - u/2", -0.0625),
+        ("3*u*u - 1.5*u", -0.1875),
+    ] {
+        for tau in [0.1, 0.2, 0.45, 0.7] {
+            let table = Table::from_text(&format!(
+                r#"(format: 1, name: "slopes",
+                    lookups: {{"profile": (x: [0, 0.3, 1, 2], y: [0.25, 0.25, 0.5, 0.5], outside: "hold")}},
+                    reals: {{"u": 0.25, "y": 0, "w": 0}}, ranges: ["p: y > {level}"],
+                    relations: ["u = profile(time)", "y = delay({relation}, {tau})", "w = integral(1) when p"])"#
+            ));
+            for method in METHODS {
+                let [w] = last(&table, 3.0, method, ["w"]);
+                assert!(
+                    (w - (2.7 - tau)).abs() < 1e-6,
+                    "{method:?} {relation} {tau}: {w}"
+                );
+            }
         }
     }
 }

@@ -138,9 +138,9 @@ impl DelayHistory {
         self.n_bounded >= MOST_BOUNDED
     }
 
-    /// A step from here is going to be tried.
-    pub(crate) fn step_from(&mut self, t: f64) {
-        self.from = t;
+    /// A step from here is going to be tried; where the one before began.
+    pub(crate) fn step_from(&mut self, t: f64) -> f64 {
+        std::mem::replace(&mut self.from, t)
     }
 
     /// The first Taylor coefficients, in time, of a value that a delay of constant length gives.

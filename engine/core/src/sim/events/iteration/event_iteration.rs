@@ -216,6 +216,13 @@ impl EventIteration {
             ..reason.clone()
         });
         let reason = lifted.as_ref().unwrap_or(reason);
+        let reached = dynamics.reached_at_jump(state, reason);
+        let joined = (!reached.is_empty()).then(|| {
+            let mut joined = reason.clone();
+            joined.borders.extend(reached);
+            joined
+        });
+        let reason = joined.as_ref().unwrap_or(reason);
         let happened = self.run_event(state, dynamics, detect, observe, reason);
         self.take_back_if_failed(state, happened)
     }

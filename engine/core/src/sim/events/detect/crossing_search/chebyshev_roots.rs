@@ -17,6 +17,10 @@ const SMALLEST: f64 = 1.0 / 256.0;
 /// The last coefficients count as vanished below this part of the largest.
 const VANISHED: f64 = 1e-11;
 
+/// So many rounding errors of the values are in coefficients of their series, and in those of its powers if it has few.
+const NOISE_OF_SERIES: f64 = 2.0;
+const NOISE_OF_POWERS: f64 = 16.0;
+
 /// A function whose crossings are wanted.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Job {
@@ -183,14 +187,26 @@ impl Curves {
     }
 }
 
-/// The polynomial, in powers of u on [0, 1], with these values at the nodes.
+/// The polynomial, in powers of u on [0, 1], with these values at the nodes, up to their rounding: of what is a polynomial of
+/// lower degree it is that, with derivatives of 0 where that has them.
 pub(crate) fn interpolate(values: &[f64; NODES]) -> [f64; NODES] {
     if values.iter().all(|value| *value == values[0]) {
         let mut constant = [0.0; NODES];
         constant[0] = values[0];
         return constant;
     }
-    monomials(&chebyshev(values, 0, 1))
+    let rounding = f64::EPSILON * values.iter().fold(0.0, |most: f64, c| most.max(c.abs()));
+    let mut series = chebyshev(values, 0, 1);
+    let is_noise = |c: &&mut f64| c.abs() <= NOISE_OF_SERIES * rounding;
+    let noise = series[1..].iter_mut().rev().take_while(is_noise);
+    noise.for_each(|c| *c = 0.0);
+    let mut coefficients = monomials(&series);
+    for c in &mut coefficients[1..] {
+        if c.abs() <= NOISE_OF_POWERS * rounding {
+            *c = 0.0;
+        }
+    }
+    coefficients
 }
 
 /// Nodes, and the weights of their values in each coefficient.

@@ -3,6 +3,7 @@
 use crate::lower::border::{BorderId, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::sides::departures::sign;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
@@ -55,6 +56,39 @@ impl Dynamics {
         let with_z = |&border: &BorderId| Some((border, evaluator.z(border)?));
         arrived.extend(borders.iter().filter_map(with_z));
         Ok(arrived)
+    }
+
+    /// Borders on which margins arrive, up to rounding, and which they would cross, where a jump that comes out of a delay leads
+    /// them elsewhere: the search of the step ends there, so that it leaves them undecided.
+    pub(crate) fn reached_at_jump(
+        &mut self,
+        state: &mut HybridState,
+        cause: &EventCause,
+    ) -> SmallVec<[BorderId; 4]> {
+        let mut reached = SmallVec::new();
+        if !state.past.jumps_at(state.t) || self.bound_margins(state).is_err() {
+            return reached;
+        }
+        let evaluator = self.modes.at(self.motion.mode);
+        for margin in evaluator.mode.margins.iter().filter(|one| one.opaque) {
+            let (border, index) = (margin.border, margin.border.index());
+            let is_known = state.discrete.flags.get(index)
+                || state.borders.only_watched[index]
+                || cause.borders.contains(&border)
+                || self.motion.bound_to(border);
+            let [z, rate] = evaluator.z_first(border).unwrap_or([1.0; 2]);
+            let beyond = Side::of(rate);
+            let crosses = z == 0.0 && state.discrete.sides[index] == beyond.flipped();
+            if crosses && beyond != Side::On && !is_known {
+                reached.push(border);
+            }
+        }
+        if !reached.is_empty() {
+            let begun = state.past.step_from(state.t);
+            reached.retain(|border| !self.is_on(state, self.motion.mode, *border));
+            state.past.step_from(begun);
+        }
+        reached
     }
 
     /// Sign of a border's z just ahead along the motion of a mode; 0 if it is not known.
