@@ -30,6 +30,7 @@ use crate::sim::events::observe::Observation;
 use crate::sim::events::run::limits::Limits;
 use crate::sim::events::state::plan::Plan;
 use crate::sim::events::state::{HybridState, Rest};
+use situ_solve::slices::copy;
 use situ_solve::{Dense, Locate, Stepper};
 
 /// The integration method and the step under way.
@@ -77,6 +78,18 @@ pub(super) struct BeyondCount {
 }
 
 impl Detection {
+    /// Notes what stands at the start of a step.
+    fn note_start(&mut self, state: &HybridState) {
+        copy(&mut self.step_start.reals, &state.reals);
+        copy(&mut self.step_start.sides, &state.discrete.sides);
+        self.step_start.flags.clone_from(&state.discrete.flags);
+    }
+
+    /// The state has left no border that it would have left in the step: there is none, or a shorter one.
+    fn leave_none(&self, state: &mut HybridState) {
+        state.discrete.flags.clone_from(&self.step_start.flags);
+    }
+
     /// Goes on in the method's step behind an instant that has not touched the motion.
     pub(super) fn find_rest(
         &mut self,

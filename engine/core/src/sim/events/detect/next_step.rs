@@ -23,7 +23,6 @@ use crate::sim::events::observe::Observation;
 use crate::sim::events::observe::held_shares::HeldSpan;
 use crate::sim::events::run::fault::{step_fault, value_fault};
 use crate::sim::events::state::HybridState;
-use situ_solve::slices::copy;
 use situ_solve::{Candidate, Locate, Refusal, Rejection, StepError};
 use smallvec::SmallVec;
 
@@ -72,13 +71,6 @@ pub(super) struct Stop {
 }
 
 impl Detection {
-    /// Notes what stands at the start of a step.
-    pub(super) fn note_start(&mut self, state: &HybridState) {
-        copy(&mut self.step_start.reals, &state.reals);
-        copy(&mut self.step_start.sides, &state.discrete.sides);
-        self.step_start.flags.clone_from(&state.discrete.flags);
-    }
-
     /// The step, cut where it stops, or before at the end of a solution that it follows. `due_at`: what is known in advance to
     /// happen at its end.
     ///
@@ -173,7 +165,10 @@ impl Detection {
         if self.rest.from > 0.0 {
             return self.find_rest(state, dynamics, observe);
         }
-        self.note_start(state);
+        match tried {
+            0 => self.note_start(state),
+            _ => self.leave_none(state),
+        }
         dynamics.check_lookups(state)?;
         if let Some(formula) = self.plan.config.step_formula {
             let (t, model) = (state.t, &self.plan.model);
