@@ -90,6 +90,7 @@ impl Printer<'_> {
             }
             ExprKind::Call(name, args) => self.call(&name.value, args),
             ExprKind::Counted(counted) => self.expr(&counted.written_out(), minimum),
+            ExprKind::Terms(terms) => self.expr(&terms.combined(expr.span), minimum),
             ExprKind::Boolean(literal) => self.literal(literal),
             ExprKind::Error => {}
         }

@@ -285,6 +285,7 @@ impl Printer<'_> {
                     printer.guard_columns(&row.body.guard);
                 });
             }
+            (_, Value::Family(_)) => return None,
             (Form::Columns, Value::Exprs(_)) => {
                 let columns = (to?.columns)(&row.body)?;
                 self.columns(row, |printer| printer.relation_columns(columns.parts()));

@@ -439,7 +439,11 @@ fn starts_with_minus(expr: &Expr) -> bool {
 fn is_primary(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Number(value) => !value.is_sign_negative(),
-        ExprKind::Neg(_) | ExprKind::Counted(_) | ExprKind::Boolean(_) | ExprKind::Error => false,
+        ExprKind::Neg(_)
+        | ExprKind::Counted(_)
+        | ExprKind::Terms(_)
+        | ExprKind::Boolean(_)
+        | ExprKind::Error => false,
         ExprKind::Binary(op, ..) => *op == BinaryOp::Pow,
         ExprKind::Name(_)
         | ExprKind::Element(_)

@@ -91,7 +91,8 @@ pub(super) static OPERATORS: LazyLock<Operators> = LazyLock::new(|| {
     }
 });
 
-/// The columns of a relation in either spelling, for printing. `None` if a part of it could not be read.
+/// The columns of a relation in either spelling, for printing. `None` if a part of it could not be read, or if it is
+/// one for all elements of a family.
 ///
 /// `is_constant`: whether a name is one of the model's constants.
 pub fn columns(relation: &Relation, is_constant: &dyn Fn(&str) -> bool) -> Option<Columns> {
@@ -107,6 +108,7 @@ pub fn columns(relation: &Relation, is_constant: &dyn Fn(&str) -> bool) -> Optio
             args.clone(),
             coef2.as_deref().cloned(),
         ),
+        Value::Family(_) => return None,
         Value::Solve { equations, bounds } => {
             let residuals = equations.iter().map(Equality::residual);
             let bounds = bounds.iter().flat_map(|bounds| bounds.iter().cloned());
@@ -350,6 +352,7 @@ fn is_readable(expr: &Expr) -> bool {
         | ExprKind::Time
         | ExprKind::Pi
         | ExprKind::Counted(_)
+        | ExprKind::Terms(_)
         | ExprKind::Boolean(_) => true,
     }
 }

@@ -115,13 +115,14 @@ fn add_rates<'a>(merged: &mut Merged<'a>) {
                 nominal: None,
                 range: None,
                 auxiliary: true,
+                family: None,
             });
         }
     }
 }
 
 /// Part of a table that a later table may override.
-trait Override<'a>: Sized {
+pub(super) trait Override<'a>: Sized {
     type Written;
     fn of(written: &'a Self::Written) -> Self;
     fn name(&self) -> &'a str;
@@ -143,6 +144,7 @@ impl<'a> Override<'a> for MergedQuantity<'a> {
             nominal: written.nominal.as_ref().map(|nominal| &nominal.value),
             range: written.range.as_ref().map(|range| &range.value),
             auxiliary: written.auxiliary,
+            family: written.elements.is_some().then_some(written),
         }
     }
 

@@ -7,8 +7,8 @@ use indexmap::IndexMap;
 
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    Assignment, Case, Clock, Expr, Invariant, Lookup, Name, Range, Reaction, Relation, Row,
-    Setting, Shape, Situation, SpeciesFormula, Table,
+    Assignment, Case, Clock, Expr, Invariant, Lookup, Name, Quantity, Range, Reaction, Relation,
+    Row, Setting, Shape, Situation, SpeciesFormula, Table,
 };
 
 /// All tables of a chain as one.
@@ -75,6 +75,57 @@ pub(super) struct MergedQuantity<'a> {
     pub(super) nominal: Option<&'a f64>,
     pub(super) range: Option<&'a [f64; 2]>,
     pub(super) auxiliary: bool,
+    /// The family whose elements it stands for, in a table that is written out.
+    pub(super) family: Option<&'a Quantity>,
+}
+
+impl<'a> MergedQuantity<'a> {
+    /// Number of quantities of the model that this declares.
+    pub(super) fn n_elements(&self) -> usize {
+        self.family.map_or(1, Quantity::n_elements)
+    }
+
+    /// The name of an element by its place.
+    fn name_at(&self, place: usize) -> Cow<'a, str> {
+        match self.family {
+            Some(family) => family.name_at(place),
+            None => Cow::Borrowed(&self.name.value),
+        }
+    }
+
+    /// The names of the elements, one after another.
+    pub(super) fn names(&self) -> impl Iterator<Item = Cow<'a, str>> + Clone + use<'a, '_> {
+        (0..self.n_elements()).map(|place| self.name_at(place))
+    }
+}
+
+/// Number of quantities of the model that these declare.
+pub(super) fn n_elements(quantities: &[MergedQuantity<'_>]) -> usize {
+    quantities.iter().map(MergedQuantity::n_elements).sum()
+}
+
+/// What declares a quantity of the model, and the place of its start value, by its number in the model.
+pub(super) fn declaration<'m, 'a>(
+    quantities: &'m [MergedQuantity<'a>],
+    number: usize,
+) -> Option<(&'m MergedQuantity<'a>, Option<Span>)> {
+    let mut first = 0;
+    for one in quantities {
+        let n = one.n_elements();
+        if number < first + n {
+            let start = match one.family {
+                Some(family) => family
+                    .element(number - first)
+                    .start
+                    .as_ref()
+                    .map(|start| start.span),
+                None => one.start.map(|start| start.span),
+            };
+            return Some((one, start));
+        }
+        first += n;
+    }
+    None
 }
 
 /// A switch with everything later tables say about it.

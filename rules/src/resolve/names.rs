@@ -3,6 +3,7 @@
 //! [`Scope::of`] collects the names of merged tables and reports what two things share;
 //! [`Unknown`] collects the names that nothing declares, so that each is reported once.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use indexmap::IndexMap;
@@ -11,15 +12,14 @@ use rustc_hash::FxBuildHasher;
 use situ_engine::ids::{ConstantId, LookupId, RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model;
 use situ_engine::procedure::ALL;
-use smallvec::SmallVec;
 
-use super::merged::Merged;
+use super::merged::{Merged, MergedQuantity};
 use super::report;
 use super::symbol::{Declared, Symbol, UnknownName, Use};
 use crate::diag::{Diagnostic, nearest, outside_of_family};
 use crate::letters::skeleton;
 use crate::source::{SourceMap, Span};
-use crate::tree::{Block, Extent, Name, Table, size};
+use crate::tree::{Block, Name, Table, place_in};
 
 /// Meaning of an empty name: the reading of the text has reported it.
 const UNREADABLE: Declared = Declared {
@@ -34,13 +34,22 @@ const UNREADABLE: Declared = Declared {
 #[derive(Debug, Default)]
 pub(super) struct Scope<'a> {
     names: IndexMap<&'a str, Declared, FxBuildHasher>,
-    /// Families of quantities by name: the first element, and from where to where the indices go. Elements have ids one
-    /// after another, the last index fastest.
-    families: HashMap<&'a str, (Symbol, &'a Block), FxBuildHasher>,
+    /// Families of quantities by name. Elements have ids one after another, the last index fastest.
+    families: HashMap<&'a str, FamilyName<'a>, FxBuildHasher>,
     /// True if a name could not be read.
     pub(super) has_unnamed: bool,
     /// True if a name has letters beyond ASCII.
     pub(super) has_letters_beyond_ascii: bool,
+}
+
+/// A family of constants or reals.
+#[derive(Clone, Copy, Debug)]
+struct FamilyName<'a> {
+    /// Its first element.
+    first: Symbol,
+    /// From where to where its indices go.
+    block: &'a Block,
+    span: Span,
 }
 
 impl<'a> Scope<'a> {
@@ -56,7 +65,24 @@ impl<'a> Scope<'a> {
             names: IndexMap::with_capacity_and_hasher(n_names, FxBuildHasher),
             ..Self::default()
         };
-        for (name, symbol) in symbols(merged) {
+        for (quantity, symbol) in quantities(merged) {
+            match quantity
+                .family
+                .and_then(|family| family.elements.as_deref())
+            {
+                Some(elements) => {
+                    scope.has_letters_beyond_ascii |= !elements.base.is_ascii();
+                    let family = FamilyName {
+                        first: symbol,
+                        block: &elements.block,
+                        span: quantity.name.span,
+                    };
+                    scope.families.insert(&elements.base, family);
+                }
+                None => scope.declare(quantity.name, symbol, diagnostics),
+            }
+        }
+        for (name, symbol) in others(merged) {
             scope.declare(name, symbol, diagnostics);
         }
         scope
@@ -71,53 +97,38 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Notes the families of constants and reals that the names belong to.
-    pub(super) fn with_families(mut self, families: &'a [(String, Block)]) -> Self {
-        for (base, block) in families {
-            let end = |of: fn(&Extent) -> i64| {
-                let indices: SmallVec<[i64; 2]> = block.iter().map(of).collect();
-                let name = model::element_name(base, &indices);
-                self.names.get(&*name).map(|declared| declared.symbol)
-            };
-            let ends = (end(|extent| extent.from), end(|extent| extent.to));
-            let (Some(first), Some(last)) = ends else {
-                continue;
-            };
-            let n_between = match (first, last) {
-                (Symbol::Constant(first), Symbol::Constant(last)) => {
-                    last.index().checked_sub(first.index())
-                }
-                (Symbol::Real(first), Symbol::Real(last)) => {
-                    last.index().checked_sub(first.index())
-                }
-                _ => None,
-            };
-            if n_between.is_some_and(|n| n as u64 + 1 == size(block)) {
-                self.families.insert(base, (first, block));
-            }
-        }
-        self
-    }
-
     /// True if some of the names are elements of a family.
     pub(super) fn has_elements_of(&self, base: &str) -> bool {
         let mut names = self.names.keys();
-        names.any(|name| model::element(name).is_some_and(|(family, _)| family == base))
+        self.families.contains_key(base)
+            || names.any(|name| model::element(name).is_some_and(|(family, _)| family == base))
     }
 
     /// The first element of a family of quantities, and from where to where its indices go.
     pub(super) fn family(&self, base: &str) -> Option<(Symbol, &Block)> {
-        self.families.get(base).copied()
+        let family = self.families.get(base)?;
+        Some((family.first, family.block))
     }
 
     pub(super) fn get(&self, name: &str) -> Option<Declared> {
         if name.is_empty() {
             return Some(UNREADABLE);
         }
-        self.names.get(name).copied()
+        self.names.get(name).copied().or_else(|| self.element(name))
     }
 
-    /// All names.
+    /// The meaning of the name of an element.
+    fn element(&self, name: &str) -> Option<Declared> {
+        let (base, at) = model::element(name)?;
+        let family = self.families.get(base)?;
+        let place = place_in(family.block, &at)?;
+        Some(Declared {
+            symbol: family.first.element(place)?,
+            span: Some(family.span),
+        })
+    }
+
+    /// All names but those of elements of families of quantities.
     pub(super) fn iter(&self) -> impl Iterator<Item = &'a str> {
         self.names.keys().copied()
     }
@@ -157,18 +168,34 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Every name that is declared with what it stands for, in the order of the lists.
-pub(super) fn symbols<'a>(merged: &Merged<'a>) -> impl Iterator<Item = (&'a Name, Symbol)> + Clone {
-    let constants = merged.constants.iter().enumerate();
-    let reals = merged.reals.iter().enumerate();
+/// Constants and reals with their meaning, of families that of the first element.
+fn quantities<'m, 'a>(
+    merged: &'m Merged<'a>,
+) -> impl Iterator<Item = (&'m MergedQuantity<'a>, Symbol)> + Clone {
+    fn numbered<'m, 'a>(
+        list: &'m [MergedQuantity<'a>],
+        symbol: fn(usize) -> Symbol,
+    ) -> impl Iterator<Item = (&'m MergedQuantity<'a>, Symbol)> + Clone {
+        list.iter().scan(0, move |next, one| {
+            let first = *next;
+            *next += one.n_elements();
+            Some((one, symbol(first)))
+        })
+    }
+    let constants = numbered(&merged.constants, |at| {
+        Symbol::Constant(ConstantId::new(at))
+    });
+    constants.chain(numbered(&merged.reals, |at| Symbol::Real(RealId::new(at))))
+}
+
+/// The other names with what they stand for, in the order of the lists.
+fn others<'a>(merged: &Merged<'a>) -> impl Iterator<Item = (&'a Name, Symbol)> + Clone {
     let lookups = merged.lookups.iter().enumerate();
     let switches = merged.switches.iter().enumerate();
     let ranges = merged.ranges.iter().enumerate();
     let situations = merged.situations.names.iter().enumerate();
-    constants
-        .map(|(index, row)| (row.name, Symbol::Constant(ConstantId::new(index))))
-        .chain(reals.map(|(index, row)| (row.name, Symbol::Real(RealId::new(index)))))
-        .chain(lookups.map(|(index, one)| (&one.name, Symbol::Lookup(LookupId::new(index)))))
+    lookups
+        .map(|(index, one)| (&one.name, Symbol::Lookup(LookupId::new(index))))
         .chain(switches.map(|(index, row)| (row.name, Symbol::Switch(SwitchId::new(index)))))
         .chain(
             ranges.map(|(index, entry)| (&entry.row.body.name, Symbol::Range(RangeId::new(index)))),
@@ -180,6 +207,18 @@ pub(super) fn symbols<'a>(merged: &Merged<'a>) -> impl Iterator<Item = (&'a Name
                 .iter()
                 .map(|one| (&one.name, Symbol::Invariant)),
         )
+}
+
+/// Every name that is declared, with its place and what it stands for, in the order of the lists.
+pub(super) fn symbols<'m, 'a>(
+    merged: &'m Merged<'a>,
+) -> impl Iterator<Item = (Cow<'a, str>, Span, Symbol)> + Clone + use<'m, 'a> {
+    let quantities = quantities(merged).flat_map(|(one, symbol)| {
+        let names = one.names().enumerate();
+        names.filter_map(move |(place, name)| Some((name, one.name.span, symbol.element(place)?)))
+    });
+    let others = others(merged);
+    quantities.chain(others.map(|(name, symbol)| (Cow::from(&*name.value), name.span, symbol)))
 }
 
 /// The words of rows that could not be read: what they declare is not known, so that a use of it is
@@ -259,7 +298,7 @@ impl Unknown {
 
 /// The known names nearest to unknown ones.
 pub(super) struct Suggestions<'k> {
-    known: Vec<(&'k str, Symbol)>,
+    known: Vec<(Cow<'k, str>, Symbol)>,
     /// Names that may still be looked at: many unknown names in a large table must not take long.
     budget: usize,
 }
@@ -267,7 +306,7 @@ pub(super) struct Suggestions<'k> {
 impl<'k> Suggestions<'k> {
     const BUDGET: usize = 1_000_000;
 
-    pub(super) fn new(known: impl IntoIterator<Item = (&'k str, Symbol)>) -> Self {
+    pub(super) fn new(known: impl IntoIterator<Item = (Cow<'k, str>, Symbol)>) -> Self {
         Self {
             known: known.into_iter().collect(),
             budget: Self::BUDGET,
@@ -280,7 +319,7 @@ impl<'k> Suggestions<'k> {
         unknown: &UnknownName,
         families: &[model::Family],
     ) -> Option<String> {
-        let known = self.known.iter().map(|(known, _)| *known);
+        let known = self.known.iter().map(|(known, _)| &**known);
         outside_of_family(&unknown.name, known, families)
     }
 
@@ -312,7 +351,7 @@ impl<'k> Suggestions<'k> {
     }
 
     /// The nearest name of the right kind: one that looks the same, or else one spelt much the same.
-    pub(super) fn nearest(&mut self, unknown: &UnknownName) -> Option<&'k str> {
+    pub(super) fn nearest(&mut self, unknown: &UnknownName) -> Option<&str> {
         if self.budget == 0 {
             return None;
         }
@@ -322,7 +361,7 @@ impl<'k> Suggestions<'k> {
             .known
             .iter()
             .filter(|(_, symbol)| unknown.role.fits(*symbol));
-        let fitting = fitting.map(|(known, _)| *known);
+        let fitting = fitting.map(|(known, _)| &**known);
         let (look, n_letters) = (skeleton(name), name.chars().count());
         let looks_same = |known: &&str| {
             !(name.is_ascii() && known.is_ascii())

@@ -5,24 +5,25 @@ use std::collections::BTreeMap;
 use situ_engine::ids::ExprId;
 use situ_engine::model::{Expr, Model, Setting, StartError};
 
-use super::merged::Merged;
+use super::merged::{Merged, declaration};
 use super::report;
 use crate::diag::Diagnostic;
 
 /// Reports start values of a table, or of one of its cases, that need themselves.
 pub(super) fn circular_starts(model: &Model, merged: &Merged, diagnostics: &mut Vec<Diagnostic>) {
-    let n_constants = merged.constants.len();
+    let n_constants = model.constants.len();
     let place = |quantity: &usize| {
-        let quantity = match quantity.checked_sub(n_constants) {
-            Some(real) => &merged.reals[real],
-            None => &merged.constants[*quantity],
+        let (named, list, number) = match quantity.checked_sub(n_constants) {
+            Some(real) => (&model.reals[real], &merged.reals, real),
+            None => (&model.constants[*quantity], &merged.constants, *quantity),
         };
-        (&*quantity.name.value, quantity.name.span)
+        let (written, _) = declaration(list, number)?;
+        Some((&*named.name, written.name.span))
     };
     let circles = Starts::of(model, &[]).circles();
     let in_tables = !circles.is_empty();
     for circle in circles {
-        let places: Vec<_> = circle.iter().map(place).collect();
+        let places: Vec<_> = circle.iter().filter_map(place).collect();
         diagnostics.push(report::circular_start(&places, None));
     }
     if in_tables {
@@ -31,17 +32,20 @@ pub(super) fn circular_starts(model: &Model, merged: &Merged, diagnostics: &mut 
     // Through conditions of auxiliary reals.
     let has_auxiliary = model.reals.iter().any(|real| real.auxiliary);
     if has_auxiliary && let Err(StartError::Circular(names)) = model.start_values() {
-        let quantities = merged.constants.iter().chain(&merged.reals);
-        let all: Vec<_> = quantities.map(|one| one.name).collect();
-        let of = |name: &String| all.iter().find(|one| one.value == *name);
-        let circle = names[1..].iter().filter_map(of);
-        let places: Vec<_> = circle.map(|name| (&*name.value, name.span)).collect();
+        let all: Vec<&str> = model
+            .constants
+            .iter()
+            .chain(&model.reals)
+            .map(|one| &*one.name)
+            .collect();
+        let of = |name: &String| place(&all.iter().position(|one| one == name)?);
+        let places: Vec<_> = names[1..].iter().filter_map(of).collect();
         diagnostics.push(report::circular_start(&places, None));
         return;
     }
     for (case, written) in model.cases.iter().zip(&merged.cases) {
         for circle in Starts::of(model, &case.set).circles() {
-            let places: Vec<_> = circle.iter().map(place).collect();
+            let places: Vec<_> = circle.iter().filter_map(place).collect();
             diagnostics.push(report::circular_start(&places, Some(&written.name)));
         }
     }

@@ -35,6 +35,15 @@ impl Symbol {
         }
     }
 
+    /// The element of a family of which this is the first; `None` of what has no families here.
+    pub(super) fn element(self, place: usize) -> Option<Self> {
+        match self {
+            Self::Constant(first) => Some(Self::Constant(ConstantId::new(first.index() + place))),
+            Self::Real(first) => Some(Self::Real(RealId::new(first.index() + place))),
+            _ => None,
+        }
+    }
+
     /// True if it has a start value.
     pub(super) fn is_settable(self) -> bool {
         matches!(self, Self::Constant(_) | Self::Real(_) | Self::Switch(_))

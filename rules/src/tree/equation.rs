@@ -42,6 +42,7 @@ impl Value {
         match self {
             Self::Exprs(values) => values.iter().collect(),
             Self::Columns { args, .. } => args.iter().collect(),
+            Self::Family(_) => Vec::new(),
             Self::Solve { equations, bounds } => {
                 let sides = equations.iter().flat_map(|one| [&one.left, &one.right]);
                 sides

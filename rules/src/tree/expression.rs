@@ -1,6 +1,6 @@
 //! Expressions and conditions.
 
-use super::{Comparison, Counted, Name, Reduction};
+use super::{Comparison, Counted, Name, Reduction, Terms};
 use crate::source::Span;
 
 /// A conjunction.
@@ -76,6 +76,8 @@ pub enum ExprKind {
     Call(Box<Name>, Vec<Expr>),
     /// The expression of an element of a family.
     Counted(Counted),
+    /// Terms of a reduction over a family.
+    Terms(Box<Terms>),
     /// A truth value as an argument: `!name`, `start`, `a < b`, where it cannot be read as a quantity.
     Boolean(Box<Literal>),
     /// Could not be read; already reported.

@@ -196,6 +196,43 @@ pub(crate) fn size(block: &Block) -> u64 {
         .fold(1, |size: u64, extent| size.saturating_mul(extent.len()))
 }
 
+/// Calls `each` with every element of a block, the last index fastest.
+pub(crate) fn each_element(block: &Block, mut each: impl FnMut(&[i64])) {
+    if size(block) == 0 {
+        return;
+    }
+    let mut at: SmallVec<[i64; 2]> = block.iter().map(|extent| extent.from).collect();
+    loop {
+        each(&at);
+        if !next_element(block, &mut at) {
+            return;
+        }
+    }
+}
+
+/// Goes on to the next element of a block; false behind the last one.
+pub(crate) fn next_element(block: &Block, at: &mut [i64]) -> bool {
+    for (at, extent) in at.iter_mut().zip(block).rev() {
+        if *at < extent.to {
+            *at += 1;
+            return true;
+        }
+        *at = extent.from;
+    }
+    false
+}
+
+/// The place of an element among those of a block; `None` if it lies outside.
+pub(crate) fn place_in(block: &Block, at: &[i64]) -> Option<usize> {
+    let mut place = 0;
+    for (at, extent) in at.iter().zip(block) {
+        let within = (extent.from..=extent.to).contains(at);
+        let from_first = usize::try_from(at - extent.from).ok().filter(|_| within)?;
+        place = place * usize::try_from(extent.len()).ok()? + from_first;
+    }
+    Some(place)
+}
+
 /// The brackets without indices in a name, from the first on: from where to where they go in it, and for how many
 /// indices they stand.
 ///

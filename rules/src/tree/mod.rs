@@ -4,7 +4,7 @@
 //! [`crate::print`] writes it back. Names are strings as written (in NFC), numbers are already
 //! `f64`. Each row remembers whether it was written in columns or as one line ([`Form`]).
 
-mod counted;
+mod elements;
 mod equation;
 mod expectation;
 mod expression;
@@ -22,14 +22,17 @@ use situ_engine::model::{self, ClockSetting, CompareOp, Mark};
 
 use crate::source::{SourceId, Span, Spanned};
 
-pub(crate) use counted::number;
-pub use counted::{Counted, Pattern};
+pub(crate) use elements::{Combine, is_within_block, number, reduced};
+pub use elements::{Counted, Elements, FamilyRow, Pattern, Terms};
 pub use equation::{Equality, rate_name, real_of_rate};
 pub use expectation::{
     AT, Expectation, Expected, Measure, MeasureOfCondition, MeasureOfValue, MeasuredValue, measures,
 };
 pub use expression::{BinaryOp, Condition, Expr, ExprKind, Literal, LiteralKind};
-pub(crate) use family::{Block, Extent, element_name, open_brackets, open_name, size};
+pub(crate) use family::{
+    Block, Extent, each_element, element_name, next_element, open_brackets, open_name, place_in,
+    size,
+};
 pub use family::{Counter, Each, Index, IndexItem, Name, Over, Reduction, ReductionKind};
 pub use lab::{Lab, LabField, LabInput, Predicted, Words};
 pub use list::{AnyRow, List};
@@ -218,6 +221,8 @@ pub struct Quantity {
     /// True of an auxiliary variable: a rate or a count that rows have in them. A table declares it where it was written
     /// out.
     pub auxiliary: bool,
+    /// The elements, of a family in a table that is written out.
+    pub elements: Option<Box<Elements>>,
 }
 
 impl Quantity {
@@ -234,6 +239,7 @@ impl Quantity {
             nominal: None,
             range: None,
             auxiliary: false,
+            elements: None,
         }
     }
 }
@@ -386,6 +392,8 @@ pub enum Value {
         /// Coefficient of the second argument.
         coef2: Option<Box<Expr>>,
     },
+    /// A line's expression for all elements of a family, in a table that is written out.
+    Family(Box<FamilyRow>),
     /// `solve x: left = right`, in either spelling: the targets are found from what holds.
     Solve {
         /// As many as there are targets.

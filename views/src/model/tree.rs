@@ -315,6 +315,7 @@ impl Nodes {
         }
         match &relation.value {
             Value::Exprs(exprs) => exprs.iter().for_each(|expr| self.expr("value", expr)),
+            Value::Family(family) => self.expr("value", family.expr()),
             Value::Solve { equations, bounds } => {
                 for equation in equations {
                     self.expr("left", &equation.left);
@@ -410,6 +411,7 @@ impl Nodes {
                 });
             }
             ExprKind::Counted(counted) => self.expr(label, &counted.written_out()),
+            ExprKind::Terms(terms) => self.expr(label, &terms.combined(expr.span)),
             ExprKind::Boolean(literal) => {
                 self.parent(expr.span, text("condition"), |nodes| nodes.literal(literal));
             }

@@ -150,6 +150,7 @@ fn within(root: Place<'_>) -> Vec<Place<'_>> {
             | ExprKind::Time
             | ExprKind::Pi
             | ExprKind::Counted(_)
+            | ExprKind::Terms(_)
             | ExprKind::Boolean(_)
             | ExprKind::Error => {}
         }

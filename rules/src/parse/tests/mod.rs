@@ -16,9 +16,10 @@ fn shape(expr: &Expr) -> String {
     match &expr.kind {
         ExprKind::Number(value) => print::number(*value),
         ExprKind::Name(name) => print::name(name),
-        ExprKind::Element(_) | ExprKind::Reduction(_) | ExprKind::Counted(_) => {
-            print::expression(expr)
-        }
+        ExprKind::Element(_)
+        | ExprKind::Reduction(_)
+        | ExprKind::Counted(_)
+        | ExprKind::Terms(_) => print::expression(expr),
         ExprKind::Time => "time".to_owned(),
         ExprKind::Pi => "pi".to_owned(),
         ExprKind::Paren(inner) => format!("(paren {})", shape(inner)),
@@ -122,7 +123,7 @@ fn row_shape(row: &AnyRow) -> String {
             let once = if row.body.once { " once" } else { "" };
             let value = match &row.body.value {
                 Value::Exprs(exprs) => exprs.iter().map(shape).collect::<Vec<_>>().join("; "),
-                Value::Solve { .. } => {
+                Value::Solve { .. } | Value::Family(_) => {
                     let exprs = row.body.value.exprs().into_iter().map(shape);
                     format!("solve {}", exprs.collect::<Vec<_>>().join("; "))
                 }

@@ -11,7 +11,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
-use situ_engine::ids::{ConstantId, ExprId, RealId};
+use situ_engine::ids::ExprId;
 use situ_engine::model::{self, Argument, Coefficient};
 use situ_engine::procedure::{CoefRole, ParamKind, ProcedureId};
 use smallvec::SmallVec;
@@ -45,7 +45,7 @@ enum Node {
 }
 
 /// The element of a family that belongs to values of the counters.
-struct Element {
+pub(in crate::resolve) struct Element {
     /// The first element of the family.
     first: Symbol,
     indices: SmallVec<[Index; 2]>,
@@ -119,6 +119,11 @@ impl Binder<'_> {
             args: args?,
             coef2,
         })
+    }
+
+    /// The elements that a name with counters stands for.
+    pub(in crate::resolve) fn elements(&self, name: &Name, counters: &[String]) -> Option<Element> {
+        Writer::over(self, counters, Known::Running).element(name)
     }
 
     /// Adds the nodes for values of the counters; `None` if there is no such element.
@@ -249,21 +254,17 @@ impl Factor {
 
 impl Element {
     /// The element for values of the counters; `None` if the family does not have it.
-    fn at(&self, at: &[i32]) -> Option<Symbol> {
+    pub(in crate::resolve) fn at<I: Copy + Into<i64>>(&self, at: &[I]) -> Option<Symbol> {
         let mut offset = 0;
         for index in &self.indices {
-            let value = index.counter.map_or(0, |place| i64::from(at[place])) + index.by;
+            let value = index.counter.map_or(0, |place| at[place].into()) + index.by;
             if value < index.extent.from || value > index.extent.to {
                 return None;
             }
             offset += (value - index.extent.from) * index.stride;
         }
         let offset = usize::try_from(offset).ok()?;
-        match self.first {
-            Symbol::Constant(id) => Some(Symbol::Constant(ConstantId::new(id.index() + offset))),
-            Symbol::Real(id) => Some(Symbol::Real(RealId::new(id.index() + offset))),
-            _ => None,
-        }
+        self.first.element(offset)
     }
 }
 
@@ -278,9 +279,13 @@ struct Writer<'w, 's> {
 
 impl<'w, 's> Writer<'w, 's> {
     fn new(binder: &'w Binder<'s>, pattern: &'w Pattern, known: Known) -> Self {
+        Self::over(binder, pattern.counters(), known)
+    }
+
+    fn over(binder: &'w Binder<'s>, counters: &'w [String], known: Known) -> Self {
         Self {
             binder,
-            counters: pattern.counters(),
+            counters,
             known,
             written: FamilyExpr::default(),
         }
@@ -354,6 +359,7 @@ impl<'w, 's> Writer<'w, 's> {
             ExprKind::Call(name, args) => self.call(name, args)?,
             ExprKind::Time
             | ExprKind::Counted(_)
+            | ExprKind::Terms(_)
             | ExprKind::Boolean(_)
             | ExprKind::Reduction(_)
             | ExprKind::Error => return None,

@@ -148,6 +148,7 @@ impl<'s> Binder<'s> {
                     None => self.expr(&counted.written_out(), known),
                 };
             }
+            ExprKind::Terms(terms) => return self.expr(&terms.combined(expr.span), known),
             ExprKind::Boolean(_) => {
                 self.diagnostics
                     .push(report::condition_for_number(expr.span, None));

@@ -1,5 +1,6 @@
 //! Merged tables become a model, list by list in the order in which a tick scans them.
 
+mod groups;
 mod lookups;
 mod rules;
 mod scene;
@@ -16,8 +17,8 @@ use situ_engine::model::{self, Boolean, Conjunction, Model, SituationRow};
 
 use super::binder::Binder;
 use super::expand::expand;
-use super::extends::merge;
-use super::merged::{Entry, Merged, MergedQuantity};
+use super::extends::{Override as _, merge};
+use super::merged::{Entry, Merged, MergedQuantity, n_elements};
 use super::names::{Scope, Suggestions, UnparsedRows, symbols};
 use super::starts::circular_starts;
 use super::symbol::{Known, Symbol, UnknownName};
@@ -25,7 +26,7 @@ use super::{Resolved, confusables, report, scheme, texts};
 use crate::diag::{Diagnostic, MAX_PER_CODE, has_errors, once_for_each_place};
 use crate::lookups::Data;
 use crate::source::{Origins, SourceMap, Span, Spanned};
-use crate::tree::{self, Table};
+use crate::tree::{self, Name, Table};
 
 /// For so many mistakes of one kind a change of the text is offered; each may cost as much as reading
 /// the text once.
@@ -61,11 +62,13 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
         merged.join(&stages.table, &mut diagnostics);
     }
     let unread = UnparsedRows::of(tables, sources);
-    let families = expanded.as_ref().map_or(&[][..], |one| &one.families);
-    let scope = Scope::of(&merged, &mut diagnostics).with_families(families);
+    let scope = Scope::of(&merged, &mut diagnostics);
     if scope.has_letters_beyond_ascii {
-        let names = symbols(&merged).map(|(name, _)| name);
-        confusables::report(names, &mut diagnostics);
+        let names = symbols(&merged);
+        let names: Vec<Name> = names
+            .map(|(name, span, _)| Name::new(name.into_owned(), span))
+            .collect();
+        confusables::report(names.iter(), &mut diagnostics);
     }
 
     let mut model = with_capacity(&merged);
@@ -175,14 +178,14 @@ fn shape(scope: &Scope<'_>, values: &[(String, f64)]) -> Vec<(ConstantId, f64)> 
 /// An empty model with room for what the tables hold.
 fn with_capacity(merged: &Merged) -> Model {
     Model {
-        constants: Vec::with_capacity(merged.constants.len()),
-        reals: Vec::with_capacity(merged.reals.len()),
+        constants: Vec::with_capacity(n_elements(&merged.constants)),
+        reals: Vec::with_capacity(n_elements(&merged.reals)),
         switches: Vec::with_capacity(merged.switches.len()),
         ranges: Vec::with_capacity(merged.ranges.len()),
         situations: Vec::with_capacity(merged.situations.names.len()),
         situation_rows: Vec::with_capacity(merged.situations.rows.len()),
         assignments: Vec::with_capacity(merged.assignments.len()),
-        relations: Vec::with_capacity(rules::n_relations(&merged.relations)),
+        relations: Vec::with_capacity(groups::n_relations(&merged.relations)),
         ..Model::default()
     }
 }
@@ -233,15 +236,19 @@ impl<'a> Builder<'_, 'a> {
         model.about = owned(*about);
         model.source = owned(*source);
         for constant in &self.merged.constants {
-            if constant.start.is_none() {
-                self.report(report::constant_without_value(constant.name));
-            }
-            let quantity = self.quantity(constant, false);
-            self.model().constants.push(quantity);
+            self.each_element(constant, |builder, constant| {
+                if constant.start.is_none() {
+                    builder.report(report::constant_without_value(constant.name));
+                }
+                let quantity = builder.quantity(constant, false);
+                builder.model().constants.push(quantity);
+            });
         }
         for real in &self.merged.reals {
-            let quantity = self.quantity(real, true);
-            self.model().reals.push(quantity);
+            self.each_element(real, |builder, real| {
+                let quantity = builder.quantity(real, true);
+                builder.model().reals.push(quantity);
+            });
         }
         for switch in &self.merged.switches {
             let switch = model::Switch {
@@ -254,7 +261,23 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    fn quantity(&mut self, written: &MergedQuantity<'a>, output: bool) -> model::Quantity {
+    /// Calls `each` with a quantity, or with all elements of a family.
+    fn each_element(
+        &mut self,
+        written: &MergedQuantity<'a>,
+        mut each: impl FnMut(&mut Self, &MergedQuantity<'_>),
+    ) {
+        match written.family {
+            Some(family) => {
+                for element in family.each_element() {
+                    each(self, &MergedQuantity::of(&element));
+                }
+            }
+            None => each(self, written),
+        }
+    }
+
+    fn quantity(&mut self, written: &MergedQuantity<'_>, output: bool) -> model::Quantity {
         let (start, steady) = self.start_of(written, output);
         let before = written
             .before
@@ -402,13 +425,10 @@ fn unknown_names(
         return;
     }
     let parts: Vec<&str> = merged.parts.iter().map(|part| &*part.name.value).collect();
-    let known = symbols(merged).map(|(name, symbol)| (&*name.value, symbol));
+    let known = symbols(merged).map(|(name, _, symbol)| (name, symbol));
     let mut suggestions = Suggestions::new(known);
     for (index, name) in unknown.into_iter().enumerate() {
-        // Of those that are not shown nobody needs to know what was meant.
-        let near = (index < MAX_PER_CODE).then(|| suggestions.nearest(&name));
-        let near = near.flatten();
-        if let Some(report) = structure::lost(&name, &parts, &symbols(merged)) {
+        if let Some(report) = structure::lost(&name, &parts, symbols(merged)) {
             diagnostics.push(report);
             continue;
         }
@@ -416,6 +436,9 @@ fn unknown_names(
             diagnostics.push(report::missing_open(procedure, name.span));
             continue;
         }
+        // Of those that are not shown nobody needs to know what was meant.
+        let near = (index < MAX_PER_CODE).then(|| suggestions.nearest(&name));
+        let near = near.flatten();
         let table = tables
             .iter()
             .find(|table| table.source_id == name.span.source && index < MAX_OFFERS);

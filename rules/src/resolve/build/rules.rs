@@ -6,11 +6,12 @@ use situ_engine::ids::{ConstantId, RealId, SwitchId};
 use situ_engine::model::{self, Argument, Coefficient, Guard, Relation};
 use smallvec::SmallVec;
 
+use super::groups::{Guards, is_group};
 use super::{Builder, MAX_OFFERS, note};
 use crate::resolve::binder::{BoundCall, Refused};
 use crate::resolve::desugar::{Arg, Call, Called, Coef, OPERATORS};
 use crate::resolve::edits::moved_to_reals;
-use crate::resolve::merged::Entry;
+use crate::resolve::merged::{Entry, declaration};
 use crate::resolve::report;
 use crate::resolve::symbol::{Known, Symbol};
 use crate::source::Span;
@@ -44,8 +45,12 @@ impl<'a> Builder<'_, 'a> {
     }
 
     pub(super) fn relations(&mut self) {
-        let mut guards = vec![Guards::default(); self.merged.reals.len()];
+        let mut guards = vec![Guards::default(); self.binder.model.reals.len()];
         for Entry { id, row } in &self.merged.relations {
+            if let Value::Family(family) = &row.body.value {
+                self.family(id, row, family, &mut guards);
+                continue;
+            }
             if is_group(&row.body) {
                 self.group(id, row, &mut guards);
                 continue;
@@ -56,28 +61,15 @@ impl<'a> Builder<'_, 'a> {
             let call = self.value(row);
             self.moment(row, at_event, call.as_ref());
             let Some(call) = call else { continue };
-            let relation = Relation {
-                id: id.clone().into_owned(),
-                targets,
-                procedure: call.procedure,
-                coef: call.coef,
-                args: call.args,
-                coef2: call.coef2,
-                guard,
-                once: row.body.once,
-                grouped: false,
-                note: note(&row.note),
-                origin: self.origin(row.span),
-            };
-            let solved = relation.procedure.solves().then(|| relation.clone());
-            self.model().relations.push(relation);
-            if let Some(solved) = solved {
+            let solves = call.procedure.solves();
+            self.add_row(row, id.clone().into_owned(), &targets, call, guard, false);
+            if solves && let Some(solved) = self.model().relations.last().cloned() {
                 self.integrals_of_rates(row, &solved);
             }
         }
         for (real, guards) in guards.iter().enumerate() {
             if let (Some(otherwise), false) = (guards.otherwise, guards.conditional) {
-                let name = &self.merged.reals[real].name.value;
+                let name = &self.binder.model.reals[real].name;
                 if !self.unread.may_declare(name) {
                     self.report(report::lonely_otherwise(name, otherwise));
                 }
@@ -85,61 +77,33 @@ impl<'a> Builder<'_, 'a> {
         }
     }
 
-    /// `u1, u2 = e1, e2`: a row for each real, all of which read before one of them stores.
-    fn group(&mut self, id: &str, row: &'a tree::Row<tree::Relation>, guards: &mut [Guards]) {
-        let body = &row.body;
-        let targets = self.targets(&body.targets);
-        let Value::Exprs(values) = &body.value else {
-            // Reported when the row was read.
-            return self.binder.unread().unwrap_or_default();
+    /// Adds a row of the model that a row of the table becomes.
+    pub(super) fn add_row(
+        &mut self,
+        row: &tree::Row<tree::Relation>,
+        id: String,
+        targets: &[RealId],
+        call: BoundCall,
+        guard: Guard,
+        grouped: bool,
+    ) {
+        let relation = Relation {
+            id,
+            targets: SmallVec::from_slice(targets),
+            procedure: call.procedure,
+            coef: call.coef,
+            args: call.args,
+            coef2: call.coef2,
+            guard,
+            once: row.body.once,
+            grouped,
+            note: note(&row.note),
+            origin: self.origin(row.span),
         };
-        if targets.len() != body.targets.len() || values.len() != targets.len() {
-            return self.binder.unread().unwrap_or_default();
-        }
-        let common = match &body.guard {
-            tree::Guard::Each(_) => None,
-            _ => Some(self.guard(row, &targets, guards)),
-        };
-        for (at, (target, value)) in targets.iter().zip(values).enumerate() {
-            let guard = match (&common, &body.guard) {
-                (None, tree::Guard::Each(all)) => {
-                    guards[target.index()].conditional = true;
-                    match all.get(at) {
-                        Some(condition) => Guard::When(self.binder.conjunction(condition)),
-                        // Reported when the line was read.
-                        None => return self.binder.unread().unwrap_or_default(),
-                    }
-                }
-                (Some(common), _) => common.clone(),
-                (None, _) => Guard::Always,
-            };
-            let at_event = matches!(&guard, Guard::When(all) if self.binder.model.names_event(all));
-            let call = self.binder.line(value);
-            self.moment(row, at_event, call.as_ref());
-            let Some(call) = call else { continue };
-            let name = &body.targets[at].value;
-            let index = match model::element(name) {
-                Some((base, _)) => name[base.len()..].to_owned(),
-                None => format!("[{name}]"),
-            };
-            let relation = Relation {
-                id: format!("{id}{index}"),
-                targets: SmallVec::from_elem(*target, 1),
-                procedure: call.procedure,
-                coef: call.coef,
-                args: call.args,
-                coef2: call.coef2,
-                guard,
-                once: body.once,
-                grouped: at > 0,
-                note: note(&row.note),
-                origin: self.origin(row.span),
-            };
-            self.model().relations.push(relation);
-        }
+        self.model().relations.push(relation);
     }
 
-    fn targets(&mut self, names: &'a [Name]) -> SmallVec<[RealId; 1]> {
+    pub(super) fn targets(&mut self, names: &'a [Name]) -> SmallVec<[RealId; 1]> {
         self.binder.wants_some(names);
         let mut targets = SmallVec::new();
         let mut written = Written::default();
@@ -166,7 +130,8 @@ impl<'a> Builder<'_, 'a> {
     }
 
     fn move_to_reals(&self, constant: ConstantId) -> Option<(Span, String)> {
-        let span = self.merged.constants[constant.index()].span;
+        let (written, _) = declaration(&self.merged.constants, constant.index())?;
+        let span = written.span;
         let table = self
             .tables
             .iter()
@@ -177,7 +142,7 @@ impl<'a> Builder<'_, 'a> {
         moved_to_reals(self.sources, table, index)
     }
 
-    fn guard(
+    pub(super) fn guard(
         &mut self,
         row: &'a tree::Row<tree::Relation>,
         targets: &[RealId],
@@ -197,7 +162,7 @@ impl<'a> Builder<'_, 'a> {
                 for target in targets {
                     match guards[target.index()].otherwise {
                         Some(first) => {
-                            let name = &self.merged.reals[target.index()].name.value;
+                            let name = &self.binder.model.reals[target.index()].name;
                             self.report(report::second_otherwise(name, *span, first));
                         }
                         None => guards[target.index()].otherwise = Some(*span),
@@ -214,6 +179,8 @@ impl<'a> Builder<'_, 'a> {
         let n_targets = body.targets.len();
         match &body.value {
             Value::Solve { equations, bounds } => Some(self.solved(equations, bounds.as_deref())),
+            // Bound element by element.
+            Value::Family(_) => None,
             Value::Exprs(exprs) => match exprs.as_slice() {
                 [expr] if n_targets == 1 => self.binder.line(expr),
                 several => {
@@ -331,7 +298,7 @@ impl<'a> Builder<'_, 'a> {
     }
 
     /// Checks that the row may run when it does: once or through time.
-    fn moment(
+    pub(super) fn moment(
         &mut self,
         row: &'a tree::Row<tree::Relation>,
         at_event: bool,
@@ -367,6 +334,7 @@ impl<'a> Builder<'_, 'a> {
             let span = match &row.body.value {
                 Value::Columns { procedure, .. } => procedure.span,
                 Value::Exprs(exprs) => exprs[0].span,
+                Value::Family(family) => family.span,
                 Value::Solve { .. } => row.body.once_span,
             };
             self.report(report::memory_at_event(
@@ -403,22 +371,6 @@ fn cannot_happen_at_once(call: &BoundCall) -> bool {
     description.has_memory() && !matches!(description.body, Body::Memory(Memory::Delay))
 }
 
-/// Number of rows of the model that these become.
-pub(super) fn n_relations(rows: &[Entry<'_, tree::Relation>]) -> usize {
-    let numbers = rows.iter().map(|entry| match &entry.row.body {
-        body if is_group(body) => body.targets.len(),
-        _ => 1,
-    });
-    numbers.sum()
-}
-
-/// True if a row has several targets with a row of the model each. One that acts at an event, whose condition is the
-/// same for all, is one row there too.
-fn is_group(body: &tree::Relation) -> bool {
-    let each = matches!(body.guard, tree::Guard::Each(_));
-    body.targets.len() > 1 && matches!(body.value, Value::Exprs(_)) && (!body.once || each)
-}
-
 /// The names that one row writes.
 #[derive(Default)]
 struct Written<'a> {
@@ -438,11 +390,4 @@ impl<'a> Written<'a> {
             Some(_) => self.others.insert(&name.value, name.span),
         }
     }
-}
-
-/// The conditions under which a real is written.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Guards {
-    conditional: bool,
-    otherwise: Option<Span>,
 }

@@ -6,14 +6,14 @@ use situ_engine::procedure::Motion;
 use situ_words::phrase;
 
 use super::Builder;
-use crate::resolve::merged::MergedQuantity;
+use crate::resolve::merged::{MergedQuantity, declaration, n_elements};
 use crate::resolve::report;
 use crate::resolve::symbol::Known;
 use crate::tree;
 
 impl<'a> Builder<'_, 'a> {
     /// The start value of a quantity, or the guess if it is to start in the equilibrium; whether it is.
-    pub(super) fn start_of(&mut self, written: &MergedQuantity<'a>, real: bool) -> (ExprId, bool) {
+    pub(super) fn start_of(&mut self, written: &MergedQuantity<'_>, real: bool) -> (ExprId, bool) {
         let Some(start) = written.start else {
             return (self.number(0.0), false);
         };
@@ -79,31 +79,33 @@ impl<'a> Builder<'_, 'a> {
                 real.steady |= moves && real.before.is_none();
             }
         }
-        let written = &self.merged.reals;
         let mut found = Vec::new();
-        for (index, &moves) in integrated.iter().enumerate().take(written.len()) {
-            let start = written[index].start;
-            if let (true, false, Some(start)) = (self.model().reals[index].steady, moves, start) {
-                found.push(report::steady_at_rest(
-                    &written[index].name.value,
-                    start.span,
-                ));
+        let (constants, reals) = (&self.merged.constants, &self.merged.reals);
+        let n_written = n_elements(reals);
+        let model = self.model();
+        for (index, &moves) in integrated.iter().enumerate().take(n_written) {
+            let real = &model.reals[index];
+            if real.steady
+                && !moves
+                && let Some((_, Some(start))) = declaration(reals, index)
+            {
+                found.push(report::steady_at_rest(&real.name, start));
             }
         }
-        let (constants, reals) = (&self.merged.constants, &self.merged.reals);
-        let model = self.model();
         // What a row gives has the values that follow from the equilibrium.
-        let free = model.reals.iter().zip(reals).zip(&follows);
+        let free = model.reals.iter().enumerate().zip(&follows).take(n_written);
         let free = free
             .filter(|(_, follows)| !**follows)
-            .map(|(named, _)| named);
-        let named = model.constants.iter().zip(constants);
+            .map(|(numbered, _)| (reals, numbered));
+        let named = model.constants.iter().enumerate();
+        let named = named.map(|numbered| (constants, numbered));
         let is_any_steady = model.reals.iter().any(|real| real.steady);
-        for (quantity, written) in named.chain(free).filter(|_| is_any_steady) {
-            if let (Some(read), Some(start)) = (needs_steady(model, quantity), written.start) {
+        for (written, (number, quantity)) in named.chain(free).filter(|_| is_any_steady) {
+            if let Some(read) = needs_steady(model, quantity)
+                && let Some((_, Some(start))) = declaration(written, number)
+            {
                 let needed = &model.reals[read.index()].name;
-                let name = &written.name.value;
-                found.push(report::start_needs_steady(name, needed, start.span));
+                found.push(report::start_needs_steady(&quantity.name, needed, start));
             }
         }
         for report in found {

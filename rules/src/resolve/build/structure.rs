@@ -1,5 +1,6 @@
 //! Machines and parts: which switches and events are states and transitions, and what parts read from outside.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -11,10 +12,11 @@ use crate::diag::{Diagnostic, has_errors};
 use crate::lookups::Data;
 use crate::resolve::expand::Expanded;
 use crate::resolve::machines::{machines, transition_id};
+use crate::resolve::merged::Entry;
 use crate::resolve::report;
 use crate::resolve::symbol::{Symbol, UnknownName};
-use crate::source::SourceMap;
-use crate::tree::{self, Name, Table};
+use crate::source::{SourceMap, Span};
+use crate::tree::{self, Name, Table, Value};
 
 /// Resolves the table of each part by itself: its mistakes are told in its own words, and once; false if it has some.
 pub(super) fn resolve_parts(
@@ -40,7 +42,7 @@ pub(super) fn resolve_parts(
 pub(super) fn lost<'k>(
     unknown: &UnknownName,
     parts: &[&str],
-    known: &(impl Iterator<Item = (&'k Name, Symbol)> + Clone),
+    known: impl Iterator<Item = (Cow<'k, str>, Span, Symbol)>,
 ) -> Option<Diagnostic> {
     let name = unknown.name.as_str();
     let (first, _) = name.split_once('.').filter(|_| !parts.is_empty())?;
@@ -53,10 +55,12 @@ pub(super) fn lost<'k>(
         return Some(report::no_part(first, unknown.span, parts.iter().copied()));
     };
     let (part, behind) = (&name[..at], &name[at + 1..]);
-    let known = known.clone().filter_map(|(name, _)| {
-        let inside = name.value.strip_prefix(part)?;
-        inside.strip_prefix('.')
+    let known = known.filter_map(|(name, ..)| {
+        let inside = name.strip_prefix(part)?;
+        inside.strip_prefix('.').map(str::to_owned)
     });
+    let known: Vec<String> = known.collect();
+    let known = known.iter().map(String::as_str);
     Some(report::lost_name(part, behind, unknown.span, known))
 }
 
@@ -114,15 +118,28 @@ impl Builder<'_, '_> {
         }
         let inputs = self.merged.inputs.iter();
         let inputs: HashMap<&str, &Name> = inputs.map(|name| (&*name.value, *name)).collect();
-        let relations = self.merged.relations.iter();
-        let targets = relations.flat_map(|entry| &entry.row.body.targets);
-        let assignments = self.merged.assignments.iter();
-        let set = assignments.flat_map(|entry| entry.row.body.set.iter().map(|(name, _)| name));
-        let written: Vec<&Name> = targets
-            .chain(set)
-            .filter(|name| inputs.contains_key(&*name.value))
-            .collect();
-        for name in written {
+        let mut written: Vec<Name> = Vec::new();
+        let mut note = |name: &str, span| {
+            if inputs.contains_key(name) {
+                written.push(Name::new(name.to_owned(), span));
+            }
+        };
+        for Entry { row, .. } in &self.merged.relations {
+            for target in &row.body.targets {
+                match &row.body.value {
+                    Value::Family(family) => tree::each_element(&family.block, |at| {
+                        note(&family.target(target, at), target.span);
+                    }),
+                    _ => note(&target.value, target.span),
+                }
+            }
+        }
+        for Entry { row, .. } in &self.merged.assignments {
+            for (name, _) in &row.body.set {
+                note(&name.value, name.span);
+            }
+        }
+        for name in &written {
             self.report(report::input_written_inside(name, inputs[&*name.value]));
         }
     }

@@ -219,7 +219,7 @@ impl<'a> Expander<'a> {
                 let coefs = coef.as_deref().into_iter().chain(coef2.as_deref());
                 args.iter().chain(coefs).collect()
             }
-            Value::Solve { .. } => body.value.exprs(),
+            Value::Solve { .. } | Value::Family(_) => body.value.exprs(),
         };
         let mut nodes = 0_u64;
         for value in &values {
@@ -343,7 +343,7 @@ pub(super) fn integrates(row: &Row<Relation>) -> bool {
     match &row.body.value {
         Value::Exprs(values) => values.iter().any(is_integral),
         Value::Columns { procedure, .. } => procedure.value == "integral",
-        Value::Solve { .. } => false,
+        Value::Solve { .. } | Value::Family(_) => false,
     }
 }
 
@@ -378,6 +378,7 @@ fn visit_elements<'a>(expr: &'a Expr, inside: bool, each: &mut impl FnMut(&'a st
         }
         ExprKind::Boolean(_)
         | ExprKind::Counted(_)
+        | ExprKind::Terms(_)
         | ExprKind::Number(_)
         | ExprKind::Time
         | ExprKind::Pi

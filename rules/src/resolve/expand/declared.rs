@@ -11,7 +11,7 @@ pub(super) struct Declared<'a> {
     name: &'a Name,
     pub(super) block: Block,
     /// Per index the counter that stands there.
-    counters: SmallVec<[Option<&'a str>; 2]>,
+    pub(super) counters: SmallVec<[Option<&'a str>; 2]>,
     next: Option<SmallVec<[i64; 2]>>,
 }
 
@@ -57,11 +57,6 @@ impl<'a> Declared<'a> {
     /// The family, if the name has indices.
     pub(super) fn base(&self) -> Option<&'a str> {
         self.name.index.as_ref().map(|index| &*index.base)
-    }
-
-    /// Number of elements if none is left out.
-    pub(super) fn n_at_most(&self) -> usize {
-        usize::try_from(size(&self.block)).unwrap_or(0)
     }
 
     /// True if a counter stands there twice, as in `E[i, i]`, and these indices differ.

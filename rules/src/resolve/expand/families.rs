@@ -8,7 +8,7 @@ use situ_engine::model::{self, element};
 use smallvec::SmallVec;
 
 use crate::source::Span;
-pub(super) use crate::tree::{Block, Extent, size};
+pub(super) use crate::tree::{Block, Extent, each_element, next_element, place_in, size};
 use crate::tree::{Expr, ExprKind};
 
 /// What people call several of a kind.
@@ -72,16 +72,6 @@ impl<'a> Families<'a> {
         self.by_name.get(name)
     }
 
-    /// Families of constants and reals, each with its block.
-    pub(super) fn of_quantities(&self) -> Vec<(String, Block)> {
-        let is_quantity =
-            |(_, family): &(_, &Family)| matches!(family.kind, Kind::Constant | Kind::Real);
-        let found = self.by_name.iter().filter(is_quantity);
-        let found =
-            found.map(|(name, family)| (name.clone().into_owned(), family.blocks[0].clone()));
-        found.collect()
-    }
-
     /// All of them, by name.
     pub(super) fn declared(&self) -> Vec<model::Family> {
         let extents = |block: &Block| {
@@ -113,43 +103,6 @@ pub(super) fn single_name(expr: &Expr) -> Option<&str> {
         ExprKind::Name(name) => Some(name),
         _ => None,
     }
-}
-
-/// Calls `each` with every element of a block, the last index fastest.
-pub(super) fn each_element(block: &Block, mut each: impl FnMut(&[i64])) {
-    if size(block) == 0 {
-        return;
-    }
-    let mut at: SmallVec<[i64; 2]> = block.iter().map(|extent| extent.from).collect();
-    loop {
-        each(&at);
-        if !next_element(block, &mut at) {
-            return;
-        }
-    }
-}
-
-/// Goes on to the next element of a block; false behind the last one.
-pub(super) fn next_element(block: &Block, at: &mut [i64]) -> bool {
-    for (at, extent) in at.iter_mut().zip(block).rev() {
-        if *at < extent.to {
-            *at += 1;
-            return true;
-        }
-        *at = extent.from;
-    }
-    false
-}
-
-/// The place of an element among those of a block; `None` if it lies outside.
-pub(super) fn place_in(block: &Block, at: &[i64]) -> Option<usize> {
-    let mut place = 0;
-    for (at, extent) in at.iter().zip(block) {
-        let within = (extent.from..=extent.to).contains(at);
-        let from_first = usize::try_from(at - extent.from).ok().filter(|_| within)?;
-        place = place * usize::try_from(extent.len()).ok()? + from_first;
-    }
-    Some(place)
 }
 
 /// Calls `each` with the counters at all of their values, the last counter fastest.

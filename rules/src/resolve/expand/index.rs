@@ -88,6 +88,26 @@ pub(super) fn mentions(expr: &Expr, scope: &Scope<'_>) -> bool {
     found
 }
 
+/// True if the value of an expression may depend on a counter: one over which it counts itself is another.
+pub(super) fn reads(expr: &Expr, scope: &Scope<'_>) -> bool {
+    match &expr.kind {
+        ExprKind::Reduction(reduction) => {
+            let own = |name: &str| reduction.over.iter().any(|over| over.counter.value == name);
+            let outer: Scope<'_> = scope
+                .iter()
+                .filter(|(name, _)| !own(name))
+                .copied()
+                .collect();
+            !outer.is_empty() && (reduction.when.is_some() || reads(&reduction.body, &outer))
+        }
+        ExprKind::Boolean(_) => true,
+        ExprKind::Paren(inner) | ExprKind::Neg(inner) => reads(inner, scope),
+        ExprKind::Binary(_, left, right) => reads(left, scope) || reads(right, scope),
+        ExprKind::Call(_, args) => args.iter().any(|arg| reads(arg, scope)),
+        _ => mentions(expr, scope),
+    }
+}
+
 /// Calls `each` with every name without index in an expression, those in indices included.
 pub(super) fn each_name<'a>(expr: &'a Expr, each: &mut impl FnMut(&'a str)) {
     match &expr.kind {
@@ -102,6 +122,7 @@ pub(super) fn each_name<'a>(expr: &'a Expr, each: &mut impl FnMut(&'a str)) {
         ExprKind::Reduction(_)
         | ExprKind::Boolean(_)
         | ExprKind::Counted(_)
+        | ExprKind::Terms(_)
         | ExprKind::Number(_)
         | ExprKind::Time
         | ExprKind::Pi

@@ -61,8 +61,6 @@ pub(super) struct Expanded {
     pub(super) shape: Vec<(String, f64)>,
     /// The inputs of each of its parts.
     pub(super) part_inputs: Vec<Vec<String>>,
-    /// Its families of constants and reals.
-    pub(super) families: Vec<(String, Block)>,
     /// Its counters.
     pub(super) counters: Vec<Counter>,
     /// All of its families.

@@ -32,6 +32,7 @@ impl<'a> Expander<'a> {
             | ExprKind::Time
             | ExprKind::Pi
             | ExprKind::Counted(_)
+            | ExprKind::Terms(_)
             | ExprKind::Error => {}
         }
     }

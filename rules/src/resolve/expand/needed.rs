@@ -114,6 +114,7 @@ pub(super) fn expression(expr: &Expr) -> bool {
         ExprKind::Boolean(inner) => literal(inner),
         ExprKind::Number(_)
         | ExprKind::Counted(_)
+        | ExprKind::Terms(_)
         | ExprKind::Name(_)
         | ExprKind::Time
         | ExprKind::Pi

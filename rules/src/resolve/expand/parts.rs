@@ -193,6 +193,7 @@ impl<'a> Expander<'a> {
             nominal: None,
             range: None,
             auxiliary: true,
+            elements: None,
         });
         let otherwise = match condition.literals.as_slice() {
             [literal] if !matches!(literal.kind, LiteralKind::Comparison(_)) => {

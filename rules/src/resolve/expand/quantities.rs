@@ -1,34 +1,25 @@
-//! Quantities and switches of families -> one for each element, with what single elements are given of their own.
+//! Quantities and switches of families, with what single elements are given of their own.
 
-use std::collections::HashSet;
+use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 use situ_engine::model::element;
 
 use super::declared::{Declared, Element};
-use super::families::{Block, Env, Extent, place_in, single_name};
+use super::families::{Block, Env, Extent, Scope, place_in, single_name};
 use super::index::{self, form};
 use super::{Expander, report};
 use crate::resolve::merged::{Merged, MergedQuantity};
-use crate::source::{Span, Spanned};
-use crate::tree::{IndexItem, Name, Quantity, Switch};
+use crate::source::Spanned;
+use crate::tree::{Elements, Expr, IndexItem, Name, Quantity, Switch};
 
-/// Elements with a start of their own, as they are gone through.
+/// Entries that give starts to elements of families.
+#[derive(Default)]
 struct Given<'a> {
-    /// By the number of the element, the entry that has given it last.
-    entries: Vec<Option<&'a Name>>,
-    /// Entries that overlap an earlier one.
-    reported: HashSet<Span>,
-}
-
-impl Given<'_> {
-    /// Of so many elements, of which none has a start of its own.
-    fn of(n: usize) -> Self {
-        Self {
-            entries: vec![None; n],
-            reported: HashSet::new(),
-        }
-    }
+    /// Those for several elements, by family.
+    several: FxHashMap<String, Vec<(&'a Name, Box<Elements>)>>,
+    /// Those for single elements, by the name of the element.
+    single: FxHashMap<String, &'a Name>,
 }
 
 /// Where the elements of families stand in a list: by the name of the family the place of its first element, and its
@@ -52,47 +43,75 @@ impl<'a> Places<'a> {
 }
 
 impl<'a> Expander<'a> {
+    /// Quantities, families as one.
     pub(super) fn quantities(&mut self, merged: &[MergedQuantity<'a>]) -> Vec<Quantity> {
-        let mut declared = Vec::new();
+        let mut all: Vec<Quantity> = Vec::with_capacity(merged.len());
+        let mut families: FxHashMap<&str, usize> = FxHashMap::default();
         for one in merged {
             if !self.is_element(one.name) {
-                declared.push((one, self.declared(one.name)));
-            }
-        }
-        let n = declared.iter().map(|(_, elements)| elements.n_at_most());
-        let mut all: Vec<Quantity> = Vec::with_capacity(n.sum());
-        let mut places = Places::default();
-        for (one, elements) in declared {
-            places.note(&elements, all.len());
-            for element in elements {
-                let quantity = self.quantity(one, element.name(), &element.env);
+                if let Some(index) = &one.name.index {
+                    families.insert(&index.base, all.len());
+                }
+                let quantity = self.quantity(one);
                 all.push(quantity);
             }
         }
         let narrower = merged.iter().filter(|one| self.is_element(one.name));
         let mut narrower: Vec<&MergedQuantity<'a>> = narrower.collect();
         narrower.sort_by_cached_key(|one| self.n_fixed(one.name));
-        let mut given = Given::of(all.len());
+        let mut given = Given::default();
         for one in narrower {
-            for element in self.declared(one.name) {
-                let Some(at) = places.of(&element) else {
-                    continue;
-                };
-                if one.start.is_some() {
-                    self.note_start(&mut given, at, one.name, &all[at].name.value);
-                }
-                let quantity = self.quantity(one, String::new(), &element.env);
-                let before = &mut all[at];
-                before.span = quantity.span;
-                before.start = quantity.start.or(before.start.take());
-                before.before = quantity.before.or(before.before.take());
-                before.unit = quantity.unit.or(before.unit.take());
-                before.about = quantity.about.or(before.about.take());
-                before.output = quantity.output.or(before.output.take());
-                before.nominal = quantity.nominal.or(before.nominal.take());
+            if one.start.is_some() {
+                self.note_start(&mut given, one.name);
+            }
+            let quantity = self.quantity(one);
+            let elements = quantity.elements.as_ref();
+            let at = elements.and_then(|elements| families.get(&*elements.base));
+            let family = at.and_then(|at| all[*at].elements.as_mut());
+            if let Some(family) = family {
+                family.narrow(quantity);
             }
         }
-        all
+        match self.patterns.kept() {
+            true => all,
+            // Names of single elements are changed where they join a table, and read by people.
+            false => all
+                .iter()
+                .flat_map(Quantity::each_element)
+                .map(Cow::into_owned)
+                .collect(),
+        }
+    }
+
+    /// Notes an entry that gives elements a start, and reports another one of the same table that is as narrow.
+    fn note_start(&mut self, given: &mut Given<'a>, name: &'a Name) {
+        let Some(elements) = self.elements(name) else {
+            return;
+        };
+        let n_fixed = self.n_fixed(name);
+        let is_rival = |this: &Self, first: &&'a Name| {
+            first.span.source == name.span.source && this.n_fixed(first) == n_fixed
+        };
+        let overlap = if elements.is_single() {
+            let first = given.single.insert(elements.name(0), name);
+            first
+                .filter(|first| is_rival(self, first))
+                .map(|first| (0, first))
+        } else {
+            let earlier = given.several.entry(elements.base.clone()).or_default();
+            let rivals = earlier.iter().filter(|(first, _)| is_rival(self, first));
+            let shared = rivals
+                .filter_map(|(first, other)| Some((elements.first_within(&other.block)?, *first)));
+            // Of several the one that is met first, and of these the last.
+            shared.rev().min_by_key(|(place, _)| *place)
+        };
+        if let Some((place, first)) = overlap {
+            self.report(report::two_starts(&elements.name(place), first, name));
+        }
+        if !elements.is_single() {
+            let known = given.several.entry(elements.base.clone()).or_default();
+            known.push((name, elements));
+        }
     }
 
     /// The indices of a name that are no counters, or ones that stand before: of two entries for one element the one with
@@ -112,19 +131,6 @@ impl<'a> Expander<'a> {
             }
         }
         n_fixed
-    }
-
-    /// Notes which entry gives an element its start, and reports another one of the same table that is as narrow.
-    fn note_start(&mut self, given: &mut Given<'a>, at: usize, name: &'a Name, element: &str) {
-        let Some(first) = given.entries[at].replace(name) else {
-            return;
-        };
-        let overlaps = first.span.source == name.span.source
-            && self.n_fixed(first) == self.n_fixed(name)
-            && given.reported.insert(name.span);
-        if overlaps {
-            self.report(report::two_starts(element, first, name));
-        }
     }
 
     /// The elements that a declaration with indices declares.
@@ -170,22 +176,92 @@ impl<'a> Expander<'a> {
         }
     }
 
-    fn quantity(&mut self, one: &MergedQuantity<'a>, name: String, env: &Env<'a>) -> Quantity {
+    /// A quantity, or all elements of one with indices.
+    fn quantity(&mut self, one: &MergedQuantity<'a>) -> Quantity {
         let span = one.name.span;
         let text =
             |text: Option<&str>| text.map(|text| Box::new(Spanned::new(text.to_owned(), span)));
-        Quantity {
-            name: Name::new(name, span),
+        let mut quantity = Quantity {
+            name: one.name.clone(),
             span: one.span,
-            start: one.start.map(|start| self.counted(start, env)),
-            before: one.before.map(|before| Box::new(self.counted(before, env))),
+            start: None,
+            before: None,
             unit: text(one.unit),
             about: text(one.about),
             output: one.output.map(|output| Spanned::new(output, span)),
             nominal: (one.nominal).map(|&nominal| Box::new(Spanned::new(nominal, span))),
             range: (one.range).map(|&range| Box::new(Spanned::new(range, span))),
             auxiliary: one.auxiliary,
+            elements: None,
+        };
+        let mut elements = self.elements(one.name);
+        let of = |this: &mut Self, expr: &'a Expr| match &elements {
+            Some(elements) => this.of_elements(expr, elements),
+            None => (Some(this.expression(expr, &Env::new())), Vec::new()),
+        };
+        let (start, starts) = one.start.map(|start| of(self, start)).unwrap_or_default();
+        let (before, pasts) = one
+            .before
+            .map(|before| of(self, before))
+            .unwrap_or_default();
+        quantity.start = start;
+        quantity.before = before.map(Box::new);
+        if let Some(elements) = &mut elements {
+            (elements.starts, elements.pasts) = (starts, pasts);
         }
+        quantity.elements = elements;
+        quantity
+    }
+
+    /// The elements that a name stands for; `None` if it is none of a family.
+    fn elements(&mut self, name: &'a Name) -> Option<Box<Elements>> {
+        let declared = self.declared(name);
+        let (base, block, counters) = match &name.index {
+            Some(index) => {
+                let is_counter = |name: &&str| self.counters.iter().any(|(known, _)| known == name);
+                let counters = declared.counters.iter();
+                let counters = counters.map(|name| name.filter(is_counter).map(str::to_owned));
+                (index.base.clone(), declared.block, counters.collect())
+            }
+            None => {
+                let (_, at) = self.families.of_element(&name.value)?;
+                let base = situ_engine::model::element(&name.value)?.0.to_owned();
+                let counters = at.iter().map(|_| None).collect();
+                (base, at.into_iter().map(Extent::one).collect(), counters)
+            }
+        };
+        Some(Elements::new(base, block, counters))
+    }
+
+    /// An expression of elements: the form that all of them have, or one for each.
+    fn of_elements(&mut self, expr: &'a Expr, elements: &Elements) -> (Option<Expr>, Vec<Expr>) {
+        let counters = elements.counters.iter().flatten();
+        let known = self
+            .counters
+            .iter()
+            .filter(|(name, _)| counters.clone().any(|one| one == name));
+        let scope: Scope<'a> = known.copied().collect();
+        let env = |at: &[i64]| -> Env<'a> {
+            let values = scope.iter().map(|(name, _)| {
+                let mut counters = elements.counters.iter();
+                let index = counters.position(|one| one.as_deref() == Some(name));
+                (*name, index.map_or(0, |index| at[index]))
+            });
+            values.collect()
+        };
+        let n = elements.len();
+        if n == 0 {
+            return Default::default();
+        }
+        let first = env(&elements.indices(0));
+        if !index::reads(expr, &scope) {
+            return (Some(self.expression(expr, &first)), Vec::new());
+        }
+        if let Some(common) = self.common(expr, &first, &elements.block) {
+            return (Some(common), Vec::new());
+        }
+        let each = (0..n).map(|place| self.expression(expr, &env(&elements.indices(place))));
+        (None, each.collect())
     }
 
     pub(super) fn switches(&mut self, merged: &Merged<'a>) -> Vec<Switch> {
@@ -207,14 +283,14 @@ impl<'a> Expander<'a> {
                 });
             }
         }
-        let mut given = Given::of(all.len());
+        let mut given = Given::default();
         for one in narrower {
+            let Some(start) = one.start else { continue };
+            self.note_start(&mut given, one.name);
             for element in self.declared(one.name) {
-                let (Some(at), Some(start)) = (places.of(&element), one.start) else {
-                    continue;
-                };
-                self.note_start(&mut given, at, one.name, &all[at].name.value);
-                all[at].start = Some(Spanned::new(start, one.name.span));
+                if let Some(at) = places.of(&element) {
+                    all[at].start = Some(Spanned::new(start, one.name.span));
+                }
             }
         }
         all

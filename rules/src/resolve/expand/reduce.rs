@@ -1,7 +1,6 @@
 //! Reductions: sums and the like become expressions, conditions over elements become literals.
 //!
-//! A sum adds element i of each block of 64 to i + 32, then + 16, 8, 4, 2, 1; the sums of the blocks are
-//! added in the same way. What counts only while a condition holds is a real of its own, which is
+//! The order of sums is that of [`reduced`]. What counts only while a condition holds is a real of its own, which is
 //! the value while it holds and else 0 (of a least value the largest number, of a greatest the lowest); how many
 //! conditions hold is the sum of reals that are 1 and 0. They are not in the output. That one of many
 //! conditions holds is a situation with a row for each.
@@ -14,12 +13,9 @@ use super::{Expander, each_env, report};
 use crate::print;
 use crate::source::Span;
 use crate::tree::{
-    BinaryOp, Condition, Expr, ExprKind, Literal, LiteralKind, Name, Quantity, Reduction,
-    ReductionKind, Relation, Row, Situation,
+    BinaryOp, Combine, Condition, Expr, ExprKind, Literal, LiteralKind, Name, Quantity, Reduction,
+    ReductionKind, Relation, Row, Situation, is_within_block, reduced,
 };
-
-/// Elements that are combined first.
-const BLOCK: usize = 64;
 
 /// Quantities and rows that reductions need.
 #[derive(Default)]
@@ -103,7 +99,9 @@ impl<'a> Expander<'a> {
         }
         let mut values = Vec::new();
         let mut truths = Vec::new();
-        for env in self.envs(reduction, env) {
+        let envs = self.envs(reduction, env);
+        let n = envs.len();
+        for (place, env) in envs.into_iter().enumerate() {
             if reduction.kind == ReductionKind::Number {
                 let mut all = Vec::new();
                 self.truth(&reduction.body, &env, &mut all);
@@ -115,6 +113,7 @@ impl<'a> Expander<'a> {
             }
             // A row may take a constant for a coefficient, which has to be seen; a real is none.
             let value = match &reduction.body.kind {
+                _ if is_within_block(place, n) => self.counted(&reduction.body, &env),
                 ExprKind::Element(name) if self.is_real(name) => {
                     self.counted(&reduction.body, &env)
                 }
@@ -136,25 +135,17 @@ impl<'a> Expander<'a> {
             values.push(self.while_holds(value, all, absent, span));
         }
         let count = values.len() as f64;
-        let pair = |name: &'static str| {
-            move |a: Expr, b: Expr| {
-                let name = Name::new(name.to_owned(), span);
-                Expr {
-                    span,
-                    kind: ExprKind::Call(Box::new(name), vec![a, b]),
-                }
-            }
+        let combine = match reduction.kind {
+            ReductionKind::Min => Combine::Min,
+            ReductionKind::Max => Combine::Max,
+            _ => Combine::Sum,
         };
-        let result = match reduction.kind {
-            ReductionKind::Min => in_blocks(values, &pair("min")),
-            ReductionKind::Max => in_blocks(values, &pair("max")),
-            _ => in_blocks(values, &|a, b| binary(BinaryOp::Add, a, b, span)),
-        };
+        let result = reduced(values, combine, span);
         let Some(result) = result else {
             return at(ExprKind::Number(0.0));
         };
         let result = in_parentheses(result);
-        let present = in_blocks(truths, &|a, b| binary(BinaryOp::Add, a, b, span));
+        let present = reduced(truths, Combine::Sum, span);
         let present = present.map(in_parentheses);
         let result = match (reduction.kind, present) {
             (ReductionKind::Mean, Some(present)) => binary(BinaryOp::Div, result, present, span),
@@ -315,65 +306,5 @@ fn in_parentheses(expr: Expr) -> Expr {
             kind: ExprKind::Paren(Box::new(expr)),
         },
         _ => expr,
-    }
-}
-
-/// The elements combined in pairs, block by block.
-fn in_blocks<T>(items: Vec<T>, combine: &impl Fn(T, T) -> T) -> Option<T> {
-    let mut items = items;
-    while items.len() > 1 {
-        let mut sums = Vec::with_capacity(items.len().div_ceil(BLOCK));
-        let mut rest = items.into_iter().peekable();
-        while rest.peek().is_some() {
-            let mut block: Vec<T> = rest.by_ref().take(BLOCK).collect();
-            let mut half = BLOCK / 2;
-            while half > 0 {
-                let upper = block.split_off(half.min(block.len()));
-                let n_pairs = upper.len();
-                let lower = block;
-                let mut upper = upper.into_iter();
-                block = Vec::with_capacity(lower.len());
-                for (at, item) in lower.into_iter().enumerate() {
-                    block.push(match upper.next() {
-                        Some(other) if at < n_pairs => combine(item, other),
-                        _ => item,
-                    });
-                }
-                half /= 2;
-            }
-            sums.extend(block);
-        }
-        items = sums;
-    }
-    items.pop()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_blocks;
-
-    fn check(n: usize, expected: &str) {
-        let items = (1..=n).map(|at| at.to_string()).collect();
-        let sum = in_blocks(items, &|a, b| format!("({a}+{b})"));
-        assert_eq!(sum.unwrap_or_default(), expected, "{n}");
-    }
-
-    #[test]
-    fn elements_are_added_in_blocks() {
-        check(0, "");
-        check(1, "1");
-        check(2, "(1+2)");
-        check(3, "((1+3)+2)");
-        check(4, "((1+3)+(2+4))");
-        check(5, "(((1+5)+3)+(2+4))");
-        let sum = |from: usize, to: usize| {
-            let items = (from..=to).map(|at| at.to_string()).collect();
-            in_blocks(items, &|a, b| format!("({a}+{b})")).unwrap_or_default()
-        };
-        check(65, &format!("({}+65)", sum(1, 64)));
-        check(
-            130,
-            &format!("(({}+{})+{})", sum(1, 64), sum(129, 130), sum(65, 128)),
-        );
     }
 }

@@ -5,8 +5,8 @@ use super::{Block, Expanded, Expander, each_env};
 use crate::resolve::merged::Merged;
 use crate::source::{Span, Spanned};
 use crate::tree::{
-    AnyRow, Assignment, Clock, ClockEntry, Comparison, Expr, Guard, Invariant, LiteralKind, Name,
-    Place, Range, Relation, Row, Side, Situation, Table, Value,
+    AnyRow, Assignment, Clock, ClockEntry, Comparison, Expr, ExprKind, FamilyRow, Guard, Invariant,
+    LiteralKind, Name, Place, Range, Relation, Row, Side, Situation, Table, Value,
 };
 use crate::{parse, print};
 use situ_engine::model::Counter;
@@ -111,7 +111,6 @@ impl<'a> Expander<'a> {
             left_out,
             shape,
             part_inputs,
-            families: self.families.of_quantities(),
             counters: self.ranges_of_counters(),
             declared: self.families.declared(),
         }
@@ -200,7 +199,14 @@ impl<'a> Expander<'a> {
             let apart =
                 matches!(body.value, Value::Solve { .. }) && self.guard_counts(&body.guard, &scope);
             if n > 1 && !scope.is_empty() && self.is_joint(row) && !apart {
-                let row = self.joint(row, &entry.id, &scope);
+                let row = match self.family_row(row, &entry.id, &scope) {
+                    Some(row) => row,
+                    None => self.joint(row, &entry.id, &scope),
+                };
+                push(row, &mut self.parts.relations, &mut all);
+                continue;
+            }
+            if let Some(row) = self.family_row(row, &entry.id, &scope) {
                 push(row, &mut self.parts.relations, &mut all);
                 continue;
             }
@@ -230,6 +236,7 @@ impl<'a> Expander<'a> {
                 Value::Solve { equations, bounds } => {
                     self.solved(equations, bounds.as_deref(), env)
                 }
+                Value::Family(row) => Value::Family(row.clone()),
                 Value::Columns {
                     procedure,
                     coef,
@@ -255,6 +262,50 @@ impl<'a> Expander<'a> {
                 Guard::Otherwise(span) => Guard::Otherwise(*span),
             },
         }
+    }
+
+    /// One row for all elements of a family; `None` if they differ in more than the values of the counters.
+    fn family_row(
+        &mut self,
+        row: &'a Row<Relation>,
+        id: &str,
+        scope: &Scope<'a>,
+    ) -> Option<Row<Relation>> {
+        let body = &row.body;
+        let ([target], Value::Exprs(values)) = (&body.targets[..], &body.value) else {
+            return None;
+        };
+        let family = self.families.get(target.base());
+        let is_real = family.is_some_and(|family| family.kind == Kind::Real);
+        let block: Block = scope.iter().map(|(_, extent)| *extent).collect();
+        let joint = size(&block) > 1 && self.is_joint(row);
+        let is_one_row = joint && body.once;
+        if scope.is_empty() || !is_real || is_one_row || self.guard_counts(&body.guard, scope) {
+            return None;
+        }
+        let first = scope.iter().map(|(name, extent)| (*name, extent.from));
+        let first: Env<'a> = first.collect();
+        let value = self.common(values.first()?, &first, &block)?;
+        let ExprKind::Counted(counted) = value.kind else {
+            return None;
+        };
+        let body = Relation {
+            targets: vec![self.normal_name(target, scope)?],
+            once: body.once,
+            once_span: body.once_span,
+            value: Value::Family(Box::new(FamilyRow {
+                span: value.span,
+                first: counted,
+                counters: scope.iter().map(|(name, _)| (*name).to_owned()).collect(),
+                block,
+                joint,
+            })),
+            guard: match &body.guard {
+                Guard::When(all) => Guard::When(self.condition(all, &first)),
+                other => other.clone(),
+            },
+        };
+        Some(element_of(row, id, &Env::new(), body))
     }
 
     /// One row of all elements, which reads before it stores.
@@ -313,7 +364,7 @@ impl<'a> Expander<'a> {
     fn as_line(&self, body: &mut Relation, span: Span) -> Vec<Expr> {
         let (procedure, coef, args, coef2) = match &mut body.value {
             Value::Exprs(values) => return std::mem::take(values),
-            Value::Solve { .. } => return Vec::new(),
+            Value::Solve { .. } | Value::Family(_) => return Vec::new(),
             Value::Columns {
                 procedure,
                 coef,
@@ -342,7 +393,7 @@ impl<'a> Expander<'a> {
         match read {
             Some(Some(AnyRow::Relation(row))) => match row.body.value {
                 Value::Exprs(values) => values,
-                Value::Columns { .. } | Value::Solve { .. } => Vec::new(),
+                Value::Columns { .. } | Value::Solve { .. } | Value::Family(_) => Vec::new(),
             },
             // Columns that make no line are wrong, and reported when they are bound.
             _ => args.clone(),

@@ -124,6 +124,7 @@ impl<'a> Values<'a> {
             ExprKind::Error => return Err(None),
             ExprKind::Time
             | ExprKind::Counted(_)
+            | ExprKind::Terms(_)
             | ExprKind::Boolean(_)
             | ExprKind::Reduction(_) => {
                 return Err(refused());

@@ -16,7 +16,7 @@ pub fn has_columns(
             [value] => value,
             _ => return relation.once,
         },
-        Value::Columns { .. } | Value::Solve { .. } => return true,
+        Value::Columns { .. } | Value::Solve { .. } | Value::Family(_) => return true,
     };
     let shape = |as_constant: bool| {
         let value = written_out(value, is_open, as_constant);

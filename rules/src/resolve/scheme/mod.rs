@@ -175,6 +175,7 @@ impl Rows {
             nominal: None,
             range: None,
             auxiliary: true,
+            elements: None,
         });
     }
 

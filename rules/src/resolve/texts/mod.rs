@@ -17,6 +17,7 @@ mod parts;
 use situ_engine::ids::{ConstantId, ExprId, LookupId, RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model::{ClockKind, ClockSetting, ClockValue, Input, Model, Setting, Watch};
 use situ_words::say;
+use std::borrow::Cow;
 
 pub(crate) use self::expect::Expected;
 pub(super) use self::expect::expectations;
@@ -286,7 +287,9 @@ fn bind_with<R>(
     let result = parts::add(&mut binder, parts).and_then(|()| read(&mut binder));
     let (unknown, found, complete) = binder.finish();
     diagnostics.extend(found);
-    let known = names.iter().map(|(name, symbol)| (name.as_str(), *symbol));
+    let known = names
+        .iter()
+        .map(|(name, symbol)| (Cow::from(name), *symbol));
     let mut suggestions = Suggestions::new(known);
     for name in unknown {
         diagnostics.push(

@@ -72,6 +72,8 @@ fn each_value(row: &Relation, each: &mut impl FnMut(&Expr)) {
                 .flat_map(|bounds| bounds.iter())
                 .for_each(each);
         }
+        // Elements have been written out.
+        Value::Family(_) => {}
         Value::Columns {
             coef, args, coef2, ..
         } => {

@@ -106,6 +106,7 @@ impl<'t> Renamer<'t> {
             nominal: quantity.nominal.clone(),
             range: quantity.range.clone(),
             auxiliary: quantity.auxiliary,
+            elements: None,
         }
     }
 
@@ -152,6 +153,8 @@ impl<'t> Renamer<'t> {
                     args: self.all(args, Self::expr),
                     coef2: coef2.as_ref().map(|coef| Box::new(self.expr(coef))),
                 },
+                // Elements have been written out.
+                Value::Family(row) => Value::Family(row.clone()),
                 Value::Solve { equations, bounds } => Value::Solve {
                     equations: self.all(equations, |own, one| Equality {
                         left: own.expr(&one.left),
@@ -239,6 +242,7 @@ impl<'t> Renamer<'t> {
             }
             ExprKind::Boolean(literal) => ExprKind::Boolean(Box::new(self.literal(literal))),
             ExprKind::Counted(counted) => return self.expr(&counted.written_out()),
+            ExprKind::Terms(terms) => return self.expr(&terms.combined(expr.span)),
             // Elements and reductions have been written out.
             ExprKind::Number(_)
             | ExprKind::Element(_)

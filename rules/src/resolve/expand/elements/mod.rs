@@ -74,6 +74,7 @@ impl<'a> Expander<'a> {
             | ExprKind::Time
             | ExprKind::Pi
             | ExprKind::Counted(_)
+            | ExprKind::Terms(_)
             | ExprKind::Error => expr.kind.clone(),
         };
         Expr { span, kind }

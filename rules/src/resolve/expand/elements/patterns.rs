@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use crate::resolve::expand::Expander;
-use crate::resolve::expand::families::{Env, Extent, Scope};
+use crate::resolve::expand::families::{Block, Env, Extent, Scope};
 use crate::resolve::expand::index::{Form, each_name, form};
 use crate::resolve::merged::Merged;
 use crate::tree::{BinaryOp, Counted, Expr, ExprKind, Index, IndexItem, Name, Pattern};
@@ -18,11 +18,36 @@ pub(in crate::resolve::expand) struct Patterns {
     kept: bool,
 }
 
+impl Patterns {
+    /// True if what elements have in common stays as it is.
+    pub(in crate::resolve::expand) fn kept(&self) -> bool {
+        self.kept
+    }
+}
+
 impl<'a> Expander<'a> {
     /// Keeps patterns, unless there are parts: names within these are changed when they join the table.
     pub(in crate::resolve::expand) fn with_patterns(mut self, merged: &Merged<'a>) -> Self {
         self.patterns.kept = merged.parts.is_empty();
         self
+    }
+
+    /// The form of an expression for all elements of a block, as that of the first; `None` if there is none.
+    pub(in crate::resolve::expand) fn common(
+        &mut self,
+        expr: &'a Expr,
+        first: &Env<'a>,
+        block: &Block,
+    ) -> Option<Expr> {
+        let is_small = |at: i64| i32::try_from(at).is_ok();
+        let mut extents = block.iter();
+        let is_small = extents.all(|extent| is_small(extent.from) && is_small(extent.to));
+        if !self.patterns.kept || !is_small {
+            return None;
+        }
+        let counted = self.counted_by(expr, first)?;
+        let (span, kind) = (expr.span, ExprKind::Counted(counted));
+        Some(Expr { span, kind })
     }
 
     /// The expression of an element; as a pattern, if it can be one.
@@ -35,6 +60,18 @@ impl<'a> Expander<'a> {
         if !self.patterns.kept || env.is_empty() || is_leaf {
             return self.expression(expr, env);
         }
+        let counted = self.counted_by(expr, env);
+        match counted {
+            Some(counted) => Expr {
+                span: expr.span,
+                kind: ExprKind::Counted(counted),
+            },
+            None => self.expression(expr, env),
+        }
+    }
+
+    /// The pattern of an expression with values of the counters.
+    fn counted_by(&mut self, expr: &'a Expr, env: &Env<'a>) -> Option<Counted> {
         let known = self.patterns.known.get(&std::ptr::from_ref(expr));
         let pattern = match known {
             Some(pattern) => pattern.clone(),
@@ -45,20 +82,13 @@ impl<'a> Expander<'a> {
                 pattern
             }
         };
-        let counted = pattern.and_then(|pattern| {
+        pattern.and_then(|pattern| {
             let value = |name: &String| {
                 let known = env.iter().rev().find(|(counter, _)| counter == name);
                 known.map_or(0, |(_, value)| *value)
             };
             Counted::new(Arc::clone(&pattern), pattern.counters().iter().map(value))
-        });
-        match counted {
-            Some(counted) => Expr {
-                span: expr.span,
-                kind: ExprKind::Counted(counted),
-            },
-            None => self.expression(expr, env),
-        }
+        })
     }
 
     /// The pattern of an expression; `None` if it is none.
@@ -89,7 +119,10 @@ impl<'a> Expander<'a> {
                 ExprKind::Call(name.clone(), args.collect::<Option<_>>()?)
             }
             ExprKind::Element(name) => ExprKind::Element(Box::new(self.normal_name(name, scope)?)),
-            ExprKind::Reduction(_) | ExprKind::Boolean(_) | ExprKind::Counted(_) => return None,
+            ExprKind::Reduction(_)
+            | ExprKind::Boolean(_)
+            | ExprKind::Counted(_)
+            | ExprKind::Terms(_) => return None,
             ExprKind::Name(_)
             | ExprKind::Number(_)
             | ExprKind::Time
@@ -102,7 +135,12 @@ impl<'a> Expander<'a> {
         })
     }
 
-    fn normal_name(&mut self, name: &'a Name, scope: &Scope<'a>) -> Option<Name> {
+    /// The name with indices of one form.
+    pub(in crate::resolve::expand) fn normal_name(
+        &mut self,
+        name: &'a Name,
+        scope: &Scope<'a>,
+    ) -> Option<Name> {
         let index = name.index.as_deref()?;
         let mut items = Vec::new();
         for item in &index.items {

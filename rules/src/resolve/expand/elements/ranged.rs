@@ -112,6 +112,7 @@ impl<'a> Rewrite<'a> for Ranged<'_, 'a> {
             | ExprKind::Time
             | ExprKind::Pi
             | ExprKind::Counted(_)
+            | ExprKind::Terms(_)
             | ExprKind::Error => expr.kind.clone(),
         };
         Expr {

@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::{BinaryOp, Expr, ExprKind, IndexItem, Name, element_name};
 use crate::source::Span;
+use crate::tree::{BinaryOp, Expr, ExprKind, Index, IndexItem, Name, element_name};
 
 /// Most counters that an expression may have to be kept so.
 const MAX_COUNTERS: usize = 2;
@@ -64,6 +64,11 @@ impl Counted {
         &self.pattern
     }
 
+    /// The pattern, to be used for another element.
+    pub(crate) fn shared(&self) -> Arc<Pattern> {
+        Arc::clone(&self.pattern)
+    }
+
     /// The values of the counters.
     pub(crate) fn at(&self) -> &[i32] {
         &self.at
@@ -102,28 +107,35 @@ impl Counted {
     }
 
     fn element(&self, name: &Name) -> String {
-        let Some(index) = &name.index else {
-            return name.value.clone();
-        };
-        let items = index.items.iter();
+        match &name.index {
+            Some(index) => index.element_name(&|counter: &str| self.value(counter)),
+            None => name.value.clone(),
+        }
+    }
+}
+
+impl Index {
+    /// The name of the element for values of counters; indices are a number, a counter, or a counter plus a number.
+    pub(crate) fn element_name(&self, value: &dyn Fn(&str) -> Option<i64>) -> String {
+        let items = self.items.iter();
         let indices: smallvec::SmallVec<[i64; 2]> = items
             .filter_map(|item| match item {
-                IndexItem::At(at) => self.index(at),
+                IndexItem::At(at) => index(at, value),
                 IndexItem::Range(..) => None,
             })
             .collect();
-        element_name(&index.base, &indices)
+        element_name(&self.base, &indices)
     }
+}
 
-    fn index(&self, expr: &Expr) -> Option<i64> {
-        match &expr.kind {
-            ExprKind::Name(counter) => self.value(counter),
-            ExprKind::Number(value) => Some(*value as i64),
-            ExprKind::Binary(BinaryOp::Add, counter, by) => {
-                Some(self.index(counter)? + self.index(by)?)
-            }
-            _ => None,
+fn index(expr: &Expr, value: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
+    match &expr.kind {
+        ExprKind::Name(counter) => value(counter),
+        ExprKind::Number(value) => Some(*value as i64),
+        ExprKind::Binary(BinaryOp::Add, counter, by) => {
+            Some(index(counter, value)? + index(by, value)?)
         }
+        _ => None,
     }
 }
 
