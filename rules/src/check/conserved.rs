@@ -54,7 +54,7 @@ fn words(context: &Context<'_>, law: &Invariant) -> String {
     let model = context.model;
     let (mut terms, mut waiting) = (Vec::new(), vec![law.value]);
     while let Some(term) = waiting.pop() {
-        match *model.exprs.get(term) {
+        match model.exprs.get(term) {
             Expr::Add(left, right) => waiting.extend([right, left]),
             _ => terms.push(term),
         }

@@ -258,7 +258,7 @@ fn same_expression(model: &Model, a: ExprId, b: ExprId) -> bool {
         if a == b {
             continue;
         }
-        match (model.exprs.get(a), model.exprs.get(b)) {
+        match (&model.exprs.get(a), &model.exprs.get(b)) {
             (Expr::Number(a), Expr::Number(b)) if a.to_bits() == b.to_bits() => {}
             (Expr::Constant(a), Expr::Constant(b)) if a == b => {}
             (Expr::Real(a), Expr::Real(b)) if a == b => {}

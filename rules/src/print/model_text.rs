@@ -211,7 +211,7 @@ impl<'m> ModelText<'m> {
 
     /// An equation, `left = right`, from its residual.
     pub fn equation(&self, residual: ExprId) -> String {
-        match *self.model.exprs.get(residual) {
+        match self.model.exprs.get(residual) {
             Expr::Sub(left, right) => {
                 format!("{} = {}", self.expression(left), self.expression(right))
             }

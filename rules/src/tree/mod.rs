@@ -22,7 +22,7 @@ use situ_engine::model::{self, ClockSetting, CompareOp, Mark};
 
 use crate::source::{SourceId, Span, Spanned};
 
-pub(crate) use elements::{Combine, is_within_block, number, reduced};
+pub(crate) use elements::{Combine, counter_values, is_within_block, number, reduced};
 pub use elements::{Counted, Elements, FamilyRow, Pattern, Terms};
 pub use equation::{Equality, rate_name, real_of_rate};
 pub use expectation::{

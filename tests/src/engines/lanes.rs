@@ -151,7 +151,8 @@ pub(crate) fn smooth_agrees(
             Expr::Call(id, _) => names.contains(&Some(*id)),
             _ => false,
         };
-        let has_left = exprs.iter().any(is_left) || procedures.any(|id| names.contains(&Some(id)));
+        let has_left = exprs.iter().any(|node| is_left(&node))
+            || procedures.any(|id| names.contains(&Some(id)));
         assert!(
             has_left || method == Method::Taylor,
             "{name}: {method:?} has lanes"

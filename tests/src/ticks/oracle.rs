@@ -469,7 +469,7 @@ impl<'m> Oracle<'m> {
 
     fn expr(&self, expr: ExprId, reading: &Reading<'_>) -> f64 {
         let of = |expr: &ExprId| self.expr(*expr, reading);
-        match self.model.exprs.get(expr) {
+        match &self.model.exprs.get(expr) {
             Expr::Number(value) => *value,
             Expr::Constant(id) => self.constants[id.index()],
             Expr::Real(id) => reading.reals[id.index()],

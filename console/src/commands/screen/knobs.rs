@@ -149,9 +149,9 @@ fn turnable(model: &Model) -> impl Iterator<Item = Knob<'_>> {
 
 /// The start value, if it is a number and not computed.
 fn written_number(model: &Model, quantity: &Quantity) -> Option<f64> {
-    match *model.exprs.get(quantity.start) {
+    match model.exprs.get(quantity.start) {
         Expr::Number(value) => Some(value),
-        Expr::Neg(inner) => match *model.exprs.get(inner) {
+        Expr::Neg(inner) => match model.exprs.get(inner) {
             Expr::Number(value) => Some(-value),
             _ => None,
         },

@@ -404,7 +404,7 @@ pub(crate) fn bounds(model: &Model, relation: RelationId) -> impl Iterator<Item 
         Argument::Real(expr) => expr,
         Argument::Boolean(_) => unreachable!("their signatures have real arguments only"),
     };
-    let is_target = |at: usize| matches!(model.exprs.get(expr(at)), Expr::Real(id) if *id == relation.targets[0]);
+    let is_target = |at: usize| matches!(model.exprs.get(expr(at)), Expr::Real(id) if id == relation.targets[0]);
     let is_free = |at: usize| {
         let mut reads = false;
         model.exprs.visit(expr(at), |_, node| {
@@ -432,7 +432,7 @@ fn sizes(model: &Model) -> Vec<Option<RealId>> {
                 if coef > 0.0 && relation.procedure.get().name == "abs" =>
             {
                 match model.exprs.get(*arg) {
-                    Expr::Real(id) => Some(*id),
+                    Expr::Real(id) => Some(id),
                     _ => None,
                 }
             }

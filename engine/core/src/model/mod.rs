@@ -37,7 +37,10 @@ pub use constraint::{
     Unreached,
 };
 pub use element::{Indices, MAX_INDEX, element, element_name, whole};
-pub use expr::{Expr, Exprs, Operands};
+pub use expr::{
+    CounterValues, ElementIndex, Expr, Exprs, FamilyExpr, FamilyNode, IndexForm, MAX_COUNTERS,
+    Operands,
+};
 pub use lookup::{Lookup, LookupFile};
 pub use names::Named;
 pub use relation_builder::RelationBuilder;

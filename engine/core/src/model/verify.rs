@@ -97,8 +97,8 @@ pub fn verify(model: &Model) -> Result<(), VerifyError> {
 }
 
 fn expressions(model: &Model) -> Result<(), VerifyError> {
-    for index in 0..model.exprs.len() {
-        match model.exprs.get(ExprId::new(index)) {
+    for node in model.exprs.iter() {
+        match node {
             Expr::Constant(id) if id.index() >= model.constants.len() => {
                 return fail("an expression names an unknown constant");
             }
@@ -334,7 +334,7 @@ fn check_literal(model: &Model, literal: &Literal) -> Result<(), VerifyError> {
 }
 
 fn check_expr(model: &Model, expr: ExprId) -> Result<(), VerifyError> {
-    if expr.index() < model.exprs.len() {
+    if model.exprs.has(expr) {
         Ok(())
     } else {
         fail("an expression is missing")

@@ -260,9 +260,9 @@ impl Reader<'_> {
     fn linear(&mut self, root: ExprId) -> Linear {
         // The common cases, without a stack.
         match self.model.exprs.get(root) {
-            Expr::Number(value) => return Linear::number(*value),
-            Expr::Real(id) => return Linear::unknown(Unknown::Real(*id)),
-            Expr::Constant(id) => return self.constant(*id),
+            Expr::Number(value) => return Linear::number(value),
+            Expr::Real(id) => return Linear::unknown(Unknown::Real(id)),
+            Expr::Constant(id) => return self.constant(id),
             _ => {}
         }
         let model = self.model;

@@ -68,7 +68,7 @@ impl Rows<'_> {
     /// An absolute temperature and one with another zero: the second is subtracted from the first, or is stored as the first
     /// less one in Kelvin. A temperature less a difference in Kelvin is a temperature, the other way round it is nothing.
     fn beside_absolute(&self) -> Option<[usize; 2]> {
-        let number_of = |expr: ExprId| self.number_of(self.model.exprs.get(expr));
+        let number_of = |expr: ExprId| self.number_of(&self.model.exprs.get(expr));
         let mut roots = Vec::new();
         match self.rows[self.row] {
             Row::Start(quantity) => roots.push(self.quantity(quantity).start),
@@ -128,7 +128,7 @@ impl Rows<'_> {
             Expr::Call(procedure, _) => procedure.get().name == "power",
             _ => false,
         };
-        match [left, right].map(|expr| self.number_of(side(expr))) {
+        match [left, right].map(|expr| self.number_of(&side(expr))) {
             [Some(offset), Some(other)]
                 if self.offsets.0.contains_key(&offset) && self.kelvins_stated(other) == 1.0 =>
             {
@@ -199,7 +199,7 @@ impl Rows<'_> {
             "power" => {
                 let exponent = args.get(1).map(|expr| self.model.exprs.get(*expr));
                 match exponent {
-                    Some(Expr::Number(power)) => &[*power],
+                    Some(Expr::Number(power)) => &[power],
                     _ => &[],
                 }
             }
@@ -227,7 +227,7 @@ impl Rows<'_> {
             let mut others = |all: &[ExprId], proportional: bool| {
                 parts.extend(all.iter().map(|&expr| Part { expr, proportional }));
             };
-            match exprs.get(expr) {
+            match &exprs.get(expr) {
                 Expr::Number(_) | Expr::Time => {}
                 node @ (Expr::Constant(_) | Expr::Real(_)) => {
                     factors.extend(
@@ -248,7 +248,7 @@ impl Rows<'_> {
                     others(&[*left, *right], false);
                     // A number beside a temperature is its zero: `243.12 + T`.
                     let is_number = |side: &ExprId| match exprs.get(*side) {
-                        Expr::Neg(one) => matches!(exprs.get(*one), Expr::Number(_)),
+                        Expr::Neg(one) => matches!(exprs.get(one), Expr::Number(_)),
                         side => matches!(side, Expr::Number(_)),
                     };
                     if ![left, right].into_iter().any(is_number) {

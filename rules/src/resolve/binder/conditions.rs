@@ -201,7 +201,7 @@ impl Binder<'_> {
             1 => period_id,
             _ => self.expr(first, Known::Before),
         };
-        if let model::Expr::Number(value) = *self.model.exprs.get(period_id)
+        if let model::Expr::Number(value) = self.model.exprs.get(period_id)
             && value <= 0.0
         {
             self.diagnostics.push(report::no_period(period.span, value));

@@ -2,70 +2,40 @@
 //! for the first one only.
 //!
 //! ```text
-//! Pattern --[`Writer`]--> FamilyExpr, values of the counters --[`Binder::add`]--> nodes of the model
+//! Pattern --[`Writer`]--> FamilyExpr, values of the counters --> expression of the model
 //! ```
 //!
-//! What the nodes are, and in which order they are added, is what the expression of the element gives when it is
+//! What the nodes are, and in which order they stand, is what the expression of the element gives when it is
 //! written out. Where something is wrong in a pattern, or unusual, each element is written out, and reported on.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use situ_engine::ids::ExprId;
-use situ_engine::model::{self, Argument, Coefficient};
+use situ_engine::ids::{ConstantId, ExprId, RealId};
+use situ_engine::model::{
+    self, Argument, Coefficient, CounterValues, ElementIndex, FamilyExpr, FamilyNode, IndexForm,
+};
 use situ_engine::procedure::{CoefRole, ParamKind, ProcedureId};
 use smallvec::SmallVec;
 
 use super::{Binder, BoundCall};
 use crate::resolve::desugar::{Arg, Called, Coef, desugar};
 use crate::resolve::symbol::{Known, Symbol};
-use crate::tree::{BinaryOp, Counted, Expr, ExprKind, Extent, IndexItem, Name, Pattern};
+use crate::tree::{BinaryOp, Counted, Expr, ExprKind, IndexItem, Name, Pattern};
 
 /// What patterns became; none for those whose elements have to be written out.
 #[derive(Default)]
 pub(super) struct FamilyExprs {
-    exprs: FxHashMap<(*const Pattern, Known), Option<Rc<FamilyExpr>>>,
+    exprs: FxHashMap<(*const Pattern, Known), Option<Arc<FamilyExpr>>>,
     calls: FxHashMap<*const Pattern, Option<Rc<FamilyCall>>>,
-}
-
-/// The expression of an element; its root is the last node.
-#[derive(Default)]
-struct FamilyExpr {
-    nodes: Vec<Node>,
-}
-
-/// A node whose value may follow from the counters.
-enum Node {
-    /// One that is the same for all elements. Operands are places among the nodes.
-    Same(model::Expr),
-    /// The value of a counter, or its negative.
-    Counter { place: usize, negative: bool },
-    /// An element of a family.
-    Element(Element),
-}
-
-/// The element of a family that belongs to values of the counters.
-pub(in crate::resolve) struct Element {
-    /// The first element of the family.
-    first: Symbol,
-    indices: SmallVec<[Index; 2]>,
-}
-
-/// An index: the value of a counter, if there is one, and a number.
-struct Index {
-    counter: Option<usize>,
-    by: i64,
-    /// The values that it may take.
-    extent: Extent,
-    /// Number of elements from one value to the next.
-    stride: i64,
 }
 
 /// A row's procedure with coefficients and arguments for each element.
 struct FamilyCall {
     procedure: ProcedureId,
     coef: Factor,
-    args: SmallVec<[FamilyExpr; 2]>,
+    args: SmallVec<[Arc<FamilyExpr>; 2]>,
     coef2: Factor,
 }
 
@@ -73,8 +43,12 @@ struct FamilyCall {
 enum Factor {
     /// One that is the same for all elements.
     Same(Coefficient),
-    /// An element of a family of constants, or its negative.
-    Element { element: Element, negative: bool },
+    /// An element of a family of constants, of which this is the first, or its negative.
+    Element {
+        first: ConstantId,
+        index: ElementIndex,
+        negative: bool,
+    },
 }
 
 impl Binder<'_> {
@@ -86,12 +60,12 @@ impl Binder<'_> {
             Some(known) => known.clone(),
             None => {
                 let found = Writer::new(self, pattern, known).whole(pattern.expr());
-                let found = found.map(Rc::new);
+                let found = found.map(Arc::new);
                 self.families.exprs.insert(key, found.clone());
                 found
             }
         };
-        self.add(&*found?, counted.at())
+        self.model.exprs.push_element(&found?, counted.at())
     }
 
     /// The call of a row of an element; `None` if it has to be written out.
@@ -111,7 +85,7 @@ impl Binder<'_> {
         let coef2 = found.coef2.at(at)?;
         let args = found.args.iter();
         let args: Option<SmallVec<[Argument; 2]>> = args
-            .map(|arg| Some(Argument::Real(self.add(arg, at)?)))
+            .map(|arg| Some(Argument::Real(self.model.exprs.push_element(arg, at)?)))
             .collect();
         Some(BoundCall {
             procedure: found.procedure,
@@ -121,35 +95,16 @@ impl Binder<'_> {
         })
     }
 
-    /// The elements that a name with counters stands for.
-    pub(in crate::resolve) fn elements(&self, name: &Name, counters: &[String]) -> Option<Element> {
-        Writer::over(self, counters, Known::Running).element(name)
-    }
-
-    /// Adds the nodes for values of the counters; `None` if there is no such element.
-    fn add(&mut self, family: &FamilyExpr, at: &[i32]) -> Option<ExprId> {
-        let mut added: SmallVec<[ExprId; 32]> = SmallVec::with_capacity(family.nodes.len());
-        for node in &family.nodes {
-            let node = match node {
-                Node::Same(node) => node.map_operands(|operand| added[operand.index()]),
-                Node::Counter { place, negative } => {
-                    let value = f64::from(at[*place]);
-                    match negative {
-                        // Written out, it is `-(-2)`.
-                        true if value < 0.0 => return None,
-                        true => model::Expr::Number(-value),
-                        false => model::Expr::Number(value),
-                    }
-                }
-                Node::Element(element) => match element.at(at)? {
-                    Symbol::Constant(id) => model::Expr::Constant(id),
-                    Symbol::Real(id) => model::Expr::Real(id),
-                    _ => return None,
-                },
-            };
-            added.push(self.push(node));
+    /// The reals that a name with counters stands for: the first of their family, and which of them.
+    pub(in crate::resolve) fn reals(
+        &self,
+        name: &Name,
+        counters: &[String],
+    ) -> Option<(RealId, ElementIndex)> {
+        match Writer::over(self, counters, Known::Running).element(name)? {
+            FamilyNode::Real(first, index) => Some((first, index)),
+            _ => None,
         }
-        added.last().copied()
     }
 
     fn family_call(&self, pattern: &Pattern) -> Option<FamilyCall> {
@@ -189,22 +144,24 @@ impl Binder<'_> {
             }
             match call.args.get(index) {
                 Some(arg) => Writer::new(self, pattern, Known::Running).arg(arg),
-                None => Some(FamilyExpr {
-                    nodes: vec![Node::Same(model::Expr::Number(param.default?))],
-                }),
+                None => {
+                    let mut number = FamilyExpr::default();
+                    number.push(FamilyNode::Same(model::Expr::Number(param.default?)));
+                    Some(number)
+                }
             }
         });
         let args: SmallVec<[FamilyExpr; 2]> = args.collect::<Option<_>>()?;
         // A counter is a number when a row is taken apart, with brackets around it if it is negative.
         let has_counter = |arg: &FamilyExpr| {
-            let mut nodes = arg.nodes.iter();
-            nodes.any(|node| matches!(node, Node::Counter { .. }))
+            let mut nodes = arg.nodes().iter();
+            nodes.any(|node| matches!(node, FamilyNode::Counter { .. }))
         };
         let counts = args.iter().any(has_counter);
         (!counts).then_some(FamilyCall {
             procedure,
             coef,
-            args,
+            args: args.into_iter().map(Arc::new).collect(),
             coef2,
         })
     }
@@ -229,8 +186,14 @@ impl Binder<'_> {
                 _ => return None,
             },
             ExprKind::Element(name) => {
-                let element = Writer::new(self, pattern, Known::Running).element(name)?;
-                Factor::Element { element, negative }
+                match Writer::new(self, pattern, Known::Running).element(name)? {
+                    FamilyNode::Constant(first, index) => Factor::Element {
+                        first,
+                        index,
+                        negative,
+                    },
+                    _ => return None,
+                }
             }
             _ => return None,
         })
@@ -238,33 +201,18 @@ impl Binder<'_> {
 }
 
 impl Factor {
-    fn at(&self, at: &[i32]) -> Option<Coefficient> {
+    fn at(&self, at: CounterValues) -> Option<Coefficient> {
         match self {
             Self::Same(coef) => Some(*coef),
-            Self::Element { element, negative } => match element.at(at)? {
-                Symbol::Constant(id) => Some(Coefficient::Constant {
-                    id,
-                    negative: *negative,
-                }),
-                _ => None,
-            },
+            Self::Element {
+                first,
+                index,
+                negative,
+            } => Some(Coefficient::Constant {
+                id: ConstantId::new(first.index() + index.at(at)?),
+                negative: *negative,
+            }),
         }
-    }
-}
-
-impl Element {
-    /// The element for values of the counters; `None` if the family does not have it.
-    pub(in crate::resolve) fn at<I: Copy + Into<i64>>(&self, at: &[I]) -> Option<Symbol> {
-        let mut offset = 0;
-        for index in &self.indices {
-            let value = index.counter.map_or(0, |place| at[place].into()) + index.by;
-            if value < index.extent.from || value > index.extent.to {
-                return None;
-            }
-            offset += (value - index.extent.from) * index.stride;
-        }
-        let offset = usize::try_from(offset).ok()?;
-        self.first.element(offset)
     }
 }
 
@@ -325,7 +273,7 @@ impl<'w, 's> Writer<'w, 's> {
             ExprKind::Time if self.known.is_timed() => model::Expr::Time,
             ExprKind::Name(name) => match self.counter(name) {
                 Some(place) => {
-                    return Some(self.push(Node::Counter {
+                    return Some(self.written.push(FamilyNode::Counter {
                         place,
                         negative: false,
                     }));
@@ -338,13 +286,13 @@ impl<'w, 's> Writer<'w, 's> {
             },
             ExprKind::Element(name) => {
                 let element = self.element(name)?;
-                return Some(self.push(Node::Element(element)));
+                return Some(self.written.push(element));
             }
             ExprKind::Paren(inner) => return self.expr(inner),
             ExprKind::Neg(inner) => match &inner.kind {
                 ExprKind::Number(value) => model::Expr::Number(-value),
                 ExprKind::Name(name) if let Some(place) = self.counter(name) => {
-                    return Some(self.push(Node::Counter {
+                    return Some(self.written.push(FamilyNode::Counter {
                         place,
                         negative: true,
                     }));
@@ -391,13 +339,13 @@ impl<'w, 's> Writer<'w, 's> {
         Some(model::Expr::Call(id, operands[..].into()))
     }
 
-    fn element(&self, name: &Name) -> Option<Element> {
+    fn element(&self, name: &Name) -> Option<FamilyNode> {
         let written = name.index.as_deref()?;
         let (first, block) = self.binder.scope.family(&written.base)?;
         if written.items.len() != block.len() {
             return None;
         }
-        let mut indices: SmallVec<[Index; 2]> = SmallVec::new();
+        let mut indices: SmallVec<[IndexForm; 2]> = SmallVec::new();
         for (item, extent) in written.items.iter().zip(block) {
             let IndexItem::At(at) = item else { return None };
             let (counter, by) = match &at.kind {
@@ -408,19 +356,24 @@ impl<'w, 's> Writer<'w, 's> {
                 },
                 _ => return None,
             };
-            indices.push(Index {
+            indices.push(IndexForm {
                 counter,
                 by: *by as i64,
-                extent: *extent,
+                extent: [extent.from, extent.to],
                 stride: 1,
             });
         }
         let mut stride = 1;
-        for index in indices.iter_mut().rev() {
+        for (index, extent) in indices.iter_mut().zip(block).rev() {
             index.stride = stride;
-            stride *= i64::try_from(index.extent.len()).ok()?;
+            stride *= i64::try_from(extent.len()).ok()?;
         }
-        Some(Element { first, indices })
+        let indices = ElementIndex { indices };
+        match first {
+            Symbol::Constant(first) => Some(FamilyNode::Constant(first, indices)),
+            Symbol::Real(first) => Some(FamilyNode::Real(first, indices)),
+            _ => None,
+        }
     }
 
     fn counter(&self, name: &str) -> Option<usize> {
@@ -428,11 +381,6 @@ impl<'w, 's> Writer<'w, 's> {
     }
 
     fn same(&mut self, node: model::Expr) -> ExprId {
-        self.push(Node::Same(node))
-    }
-
-    fn push(&mut self, node: Node) -> ExprId {
-        self.written.nodes.push(node);
-        ExprId::new(self.written.nodes.len() - 1)
+        self.written.push(FamilyNode::Same(node))
     }
 }

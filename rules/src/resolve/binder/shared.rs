@@ -1,5 +1,4 @@
-//! Nodes of expressions that are the same become one: `(N + 1) ^ 2` stands once for all elements of a family, and `u[j]`
-//! once for the rows of its neighbours.
+//! Nodes of expressions that are the same become one: `u[2]` stands once in `u[1] * u[2] + u[2] * u[3]`.
 
 use std::hash::{Hash, Hasher};
 
@@ -7,7 +6,8 @@ use rustc_hash::FxHasher;
 use situ_engine::ids::ExprId;
 use situ_engine::model::{Expr, Exprs};
 
-/// So many nodes are looked through: those of one row and its neighbours, in room that does not grow with the model.
+/// So many nodes are looked through: those of one row and its neighbours, in room that does not grow with the model. (Elements
+/// of families are kept as one.)
 const RECENT: usize = 1 << 10;
 
 /// Nodes that were added last, each at a place that follows from what it is.
@@ -24,7 +24,7 @@ impl Recent {
     pub(super) fn push(&mut self, exprs: &mut Exprs, node: Expr) -> ExprId {
         let place = &mut self.0[place(&node)];
         match *place {
-            Some(known) if is_same(exprs.get(known), &node) => known,
+            Some(known) if is_same(&exprs.get(known), &node) => known,
             _ => *place.insert(exprs.push(node)),
         }
     }

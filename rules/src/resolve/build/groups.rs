@@ -1,12 +1,12 @@
 //! Rows that become several of the model: one for each target, or for each element of a family.
 
+use situ_engine::ids::RealId;
 use situ_engine::model::{self, Guard};
 
 use super::Builder;
 use crate::resolve::merged::Entry;
-use crate::resolve::symbol::Symbol;
 use crate::source::Span;
-use crate::tree::{self, ExprKind, Value};
+use crate::tree::{self, ExprKind, Value, counter_values};
 
 impl<'a> Builder<'_, 'a> {
     /// A row for all elements of a family: one of the model for each.
@@ -18,13 +18,16 @@ impl<'a> Builder<'_, 'a> {
         guards: &mut [Guards],
     ) {
         let target = &row.body.targets[0];
-        let targets = self.binder.elements(target, &family.counters);
+        let Some((first, index)) = self.binder.reals(target, &family.counters) else {
+            return self.binder.unread().unwrap_or_default();
+        };
         let mut grouped = false;
         tree::each_element(&family.block, |at| {
-            let real = targets.as_ref().and_then(|targets| targets.at(at));
-            let (Some(Symbol::Real(real)), Some(counted)) = (real, family.counted(at)) else {
+            let real = counter_values(at).and_then(|at| index.at(at));
+            let (Some(place), Some(counted)) = (real, family.counted(at)) else {
                 return self.binder.unread().unwrap_or_default();
             };
+            let real = RealId::new(first.index() + place);
             let guard = self.guard(row, &[real], guards);
             let at_event = matches!(&guard, Guard::When(all) if self.binder.model.names_event(all));
             let call = self.binder.line(&tree::Expr {

@@ -137,6 +137,7 @@ pub(in crate::resolve) fn build(tables: &[Table], sources: &SourceMap, data: &Da
         });
     }
     crate::resolve::sort(&mut diagnostics);
+    model.exprs.shrink();
     let sound = complete && !has_errors(&diagnostics);
     if sound {
         debug_assert_eq!(

@@ -66,7 +66,7 @@ impl<'a> Builder<'_, 'a> {
             .map(|side| self.binder.expr(side, Known::Running));
         for (low, high, what) in [(0, 2, "width"), (1, 3, "height")] {
             let number = |at: usize| match self.binder.model.exprs.get(bound[at]) {
-                Expr::Number(value) => Some(*value),
+                Expr::Number(value) => Some(value),
                 _ => None,
             };
             if let (Some(a), Some(b)) = (number(low), number(high))

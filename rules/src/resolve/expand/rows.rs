@@ -9,7 +9,7 @@ use crate::tree::{
     LiteralKind, Name, Place, Range, Relation, Row, Side, Situation, Table, Value,
 };
 use crate::{parse, print};
-use situ_engine::model::Counter;
+use situ_engine::model::{Counter, MAX_COUNTERS};
 
 impl<'a> Expander<'a> {
     pub(super) fn write_out(&mut self, tables: &'a [Table], merged: &Merged<'a>) -> Expanded {
@@ -280,7 +280,8 @@ impl<'a> Expander<'a> {
         let block: Block = scope.iter().map(|(_, extent)| *extent).collect();
         let joint = size(&block) > 1 && self.is_joint(row);
         let is_one_row = joint && body.once;
-        if scope.is_empty() || !is_real || is_one_row || self.guard_counts(&body.guard, scope) {
+        let is_counted = (1..=MAX_COUNTERS).contains(&scope.len());
+        if !is_counted || !is_real || is_one_row || self.guard_counts(&body.guard, scope) {
             return None;
         }
         let first = scope.iter().map(|(name, extent)| (*name, extent.from));

@@ -120,7 +120,7 @@ fn literal_text(model: &Model, literal: &Literal) -> String {
 fn formula(model: &Model, expr: ExprId) -> String {
     let binary =
         |left, op, right| format!("({} {op} {})", formula(model, left), formula(model, right));
-    match model.exprs.get(expr) {
+    match &model.exprs.get(expr) {
         Expr::Number(number) => number.to_string(),
         Expr::Constant(id) => model.constants[id.index()].name.clone(),
         Expr::Real(id) => model.reals[id.index()].name.clone(),

@@ -6,11 +6,11 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use situ_engine::model::{CounterValues, MAX_COUNTERS};
+use smallvec::SmallVec;
+
 use crate::source::Span;
 use crate::tree::{BinaryOp, Expr, ExprKind, Index, IndexItem, Name, element_name};
-
-/// Most counters that an expression may have to be kept so.
-const MAX_COUNTERS: usize = 2;
 
 /// What the expressions of all elements of a family have in common.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ impl Pattern {
 pub struct Counted {
     pattern: Arc<Pattern>,
     /// The values of the counters, in their order.
-    at: [i32; MAX_COUNTERS],
+    at: CounterValues,
 }
 
 impl Counted {
@@ -52,10 +52,11 @@ impl Counted {
         pattern: Arc<Pattern>,
         values: impl IntoIterator<Item = i64>,
     ) -> Option<Self> {
-        let mut at = [0; MAX_COUNTERS];
-        for (place, value) in at.iter_mut().zip(values) {
-            *place = i32::try_from(value).ok()?;
-        }
+        let at = counter_values(
+            &values
+                .into_iter()
+                .collect::<SmallVec<[i64; MAX_COUNTERS]>>(),
+        )?;
         Some(Self { pattern, at })
     }
 
@@ -70,8 +71,8 @@ impl Counted {
     }
 
     /// The values of the counters.
-    pub(crate) fn at(&self) -> &[i32] {
-        &self.at
+    pub(crate) fn at(&self) -> CounterValues {
+        self.at
     }
 
     /// The expression as it would be written for this element alone.
@@ -118,7 +119,7 @@ impl Index {
     /// The name of the element for values of counters; indices are a number, a counter, or a counter plus a number.
     pub(crate) fn element_name(&self, value: &dyn Fn(&str) -> Option<i64>) -> String {
         let items = self.items.iter();
-        let indices: smallvec::SmallVec<[i64; 2]> = items
+        let indices: SmallVec<[i64; 2]> = items
             .filter_map(|item| match item {
                 IndexItem::At(at) => index(at, value),
                 IndexItem::Range(..) => None,
@@ -137,6 +138,16 @@ fn index(expr: &Expr, value: &dyn Fn(&str) -> Option<i64>) -> Option<i64> {
         }
         _ => None,
     }
+}
+
+/// Values of counters as the model has them; `None` if one is too large, or if there are too many.
+pub(crate) fn counter_values(values: &[i64]) -> Option<CounterValues> {
+    let mut at = [0; MAX_COUNTERS];
+    let room = at.get_mut(..values.len())?;
+    for (place, value) in room.iter_mut().zip(values) {
+        *place = i32::try_from(*value).ok()?;
+    }
+    Some(at)
 }
 
 impl Expr {

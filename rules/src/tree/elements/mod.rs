@@ -11,8 +11,8 @@ use smallvec::SmallVec;
 use super::{Block, Expr, ExprKind, Extent, Name, Quantity, element_name, size};
 use crate::source::Span;
 
-pub(crate) use counted::number;
 pub use counted::{Counted, Pattern};
+pub(crate) use counted::{counter_values, number};
 pub use terms::Terms;
 pub(crate) use terms::{Combine, is_within_block, reduced};
 

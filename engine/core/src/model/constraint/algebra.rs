@@ -22,13 +22,13 @@ fn nodes(exprs: &Exprs, root: ExprId) -> Vec<ExprId> {
     let mut next = 0;
     while let Some(&id) = found.get(next) {
         next += 1;
-        for_each_operand(exprs.get(id), |operand| {
+        for_each_operand(&exprs.get(id), |operand| {
             if seen.insert(operand) {
                 found.push(operand);
             }
         });
     }
-    found.sort_unstable();
+    found.sort_unstable_by_key(|id| Exprs::order(*id));
     found
 }
 
@@ -37,7 +37,7 @@ pub(super) fn reals(exprs: &Exprs, root: ExprId) -> Vec<RealId> {
     let all = nodes(exprs, root).into_iter();
     let mut reals: Vec<RealId> = all
         .filter_map(|id| match exprs.get(id) {
-            Expr::Real(real) => Some(*real),
+            Expr::Real(real) => Some(real),
             _ => None,
         })
         .collect();
@@ -51,7 +51,7 @@ pub(super) fn size(exprs: &Exprs, root: ExprId) -> u64 {
     let mut sizes: FxHashMap<ExprId, u64> = FxHashMap::default();
     for id in nodes(exprs, root) {
         let mut size = 1_u64;
-        for_each_operand(exprs.get(id), |operand| {
+        for_each_operand(&exprs.get(id), |operand| {
             size = size.saturating_add(sizes[&operand]);
         });
         sizes.insert(id, size);
@@ -67,7 +67,7 @@ pub(super) fn substitute(
 ) -> ExprId {
     let mut new: FxHashMap<ExprId, ExprId> = FxHashMap::default();
     for id in nodes(exprs, root) {
-        let node = exprs.get(id).clone();
+        let node = exprs.get(id);
         let at = |operand: &ExprId| new[operand];
         let replaced = match &node {
             Expr::Real(real) => replacement(*real).unwrap_or(id),
@@ -93,7 +93,7 @@ pub(super) fn substitute(
 
 /// The node, which is an old one if nothing in it has changed.
 fn pushed(exprs: &mut Exprs, old: ExprId, node: Expr) -> ExprId {
-    match *exprs.get(old) == node {
+    match exprs.get(old) == node {
         true => old,
         false => exprs.push(node),
     }
@@ -114,7 +114,7 @@ pub(super) fn derivative(
 ) -> Result<Option<ExprId>, Obstacle> {
     let mut known: FxHashMap<ExprId, Option<ExprId>> = FxHashMap::default();
     for id in nodes(exprs, root) {
-        let node = exprs.get(id).clone();
+        let node = exprs.get(id);
         let of = |operand: &ExprId| known[operand];
         let slope = match &node {
             Expr::Number(_) | Expr::Constant(_) => None,
@@ -177,7 +177,7 @@ fn of_procedure(
         "power" => {
             let (n, dn) = (args[1], slopes[1]);
             let base = da.map(|da| {
-                let steepness = match *exprs.get(n) {
+                let steepness = match exprs.get(n) {
                     Expr::Number(1.0) => return da,
                     Expr::Number(2.0) => scaled(exprs, 2.0, a),
                     Expr::Number(power) => {
@@ -313,7 +313,7 @@ fn one_with_square(exprs: &mut Exprs, x: ExprId, how: fn(ExprId, ExprId) -> Expr
 pub(super) fn without(exprs: &mut Exprs, root: ExprId, zero: &[RealId]) -> Option<ExprId> {
     let mut new: FxHashMap<ExprId, Option<ExprId>> = FxHashMap::default();
     for id in nodes(exprs, root) {
-        let node = exprs.get(id).clone();
+        let node = exprs.get(id);
         let of = |operand: &ExprId| new[operand];
         let kept = match &node {
             Expr::Real(real) => (!zero.contains(real)).then_some(id),
@@ -424,10 +424,10 @@ mod tests {
             panic!("{:?}", exprs.get(slope));
         };
         assert!(
-            matches!(exprs.get(*factor), Expr::Number(2.0)),
+            matches!(exprs.get(factor), Expr::Number(2.0)),
             "{expected:?}"
         );
-        assert_eq!(*real, x);
+        assert_eq!(real, x);
         assert_eq!(size(&exprs, slope), 3);
     }
 

@@ -208,10 +208,10 @@ fn side(exprs: &Exprs, relation: &Relation, real: RealId) -> Option<ExprId> {
     };
     let own = Expr::Real(real);
     let sides = arguments(relation).into_iter().filter_map(|equation| {
-        let Expr::Sub(left, right) = *exprs.get(equation) else {
+        let Expr::Sub(left, right) = exprs.get(equation) else {
             return None;
         };
-        match (*exprs.get(left) == own, *exprs.get(right) == own) {
+        match (exprs.get(left) == own, exprs.get(right) == own) {
             (true, _) => Some(right),
             (_, true) => Some(left),
             _ => None,

@@ -87,7 +87,7 @@ pub(super) fn integrals(model: &Model) -> FxHashMap<RealId, RelationId> {
             && let Expr::Real(rate) = model.exprs.get(*expr)
             && relation.coef == Coefficient::ONE
         {
-            integrals.entry(*rate).or_insert(RelationId::new(at));
+            integrals.entry(rate).or_insert(RelationId::new(at));
         }
     }
     integrals

@@ -16,12 +16,12 @@ pub(super) fn call(exprs: &mut Exprs, name: &str, args: &[ExprId]) -> ExprId {
 }
 
 fn is_number(exprs: &Exprs, id: ExprId, value: f64) -> bool {
-    *exprs.get(id) == Expr::Number(value)
+    exprs.get(id) == Expr::Number(value)
 }
 
 pub(super) fn sum(exprs: &mut Exprs, a: Option<ExprId>, b: Option<ExprId>) -> Option<ExprId> {
     match (a, b) {
-        (Some(a), Some(b)) => match *exprs.get(b) {
+        (Some(a), Some(b)) => match exprs.get(b) {
             Expr::Neg(b) => Some(exprs.push(Expr::Sub(a, b))),
             _ => Some(exprs.push(Expr::Add(a, b))),
         },
@@ -35,7 +35,7 @@ pub(super) fn difference(
     b: Option<ExprId>,
 ) -> Option<ExprId> {
     match (a, b) {
-        (Some(a), Some(b)) => match *exprs.get(b) {
+        (Some(a), Some(b)) => match exprs.get(b) {
             Expr::Neg(b) => Some(exprs.push(Expr::Add(a, b))),
             _ => Some(exprs.push(Expr::Sub(a, b))),
         },
@@ -45,7 +45,7 @@ pub(super) fn difference(
 }
 
 pub(super) fn negative(exprs: &mut Exprs, a: ExprId) -> ExprId {
-    match *exprs.get(a) {
+    match exprs.get(a) {
         Expr::Neg(inner) => inner,
         Expr::Number(value) => number(exprs, -value),
         _ => exprs.push(Expr::Neg(a)),
@@ -65,7 +65,7 @@ pub(super) fn product(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
     if is_number(exprs, b, -1.0) {
         return negative(exprs, a);
     }
-    match (exprs.get(a).clone(), exprs.get(b).clone()) {
+    match (exprs.get(a), exprs.get(b)) {
         (Expr::Neg(a), _) => {
             let positive = product(exprs, a, b);
             negative(exprs, positive)
@@ -92,7 +92,7 @@ pub(super) fn scaled(exprs: &mut Exprs, factor: f64, a: ExprId) -> ExprId {
 
 /// One expression divided by another; a number if they say the same.
 pub(super) fn ratio(exprs: &mut Exprs, a: ExprId, b: ExprId) -> ExprId {
-    let unsigned = |id: ExprId| match *exprs.get(id) {
+    let unsigned = |id: ExprId| match exprs.get(id) {
         Expr::Neg(inner) => (inner, -1.0),
         _ => (id, 1.0),
     };
@@ -115,7 +115,7 @@ fn says_the_same(exprs: &Exprs, a: ExprId, b: ExprId) -> bool {
         }
         let operands = |id: ExprId| {
             let mut all: SmallVec<[ExprId; 3]> = SmallVec::new();
-            for_each_operand(exprs.get(id), |operand| all.push(operand));
+            for_each_operand(&exprs.get(id), |operand| all.push(operand));
             all
         };
         let (left, right) = (operands(a), operands(b));
@@ -123,7 +123,7 @@ fn says_the_same(exprs: &Exprs, a: ExprId, b: ExprId) -> bool {
             (Expr::Call(a, _), Expr::Call(b, _)) => a == b,
             (Expr::Lookup(a, _), Expr::Lookup(b, _)) => a == b,
             (one, other) if left.is_empty() => one == other,
-            (one, other) => std::mem::discriminant(one) == std::mem::discriminant(other),
+            (one, other) => std::mem::discriminant(&one) == std::mem::discriminant(&other),
         };
         if !same || left.len() != right.len() {
             return false;

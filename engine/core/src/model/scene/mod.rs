@@ -165,7 +165,7 @@ pub(super) fn verify(model: &Model) -> Result<(), VerifyError> {
         })
     };
     let mut in_arena = true;
-    scene.each_expression(|root| in_arena &= root.index() < model.exprs.len());
+    scene.each_expression(|root| in_arena &= model.exprs.has(root));
     for (index, shape) in scene.shapes.iter().enumerate() {
         let is_group = |at: usize| scene.shapes[at].kind == ShapeKind::Group;
         if shape.group.is_some_and(|at| at >= index || !is_group(at)) {

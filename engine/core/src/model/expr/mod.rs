@@ -2,8 +2,15 @@
 //!
 //! Real-valued only. Procedures with memory do not stand in expressions; the readers refuse them.
 
+mod family;
+
+use std::sync::Arc;
+
 use smallvec::SmallVec;
 
+pub use self::family::{
+    CounterValues, ElementIndex, FamilyExpr, FamilyNode, IndexForm, MAX_COUNTERS,
+};
 use crate::ids::{ConstantId, ExprId, LookupId, RealId};
 use crate::procedure::ProcedureId;
 
@@ -51,6 +58,25 @@ enum Kept {
     Many(Box<Vec<ExprId>>),
 }
 
+impl Operands {
+    /// Others in their places.
+    fn map(&self, map: impl Fn(ExprId) -> ExprId) -> Self {
+        match &self.0 {
+            Kept::Few(n, few) => {
+                let mut mapped = *few;
+                for operand in &mut mapped[..usize::from(*n)] {
+                    *operand = map(*operand);
+                }
+                Self(Kept::Few(*n, mapped))
+            }
+            Kept::Many(many) => {
+                let mapped = many.iter().map(|operand| map(*operand));
+                Self(Kept::Many(Box::new(mapped.collect())))
+            }
+        }
+    }
+}
+
 impl From<&[ExprId]> for Operands {
     fn from(all: &[ExprId]) -> Self {
         let mut few = [ExprId::new(0); INLINE];
@@ -95,43 +121,161 @@ impl std::fmt::Debug for Operands {
 }
 
 /// Every expression of a model; operands stand before the nodes that use them.
+///
+/// Expressions of the elements of a family have ids for all of their nodes, but are kept as one: see [`FamilyExpr`].
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Exprs {
+    /// Nodes that stand by themselves.
     nodes: Vec<Expr>,
+    /// Those of elements of families.
+    families: Vec<Elements>,
+    /// Number of nodes of elements.
+    n_of_elements: usize,
+}
+
+/// Elements that follow each other: of one family, or of several in turns, as both sides of a comparison.
+#[derive(Clone, PartialEq, Debug)]
+struct Elements {
+    /// Number of the first node among those of elements.
+    first: usize,
+    families: SmallVec<[Arc<FamilyExpr>; 1]>,
+    /// Number of nodes of one element of each family.
+    n_in_turn: usize,
+    /// Per element the values of the counters.
+    at: Vec<CounterValues>,
+}
+
+/// So many families may have their turns; each is looked at to find a node.
+const MOST_FAMILIES: usize = 8;
+
+impl Elements {
+    /// Adds an element; false if it cannot follow.
+    fn push(&mut self, family: &Arc<FamilyExpr>, at: CounterValues) -> bool {
+        let turn = self.at.len() % self.families.len();
+        if !Arc::ptr_eq(&self.families[turn], family) {
+            let is_first_turn = self.at.len() == self.families.len();
+            if !is_first_turn || self.families.len() == MOST_FAMILIES {
+                return false;
+            }
+            self.families.push(Arc::clone(family));
+            self.n_in_turn += family.len();
+        }
+        self.at.push(at);
+        true
+    }
+
+    /// The node with this number.
+    fn node(&self, number: usize) -> OfElement<'_> {
+        let beyond = number - self.first;
+        let element = beyond / self.n_in_turn * self.families.len();
+        let mut place = beyond % self.n_in_turn;
+        let mut turn = 0;
+        while place >= self.families[turn].len() {
+            place -= self.families[turn].len();
+            turn += 1;
+        }
+        OfElement {
+            family: &self.families[turn],
+            at: self.at[element + turn],
+            place,
+            first: ExprId(ExprId::new(number - place).0 | OF_ELEMENT),
+        }
+    }
+}
+
+/// The bit that ids of nodes of elements have, and others have not.
+const OF_ELEMENT: u32 = 1 << 31;
+
+/// A node of an element: of the nodes of its family the one at `place`; `first` is the id of the first one.
+struct OfElement<'e> {
+    family: &'e FamilyExpr,
+    at: CounterValues,
+    place: usize,
+    first: ExprId,
 }
 
 impl Exprs {
     /// Adds a node.
     ///
     /// # Panics
-    /// If an operand is not in the arena yet.
+    /// If an operand is not in the arena yet, or if it has 2^31 nodes.
     pub fn push(&mut self, node: Expr) -> ExprId {
-        let id = ExprId::new(self.nodes.len());
         let mut ordered = true;
-        for_each_operand(&node, |operand| ordered &= operand < id);
+        for_each_operand(&node, |operand| ordered &= self.has(operand));
         assert!(ordered, "operands stand before the node that uses them");
         self.nodes.push(node);
+        let id = ExprId::new(self.nodes.len() - 1);
+        assert!(id.0 < OF_ELEMENT, "an arena has fewer than 2^31 nodes");
         id
     }
 
+    /// Adds the expression of an element of a family; `None` if there is none for these values of its counters.
+    ///
+    /// # Panics
+    /// If there are 2^31 nodes of elements.
+    pub fn push_element(&mut self, family: &Arc<FamilyExpr>, at: CounterValues) -> Option<ExprId> {
+        if !family.has(at) {
+            return None;
+        }
+        let last = self.families.last_mut();
+        if !last.is_some_and(|last| last.push(family, at)) {
+            self.families.push(Elements {
+                first: self.n_of_elements,
+                families: SmallVec::from_elem(Arc::clone(family), 1),
+                n_in_turn: family.len(),
+                at: vec![at],
+            });
+        }
+        self.n_of_elements += family.len();
+        let number = ExprId::new(self.n_of_elements - 1);
+        assert!(number.0 < OF_ELEMENT, "families have fewer than 2^31 nodes");
+        Some(ExprId(number.0 | OF_ELEMENT))
+    }
+
+    /// True if it is the id of a node.
+    pub(crate) fn has(&self, id: ExprId) -> bool {
+        match id.0 & OF_ELEMENT {
+            0 => id.index() < self.nodes.len(),
+            _ => ExprId(id.0 ^ OF_ELEMENT).index() < self.n_of_elements,
+        }
+    }
+
+    /// A number that is less for operands than for the nodes that use them.
+    pub(crate) fn order(id: ExprId) -> u32 {
+        id.0 ^ OF_ELEMENT
+    }
+
+    /// `None` if it is a node that stands by itself.
+    fn of_element(&self, id: ExprId) -> Option<OfElement<'_>> {
+        if id.0 & OF_ELEMENT == 0 {
+            return None;
+        }
+        let number = ExprId(id.0 ^ OF_ELEMENT).index();
+        let after = self.families.partition_point(|one| one.first <= number);
+        Some(self.families[after - 1].node(number))
+    }
+
     /// The node.
-    pub fn get(&self, id: ExprId) -> &Expr {
-        &self.nodes[id.index()]
+    pub fn get(&self, id: ExprId) -> Expr {
+        match self.of_element(id) {
+            None => self.nodes[id.index()].clone(),
+            Some(one) => one.family.node(one.place, one.at, one.first),
+        }
     }
 
-    /// All nodes, operands before the nodes that use them.
-    pub fn iter(&self) -> impl Iterator<Item = &Expr> {
-        self.nodes.iter()
+    /// All nodes.
+    pub fn iter(&self) -> impl Iterator<Item = Expr> {
+        let of_elements = (0..self.n_of_elements).map(ExprId::new);
+        let of_elements = of_elements.map(|number| self.get(ExprId(number.0 | OF_ELEMENT)));
+        self.nodes.iter().cloned().chain(of_elements)
     }
 
-    /// Number of nodes.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// True without any node.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
+    /// Gives back the room that was kept for more nodes.
+    pub fn shrink(&mut self) {
+        self.nodes.shrink_to_fit();
+        for elements in &mut self.families {
+            elements.at.shrink_to_fit();
+        }
     }
 
     /// Calls `visit` for every node of the expression, operands before users (a shared operand is
@@ -140,7 +284,20 @@ impl Exprs {
         let mut stack: SmallVec<[(ExprId, bool); 16]> = SmallVec::new();
         stack.push((root, false));
         while let Some((id, expanded)) = stack.pop() {
-            let node = self.get(id);
+            if let Some(OfElement {
+                family,
+                at,
+                place,
+                first,
+            }) = self.of_element(id)
+            {
+                for place in family.below(place) {
+                    let id = ExprId::new(first.index() + place);
+                    visit(id, &family.node(place, at, first));
+                }
+                continue;
+            }
+            let node = &self.nodes[id.index()];
             match node {
                 _ if expanded => visit(id, node),
                 Expr::Number(_) | Expr::Constant(_) | Expr::Real(_) | Expr::Time => visit(id, node),
@@ -213,12 +370,8 @@ impl Expr {
             Self::Sub(a, b) => Self::Sub(map(*a), map(*b)),
             Self::Mul(a, b) => Self::Mul(map(*a), map(*b)),
             Self::Div(a, b) => Self::Div(map(*a), map(*b)),
-            Self::Call(procedure, args) => {
-                Self::Call(*procedure, args.iter().map(|arg| map(*arg)).collect())
-            }
-            Self::Lookup(lookup, args) => {
-                Self::Lookup(*lookup, args.iter().map(|arg| map(*arg)).collect())
-            }
+            Self::Call(procedure, args) => Self::Call(*procedure, args.map(map)),
+            Self::Lookup(lookup, args) => Self::Lookup(*lookup, args.map(map)),
         }
     }
 }
