@@ -23,6 +23,7 @@ unit-report =
 unit-time = the time
 unit-inferred =
     .time-clock-says = the time is in { $unit }, as the clock says
+    .time-is-assumed = no row tells the unit of the time: seconds are assumed
     .is-in-by = { $name } is in { $unit } by { $by }
 unit-row-name =
     .start = the start of `{ $quantity }`

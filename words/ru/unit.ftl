@@ -23,6 +23,7 @@ unit-report =
 unit-time = время
 unit-inferred =
     .time-clock-says = время — в { $unit }, как указано в часах
+    .time-is-assumed = единица времени не следует ни из одной строки: принято, что время — в секундах
     .is-in-by = { $name } — в { $unit }: так решает { $by }
 unit-row-name =
     .start = начальное значение `{ $quantity }`

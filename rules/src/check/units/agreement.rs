@@ -44,8 +44,26 @@ pub(super) struct Unknowns {
     solved: RefCell<Vec<Option<Monomial>>>,
     /// The row that each was solved by.
     by: Vec<Option<usize>>,
-    /// The one that has no dimension: how many seconds the unit of time is.
+    /// The one that has no dimension: how many seconds the unit of time is. No equation solves it: all
+    /// that depend on it are heard first.
     scale: Option<usize>,
+}
+
+/// What an equation asks of the unit of time, of which alone it depends.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OfTime {
+    /// The logarithm of the quotient of both sides where the time is in seconds.
+    pub(super) log: f64,
+    /// The power of the unit of time in the quotient.
+    pub(super) power: f64,
+}
+
+impl OfTime {
+    /// How both sides differ if the unit of time is so many seconds, by the logarithm of that.
+    pub(super) fn mismatch(self, seconds: f64) -> Option<Mismatch> {
+        let log = self.log + self.power * seconds;
+        (log.abs() > SAME_SCALE).then(|| Mismatch::Scale(log.exp()))
+    }
 }
 
 impl Unknowns {
@@ -121,12 +139,8 @@ impl Unknowns {
             };
             Some((*number, *power))
         });
-        let is_scale = |number: usize| self.scale == Some(number);
-        let without_scale = unknowns.clone().find(|(number, _)| !is_scale(*number));
-        let is_alone = quotient.clone().without_angles().powers.len() == 1;
-        let scale = unknowns.clone().next().filter(|_| is_alone);
-        let unknown = without_scale.or(scale);
-        if let Some((number, power)) = unknown {
+        let mut unknowns = unknowns.filter(|(number, _)| self.scale != Some(*number));
+        if let Some((number, power)) = unknowns.next() {
             let mut rest = quotient;
             rest.powers.remove(&Atom::Unknown(number));
             self.solve(number, rest.to_the(-1.0 / power), row);
@@ -140,6 +154,32 @@ impl Unknowns {
             return Err(Mismatch::Scale(quotient.log.exp()));
         }
         Ok(())
+    }
+
+    /// What an equation asks of the unit of time; `None` if that is known, or something else in it is not.
+    pub(super) fn of_time(&self, left: &Monomial, right: &Monomial) -> Option<OfTime> {
+        let scale = Atom::Unknown(self.scale?);
+        let quotient = self.resolve(left).times(&self.resolve(right), -1.0);
+        let quotient = quotient.without_angles();
+        let power = *quotient.powers.get(&scale)?;
+        (quotient.powers.len() == 1).then_some(OfTime {
+            log: quotient.log,
+            power,
+        })
+    }
+
+    /// True if the unit of time is not stated and was not decided on.
+    pub(super) fn is_time_open(&self) -> bool {
+        let solved = self.solved.borrow();
+        self.scale.is_some_and(|scale| solved[scale].is_none())
+    }
+
+    /// Decides on the unit of time, with the row that asks for it, if one does.
+    pub(super) fn decide_time(&mut self, seconds: Monomial, by: Option<usize>) {
+        if let Some(scale) = self.scale {
+            self.solved.get_mut()[scale] = Some(seconds);
+            self.by[scale] = by;
+        }
     }
 
     fn solve(&mut self, number: usize, unit: Monomial, row: usize) {
@@ -167,6 +207,19 @@ fn with_known(unit: &Monomial, known: &[usize], solved: &[Option<Monomial>]) -> 
             _ => unit,
         }
     })
+}
+
+/// A row that asks for a unit of the time.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) row: usize,
+    pub(super) of_time: OfTime,
+    /// Both sides of its equation.
+    pub(super) sides: [Monomial; 2],
+    /// The number in front, which may be the factor between two units.
+    pub(super) factor: Option<f64>,
+    /// True of a number that is summed up, which can be in any unit: it counts where no other row asks.
+    pub(super) is_weak: bool,
 }
 
 /// A side of an equation: words for it, and its unit.

@@ -7,25 +7,102 @@ use situ_engine::procedure::CoefRole;
 use situ_engine::trace::Measure as Measured;
 use situ_words::say;
 
-use super::agreement::{Disagreement, Factor, Judged, Mismatch};
+use super::agreement::{Asked, Disagreement, Factor, Judged, Mismatch};
 use super::measure::{Measure, times};
 use super::monomial::Monomial;
 use super::rows::{Row, Rows, THE_TIME};
+use super::symbols;
 use super::unit::read;
 use super::watched::Watched;
 use crate::resolve::{Expected, Obtained};
 
 impl<'m> Rows<'m> {
-    /// Looks at all rows, those that only watch a run last: first at what units say of each other, then, where two are known, at numbers beside them.
+    /// Looks at all rows, those that only watch a run last: first at what units say of each other, then, where two are
+    /// known, at numbers beside them, and at last, where the unit of the time is decided on, at those that ask for it.
     pub(super) fn look(&mut self) {
         for rows in [0..self.n_acting, self.n_acting..self.rows.len()] {
-            let mut left: Vec<usize> = rows.collect();
-            let mut n = usize::MAX;
-            while left.len() < n {
-                n = left.len();
-                left.retain(|&row| self.look_at(row));
+            let (mut left, asking, asked) = self.look_at_all(rows.collect());
+            if !asked.is_empty() && self.unknowns.is_time_open() {
+                self.decide_time(&asked);
+                left.extend(asking);
+                left.sort_unstable();
+                self.look_at_all(left);
             }
         }
+    }
+
+    /// Looks at rows until nothing more follows. Gives those of which something is left for numbers beside what is not
+    /// known, those that wait for the unit of the time alone, and what all of these ask of it.
+    fn look_at_all(&mut self, mut left: Vec<usize>) -> (Vec<usize>, Vec<usize>, Vec<Asked>) {
+        let (mut asking, mut asked) = (Vec::new(), Vec::new());
+        let mut n = usize::MAX;
+        while left.len() < n {
+            n = left.len();
+            self.asked.clear();
+            left.retain(|&row| {
+                let before = self.asked.len();
+                let is_left = self.look_at(row);
+                if !is_left && self.asked.len() > before {
+                    asking.push(row);
+                    asked.extend(self.asked.drain(before..));
+                }
+                is_left
+            });
+        }
+        asked.append(&mut self.asked);
+        (left, asking, asked)
+    }
+
+    /// Takes down what two sides ask of the time; true if they are to be looked at again when that is decided.
+    pub(super) fn asks_time(
+        &mut self,
+        sides: [&Monomial; 2],
+        factor: Option<f64>,
+        is_weak: bool,
+    ) -> bool {
+        let [left, right] = sides;
+        let Some(of_time) = self.unknowns.of_time(left, right) else {
+            return false;
+        };
+        self.asked.push(Asked {
+            row: self.row,
+            of_time,
+            sides: sides.map(Clone::clone),
+            factor,
+            is_weak,
+        });
+        true
+    }
+
+    /// Decides on the unit of the time by the rows that ask for one, whatever their order: the one that most of them agree
+    /// with, seconds before others. Only what the time is told in can be meant: a row that would need another unit, such as
+    /// 3.6 s, does not agree itself. Seconds are assumed if none agrees with any.
+    fn decide_time(&mut self, asked: &[Asked]) {
+        let is_weak = asked.iter().all(|one| one.is_weak);
+        let asked = || asked.iter().filter(|one| one.is_weak == is_weak);
+        let (mut seconds, mut most) = (Monomial::default(), [0, 0]);
+        for unit in symbols::times() {
+            let agreeing = asked().filter(|one| self.agrees(one, unit.log));
+            let plain = agreeing.clone().filter(|one| one.factor.is_none());
+            let count = [agreeing.count(), plain.count()];
+            if count > most {
+                (seconds, most) = (Monomial::scale(unit.log.exp()), count);
+            }
+        }
+        let agreeing = asked().filter(|one| self.agrees(one, seconds.log));
+        let by = agreeing.min_by_key(|one| (one.factor.is_some(), one.row));
+        let by = by.map(|one| one.row);
+        self.unknowns.decide_time(seconds, by);
+    }
+
+    /// True if a row agrees in itself where the unit of the time is so many seconds, by the logarithm of that.
+    fn agrees(&self, asked: &Asked, log: f64) -> bool {
+        let Some(mismatch) = asked.of_time.mismatch(log) else {
+            return true;
+        };
+        let [left, right] = &asked.sides;
+        let factor = asked.factor;
+        factor.is_some_and(|factor| self.converts(factor, &mismatch, [left, right]))
     }
 
     /// Looks at a row; true if something of it is left.
@@ -279,7 +356,7 @@ impl<'m> Rows<'m> {
         let (Measure::Unit(own, _), Some(given)) = (measure, read(unit)) else {
             return;
         };
-        if self.is_told() {
+        if self.is_told() || self.asks_time([&own, &given.unit], None, false) {
             return;
         }
         if let Err(mismatch) = self.unknowns.equate(&own, &given.unit, self.row) {
@@ -339,7 +416,12 @@ impl<'m> Rows<'m> {
             if quantity + 1 == self.units.len() && !unit.is_empty() {
                 return Some(say!("unit-inferred.time-clock-says", unit));
             }
-            let by = self.unknowns.solved_by(self.unknown_of[quantity]?)?;
+            let unknown = self.unknown_of[quantity]?;
+            let by = self.unknowns.solved_by(unknown);
+            if quantity + 1 == self.units.len() && by.is_none() && !self.unknowns.is_time_open() {
+                return Some(say!("unit-inferred.time-is-assumed"));
+            }
+            let by = by?;
             if by == found.row && !is_told || !self.unknowns.is_known(&self.units[quantity]) {
                 return None;
             }

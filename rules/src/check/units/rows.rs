@@ -7,7 +7,7 @@ use situ_engine::ids::ScheduleId;
 use situ_engine::model::{Boolean, Expr, Model, Relation, StartValues};
 use situ_words::{Phrase, phrase, say};
 
-use super::agreement::{Disagreement, Factor, Judged, Mismatch, Unknowns};
+use super::agreement::{Asked, Disagreement, Factor, Judged, Mismatch, Unknowns};
 use super::measure::Measure;
 use super::monomial::{Atom, Monomial};
 use super::symbols;
@@ -52,6 +52,8 @@ pub(super) struct Rows<'m> {
     pub(super) target: usize,
     pub(super) told: BTreeSet<(usize, usize)>,
     pub(super) postponed: bool,
+    /// What the rows that are looked at ask of the time.
+    pub(super) asked: Vec<Asked>,
     /// What the right side is that is looked at.
     pub(super) judged: Judged,
     /// A number is summed up over the time in the row: it can be in any unit, `h = integral(-1)`.
@@ -92,6 +94,7 @@ impl<'m> Rows<'m> {
             target: 0,
             told: BTreeSet::new(),
             postponed: false,
+            asked: Vec::new(),
             judged: Judged::Operand,
             sums_number: false,
             lookup: None,
@@ -150,7 +153,7 @@ impl<'m> Rows<'m> {
 
     /// States that two sides are in one unit.
     pub(super) fn agree(&mut self, left: (String, Measure), right: (String, Measure)) {
-        let (a, b, factor) = match (&left.1, &right.1) {
+        let (a, b, factor, sides) = match (&left.1, &right.1) {
             // A number beside a quantity is in the unit of that: `T < Tset - 0.5`.
             (Measure::Any | Measure::Number(_), _) | (_, Measure::Any | Measure::Number(_)) => {
                 return;
@@ -166,9 +169,10 @@ impl<'m> Rows<'m> {
                     return;
                 }
                 let factor = (!plain).then_some((y / x).abs());
+                let sides = [a, b];
                 match self.unknowns.is_known(a) && self.unknowns.is_known(b) {
-                    true => (a.clone(), b.clone(), factor),
-                    false => (self.converted(a, *x), self.converted(b, *y), factor),
+                    true => (a.clone(), b.clone(), factor, sides),
+                    false => (self.converted(a, *x), self.converted(b, *y), factor, sides),
                 }
             }
         };
@@ -183,12 +187,14 @@ impl<'m> Rows<'m> {
         {
             return self.disagree((left.0, a), (right.0, b), Mismatch::Zero(to, from), factor);
         }
+        let is_judged =
+            right.0 == String::from(THE_TIME) || self.two_are_known() || !self.reads_time();
+        if self.asks_time(sides, factor, !is_judged) {
+            return;
+        }
         if let Err(mismatch) = self.unknowns.equate(&a, &b, self.row)
             && !factor.is_some_and(|factor| self.converts(factor, &mismatch, [&a, &b]))
-            && (right.0 == String::from(THE_TIME)
-                || self.two_are_known()
-                || !self.reads_time()
-                || self.time_is_judged(&mismatch))
+            && (is_judged || self.time_is_judged(&mismatch))
         {
             self.disagree((left.0, a), (right.0, b), mismatch, factor);
         }
@@ -298,7 +304,7 @@ impl<'m> Rows<'m> {
 
     /// True if a number in a row is the factor between its units, `h = 0.01 * d`, or a few times or parts of it. One
     /// between an angle and what has none may count in turns: `n = 60 * w`.
-    fn converts(&self, factor: f64, mismatch: &Mismatch, sides: [&Monomial; 2]) -> bool {
+    pub(super) fn converts(&self, factor: f64, mismatch: &Mismatch, sides: [&Monomial; 2]) -> bool {
         let Mismatch::Scale(scale) = mismatch else {
             return false;
         };

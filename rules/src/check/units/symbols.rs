@@ -193,6 +193,16 @@ const SHOWN: [&str; 19] = [
     "H", "h",
 ];
 
+/// What the time is told in, the second first.
+const TIMES: [&str; 11] = [
+    "s", "fs", "ps", "ns", "us", "ms", "min", "h", "d", "week", "year",
+];
+
+/// The units that the time is told in, the second first.
+pub(super) fn times() -> impl Iterator<Item = Monomial> {
+    TIMES.into_iter().filter_map(unit)
+}
+
 /// The symbol of a unit, if it has one of its own.
 pub(super) fn named(unit: &Monomial) -> Option<&'static str> {
     let same = |(_, value, powers, _): &&Row| {

@@ -284,3 +284,103 @@ fn expressions_are_told_as_they_are_written() {
         "`u` is in cm, `integral(D * (1 - u / L))` in m*s"
     );
 }
+
+/// The messages, notes and helps of a table whose clock states no unit.
+fn without_clock(constants: &str, reals: &str, rows: [&str; 2]) -> Vec<String> {
+    let [first, second] = rows;
+    let found = found(&format!(
+        r#"(format: 1, constants: {{{constants}}}, reals: {{{reals}}}, relations: ["{first}", "{second}"])"#
+    ));
+    let said = found.into_iter();
+    said.map(|one| {
+        [vec![one.message], one.notes, one.help.into_iter().collect()]
+            .concat()
+            .join("; ")
+    })
+    .collect()
+}
+
+/// A unit of the time is one that people use, whatever the order of the rows is.
+#[test]
+fn the_time_is_in_a_unit_that_there_is() {
+    let constants = r#""v": (start: 3, unit: "km/h"), "w": (start: 2, unit: "m/s"), "q": (start: 3, unit: "l/min"),
+        "A": (start: 500, unit: "cm^2"), "P": (start: 2, unit: "kW"), "C": (start: 84, unit: "kJ/K"),
+        "slow": (start: 1, unit: "cm/min"), "f": (start: 2, unit: "l/min"), "tau": (start: 1, unit: "h")"#;
+    let reals = r#""a": (start: 0, unit: "m"), "b": (start: 0, unit: "m"), "T": (start: 20, unit: "degC"), "V": (start: 0, unit: "l"),
+        "x": (start: 0, unit: "m")"#;
+    let whole = "or state the quantities in units of one size";
+    let told = |rows: [&str; 2], by: usize, message: &str, help: &str| {
+        let row = |at: usize| format!("{message}; the time is in s by row `{at}`; {help}, {whole}");
+        assert_eq!(without_clock(constants, reals, rows), [row(by)], "{rows:?}");
+        let [first, second] = rows;
+        let turned = [second, first];
+        assert_eq!(
+            without_clock(constants, reals, turned),
+            [row(3 - by)],
+            "{turned:?}"
+        );
+    };
+    // 1 km/h is 5 / 18 m/s.
+    let speed = "`a` is in m, `integral(v)` in 0.2777777778*m";
+    told(
+        ["a = integral(v)", "b = integral(3.6 * w)"],
+        2,
+        speed,
+        "multiply `v` by 5 / 18",
+    );
+    told(
+        ["a = integral(v)", "b = integral(w)"],
+        2,
+        speed,
+        "multiply `v` by 5 / 18",
+    );
+    // 1 l/min through 1 cm^2 is 10 m/min, 1 / 6 m/s.
+    told(
+        ["a = integral(q / A)", "T = integral(P / C)"],
+        2,
+        "`a` is in m, `integral(q / A)` in 0.1666666667*m",
+        "multiply `q / A` by 1 / 6",
+    );
+    // A factor in a row counts, also as the one between minutes and seconds.
+    for [first, second] in [
+        ["b = integral(w)", "a = integral(5 / 18 * v)"],
+        ["b = integral(w)", "V = integral(f / 60)"],
+        ["a = integral(0.01 * slow)", "V = integral(f)"],
+        ["a = integral(0.02 * slow)", "b = integral(0.01 * slow)"],
+        ["V = integral(2 * f)", "V = V"],
+        ["V = integral(f / 60)", "V = V"],
+        ["x = delay(a, tau)", "a = integral(1)"],
+    ] {
+        for rows in [[first, second], [second, first]] {
+            let said = without_clock(constants, reals, rows);
+            assert_eq!(said, Vec::<String>::new(), "{rows:?}");
+        }
+    }
+    let assumed = "no row tells the unit of the time: seconds are assumed";
+    let alone = without_clock(constants, reals, ["a = integral(v)", "b = b"]);
+    assert_eq!(
+        alone,
+        [format!(
+            "{speed}; {assumed}; multiply `v` by 5 / 18, {whole}"
+        )]
+    );
+}
+
+/// Of two units of the time the one that more rows ask for counts.
+#[test]
+fn most_rows_decide_on_the_time() {
+    let of = |rows: &str| {
+        let found = found(&format!(
+            r#"(format: 1, constants: {{"q": (start: 1, unit: "l/h"), "w": (start: 2, unit: "m/s")}}, counters: {{"j": "1 .. 2"}},
+            reals: {{"V[j]": (start: 0, unit: "l"), "x[j]": (start: 0, unit: "m")}}, relations: [{rows}])"#
+        ));
+        let said = found.into_iter().map(|one| one.message);
+        said.collect::<Vec<_>>()
+    };
+    let slow = "`x[1]` is in m, `integral(w)` in 3600*m";
+    assert_eq!(of(r#""x[1] = integral(w)", "V[j] = integral(q)""#), [slow]);
+    assert_eq!(of(r#""V[j] = integral(q)", "x[1] = integral(w)""#), [slow]);
+    // As many of either: seconds.
+    let fast = ["`V[1]` is in l, `integral(q)` in 0.0000002777777778*m^3"];
+    assert_eq!(of(r#""V[1] = integral(q)", "x[1] = integral(w)""#), fast);
+}
