@@ -107,6 +107,7 @@ cli-whole =
     .whole-number-needed-2 = a whole number from { $from } to { $to } is needed
 cli-run =
     .fix-changes-file = `--fix` changes a file, and this table is read from standard input
+    .fix-wrote = `--fix` changed line { $line } of { $table }: { $text }
     .thorough-answers-them = `--thorough` answers them, however long it takes
 cli-counts =
     .nothing-found = nothing found

@@ -107,6 +107,7 @@ cli-whole =
     .whole-number-needed-2 = нужно целое число от { $from } до { $to }
 cli-run =
     .fix-changes-file = `--fix` изменяет файл, а эта таблица читается из стандартного ввода
+    .fix-wrote = `--fix` меняет строку { $line } файла { $table }: { $text }
     .thorough-answers-them = `--thorough` отвечает на них, сколько бы это ни заняло
 cli-counts =
     .nothing-found = замечаний нет

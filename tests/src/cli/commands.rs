@@ -243,6 +243,13 @@ fn a_factor_between_units_is_written_in() {
         "{}",
         first.out
     );
+    for (line, written) in [
+        (7, "\"h = 0.01 * d   # as"),
+        (10, "expect: [\"max(h) <= 0.01 * 2 * d\""),
+    ] {
+        let said = format!("changed line {line} of units.ron: {written}");
+        assert!(first.err.contains(&said), "{}", first.err);
+    }
     let fixed = folder.read("units.ron");
     let right = text
         .replace("h = d ", "h = 0.01 * d ")

@@ -66,6 +66,11 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
     {
         files::write(&command.table, &text)
             .map_err(|error| Failure::writing(&quoted(&command.table), &error))?;
+        let before = loaded.tables.last().map(|table| table.source_id);
+        let before = before.map_or("", |source| &loaded.sources.get(source).text);
+        for said in command.written(before, &text) {
+            streams.remark(&said);
+        }
         loaded = read_as(&command.table, &choices, streams)?;
     }
     let (found, sources) = match Opened::of(loaded) {
@@ -92,6 +97,22 @@ pub(in crate::command) fn run(command: &Check, streams: &mut Streams) -> Outcome
 }
 
 impl Check {
+    /// The lines of the table that `--fix` changed, as they stand now.
+    fn written(&self, before: &str, after: &str) -> Vec<String> {
+        let lines = before.lines().zip(after.lines()).zip(1..);
+        let changed = lines.filter(|((old, new), _)| old != new);
+        let said = changed.map(|((_, new), line): (_, u32)| {
+            let table = self.table.display().to_string();
+            say!(
+                "cli-run.fix-wrote",
+                table,
+                line = line.to_string(),
+                text = new.trim()
+            )
+        });
+        said.collect()
+    }
+
     fn choices(&self) -> Choices {
         Choices {
             case: self.case.clone(),
