@@ -222,7 +222,12 @@ impl<'m> Rows<'m> {
                     if self.takes_unit(&first.1) || self.takes_unit(&second.1) {
                         // It is in the unit of what stands beside it, and so is the sum.
                         let words = self.summed(relation, [&args[0].0, &args[1].0]);
-                        let sum = self.sum(first, second);
+                        let sum = match relation.args.as_slice() {
+                            [Argument::Real(left), Argument::Real(right)] => {
+                                self.sum_of([*left, *right], first, second)
+                            }
+                            _ => self.sum(first, second),
+                        };
                         self.judged = Judged::Value;
                         self.agree(target, (words, sum));
                         self.judged = Judged::Operand;

@@ -36,7 +36,8 @@ impl Rows<'_> {
                 },
                 Expr::Add(..) | Expr::Sub(..) => {
                     let (right, left) = (pop(), pop());
-                    self.sum((words(left.0), left.1), (words(right.0), right.1))
+                    let exprs = [left.0, right.0];
+                    self.sum_of(exprs, (words(left.0), left.1), (words(right.0), right.1))
                 }
                 Expr::Mul(..) => {
                     let (right, left) = (pop().1, pop().1);
@@ -84,6 +85,60 @@ impl Rows<'_> {
         });
         let measure = stack.pop().map_or(Measure::Any, |(_, measure)| measure);
         (words(root), measure)
+    }
+
+    /// Both sides of a sum that are these expressions. 1 beside a quotient of two lengths is a number, whatever both are
+    /// measured in: `1 + b / c`.
+    pub(super) fn sum_of(
+        &mut self,
+        [left_expr, right_expr]: [ExprId; 2],
+        left: (String, Measure),
+        right: (String, Measure),
+    ) -> Measure {
+        let is_one =
+            |side: &Measure| matches!(side, Measure::Number(number) if number.abs() == 1.0);
+        let quotient = match (is_one(&left.1), is_one(&right.1)) {
+            (true, false) => Some((right_expr, &right)),
+            (false, true) => Some((left_expr, &left)),
+            _ => None,
+        };
+        let pure = quotient.filter(|(expr, (_, measure))| self.is_quotient(*expr, measure));
+        match pure.map(|(_, side)| side.clone()) {
+            Some(side) => {
+                self.pure(&side);
+                Measure::Unit(Monomial::default(), 1.0)
+            }
+            None => self.sum(left, right),
+        }
+    }
+
+    /// True of a quotient whose dimension goes away and leaves a scale behind. What is measured in parts of a whole, as
+    /// in %, may be what a number is in.
+    fn is_quotient(&mut self, root: ExprId, measure: &Measure) -> bool {
+        let Measure::Unit(unit, factor) = measure else {
+            return false;
+        };
+        if self.share(unit).is_none() || self.settled(unit, *factor) {
+            return false;
+        }
+        let (mut has_parts, mut below) = (false, Vec::new());
+        let n_constants = self.model.constants.len();
+        self.model.exprs.visit(root, |_, node| match node {
+            Expr::Constant(id) => has_parts |= self.share(&self.units[id.index()]).is_some(),
+            Expr::Real(id) => {
+                has_parts |= self.share(&self.units[n_constants + id.index()]).is_some();
+            }
+            Expr::Div(_, divisor) => below.push(*divisor),
+            _ => {}
+        });
+        let mut has_dimension = |divisor: ExprId| match self.side(divisor).1 {
+            Measure::Unit(unit, _) => {
+                let unit = self.unknowns.resolve(&unit).without_angles();
+                !unit.powers.is_empty()
+            }
+            Measure::Any | Measure::Number(_) => false,
+        };
+        !has_parts && below.into_iter().any(&mut has_dimension)
     }
 
     /// Both sides of a sum: they agree, and so is the sum.

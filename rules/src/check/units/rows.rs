@@ -436,7 +436,9 @@ const MANY: f64 = 1000.0;
 /// True of a whole number or a part that is one, up to a size; a factor is often written with few digits.
 fn is_few(ratio: f64, most: f64) -> bool {
     let whole = |ratio: f64| {
-        ratio > 0.5 && ratio < most && (ratio / ratio.round() - 1.0).abs() < super::FACTOR_OFF.start
+        ratio > 0.5
+            && ratio < most - 0.5
+            && (ratio / ratio.round() - 1.0).abs() < super::FACTOR_OFF.start
     };
     whole(ratio) || whole(1.0 / ratio)
 }
