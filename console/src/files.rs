@@ -208,6 +208,26 @@ pub fn normal(path: &Path) -> PathBuf {
     normal
 }
 
+/// A path as it reads from a directory, if that can be told from the names alone.
+pub fn relative(path: &Path, from: &Path) -> PathBuf {
+    let present = from.as_os_str().is_empty();
+    let from = if present { Path::new(".") } else { from };
+    let (path, from) = (normal(path), normal(from));
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (path, from) = (normal(&absolute(&path)), normal(&absolute(&from)));
+    let common = path
+        .components()
+        .zip(from.components())
+        .take_while(|(a, b)| a == b)
+        .count();
+    let mut out = PathBuf::new();
+    for _ in from.components().skip(common) {
+        out.push("..");
+    }
+    out.extend(path.components().skip(common));
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -228,6 +248,22 @@ mod tests {
             ("/x/../a.ron", "/a.ron"),
         ] {
             assert_eq!(normal(Path::new(path)), Path::new(expected));
+        }
+    }
+
+    #[test]
+    fn paths_read_from_another_directory() {
+        for (path, from, expected) in [
+            ("/a/b/c.ron", "/a/b", "c.ron"),
+            ("/a/b/c.ron", "/a/d/e", "../../b/c.ron"),
+            ("/a/./x/../c.ron", "/a", "c.ron"),
+            ("b/c.ron", "", "b/c.ron"),
+            ("c.ron", "b", "../c.ron"),
+        ] {
+            assert_eq!(
+                relative(Path::new(path), Path::new(from)),
+                Path::new(expected)
+            );
         }
     }
 }

@@ -38,7 +38,7 @@ use situ_words::say;
 pub use command::{Argument, Command, Example, Group};
 pub use completion::{Part, Vocabulary, is_incomplete};
 use document::Version;
-pub use files::{Files, MemoryFiles, NewFile, normal, utf8_text};
+pub use files::{Files, MemoryFiles, NewFile, normal, relative, utf8_text};
 use history::SessionState;
 pub use place::Place;
 pub use prompt::{Candidate, Prompt};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Console;
-use super::files::normal;
+use super::files::relative;
 
 /// Commands that bring a session to its initial state.
 const ALONE: [&str; 2] = ["delete all", "display off"];
@@ -75,42 +75,5 @@ impl Console {
             text.replace_range(path.span.range(), &moved);
         }
         text
-    }
-}
-
-/// A path as it reads from a directory, if that can be told from the names alone.
-fn relative(path: &Path, from: &Path) -> PathBuf {
-    let (path, from) = (normal(path), normal(from));
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let (path, from) = (normal(&absolute(&path)), normal(&absolute(&from)));
-    let common = path
-        .components()
-        .zip(from.components())
-        .take_while(|(a, b)| a == b)
-        .count();
-    let mut out = PathBuf::new();
-    for _ in from.components().skip(common) {
-        out.push("..");
-    }
-    out.extend(path.components().skip(common));
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_read_from_another_directory() {
-        for (path, from, expected) in [
-            ("/a/b/c.ron", "/a/b", "c.ron"),
-            ("/a/b/c.ron", "/a/d/e", "../../b/c.ron"),
-            ("/a/./x/../c.ron", "/a", "c.ron"),
-        ] {
-            assert_eq!(
-                relative(Path::new(path), Path::new(from)),
-                Path::new(expected)
-            );
-        }
     }
 }

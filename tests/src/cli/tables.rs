@@ -80,6 +80,43 @@ fn a_table_without_anything_to_expand_is_shown_as_it_stands() {
     }
 }
 
+/// Points of a lookup stay where they are: the table that is written out reads them from its own folder.
+#[test]
+fn a_table_that_is_written_out_finds_the_points_of_its_parts() {
+    let base = r#"(format: 1, clock: (stepping: events, stop: 3), lookups: {"f": (file: "pts.csv", x: "t", y: "y")}, reals: {"a": 0}, relations: ["a = f(time)"])"#;
+    let part =
+        r#"(format: 1, clock: (stepping: events, stop: 3), parts: {"q": (file: "sub/base.ron")})"#;
+    let extending = r#"(format: 1, extends: "../sub/base.ron", counters: {"j": "1 .. 2"}, reals: {"u[j]": 0}, relations: ["u[j] = a * j"])"#;
+    let folder = Folder::with(&[("part.ron", part)]);
+    for (name, text) in [
+        ("sub/base.ron", base),
+        ("sub/pts.csv", "t,y\n0,1\n4,3\n"),
+        ("other/extending.ron", extending),
+    ] {
+        let path = folder.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+    // On the line from 1 at 0 to 3 at 4 the value at 3 is 2.5; twice that is 5.
+    for (table, path, end) in [
+        ("part.ron", "sub/pts.csv", "final(q.a)"),
+        ("other/extending.ron", "../sub/pts.csv", "final(u[2])"),
+    ] {
+        let shown = folder.situ(&format!("show {table} --expand"));
+        let shown = shown.expect(0, "").out;
+        assert!(shown.contains(&format!("file: \"{path}\"")), "{shown}");
+        let flat = table.replace(".ron", "_flat.ron");
+        std::fs::write(folder.path(&flat), &shown).unwrap();
+        let of = |table: &str| {
+            let run = folder.situ(&format!("run {table} --no-plot -q --measure {end}"));
+            run.expect(0, "").out
+        };
+        assert_eq!(of(&flat), of(table));
+        let value = if end == "final(q.a)" { "= 2.5" } else { "= 5" };
+        assert!(of(&flat).contains(value), "{}", of(&flat));
+    }
+}
+
 #[test]
 fn what_cannot_begin_is_found_by_the_check() {
     let table = |clock: &str, rows: &str| {

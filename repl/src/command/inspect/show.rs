@@ -1,10 +1,12 @@
 //! `situ show TABLE`: the model as it was understood.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use situ_console::relative;
 use situ_rules::resolve::flat;
-use situ_rules::{Choices, begin_with, chosen, print};
+use situ_rules::tree::Table;
+use situ_rules::{Choices, SourceMap, begin_with, chosen, print};
 use situ_views::model::{model_json, model_listing};
 use situ_words::say;
 
@@ -51,6 +53,7 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
         return match flat(chosen.as_ref().unwrap_or(&opened.tables)) {
             Some(mut flat) => {
                 begin_with(&mut flat.table, &mut opened.sources, &choices);
+                relocate(&mut flat.table, &command.table, &opened.sources);
                 for name in &flat.left_out {
                     streams.remark(&say!("cli-case-left-out", name));
                 }
@@ -76,4 +79,19 @@ pub(in crate::command) fn run(command: &Show, streams: &mut Streams) -> Outcome 
         return streams.print_data(&model_json::model(&opened.model, &chain));
     }
     streams.print(&model_listing::text(&opened.model, &chain, streams.width()))
+}
+
+/// Writes the paths in a table as they read beside a file: those of lookups stand as the tables say that have them, which
+/// may lie in other folders.
+fn relocate(flat: &mut Table, own: &Path, sources: &SourceMap) {
+    let folder = |path: &Path| path.parent().unwrap_or(Path::new("")).to_owned();
+    let to = folder(own);
+    let lookups = flat.lookups.iter_mut();
+    for file in lookups.filter_map(|lookup| lookup.file.as_mut()) {
+        let from = &sources.get(file.span.source).name;
+        if folder(Path::new(from)) != to && !Path::new(&file.value).is_absolute() {
+            let path = relative(&table::beside(&file.value, from), &to);
+            file.value = path.display().to_string();
+        }
+    }
 }
