@@ -60,11 +60,11 @@ impl Printer<'_> {
                     self.out.push(' ');
                 }
                 Amount::Constant(name) => {
-                    self.name(&name.value);
+                    self.written(name);
                     self.out.push_str(" * ");
                 }
             }
-            self.name(&species.value);
+            self.written(species);
         }
     }
 }

@@ -172,6 +172,36 @@ fn of_many_findings_of_a_kind_the_rest_are_counted() {
     }
 }
 
+/// Stages that count over families, and values that are numbers once the elements are written out.
+#[test]
+fn fmt_keeps_rows_that_count() {
+    let scheme = r#"(format: 1, clock: (stepping: events, stop: 1), counters: {"j": "1 .. 2"}, constants: {"n": 1},
+        species: {"A[j]": "2*j", "`B b`[j]": 1}, reactions: ["A[j] -> n * `B b`[j] : 0.3", "`B b`[1] + 2 A[2] -> : 1"])"#;
+    let rows = r#"(format: 1, clock: (stepping: events, stop: 1), counters: {"j": "1 .. 2"},
+        reals: {"u[j]": 0, "w[j]": 0, "x": 0}, relations: ["u[j] = -j", "w[j] = -2 * j", "x = -3"])"#;
+    let folder = Folder::with(&[]);
+    for (table, option, written) in [
+        (scheme, "", r#""A[j] -> n * `B b`[j] : 0.3""#),
+        (scheme, "--rows", r#"stage: "A[j] -> n * `B b`[j]""#),
+        (rows, "--rows", r#""u[j] = -j""#),
+        (rows, "--rows", r#""w[j] = -2 * j""#),
+        (rows, "--rows", r#"procedure: "assignment", args: [-3]"#),
+    ] {
+        std::fs::write(folder.path("table.ron"), table).unwrap();
+        let end = || {
+            let run = folder.situ("run table.ron --out - -q --no-plot");
+            run.expect(0, "").out
+        };
+        let before = end();
+        folder
+            .situ(&format!("fmt table.ron {option}"))
+            .expect(0, "");
+        let text = folder.read("table.ron");
+        assert!(text.contains(written), "{written}: {text}");
+        assert_eq!(end(), before);
+    }
+}
+
 #[test]
 fn fmt_writes_the_same_model_or_nothing() {
     let folder = Folder::with(&[

@@ -18,10 +18,10 @@ pub fn has_columns(
         },
         Value::Columns { .. } | Value::Solve { .. } | Value::Family(_) => return true,
     };
-    let shape = |as_constant: bool| {
-        let value = written_out(value, is_open, as_constant);
+    let shape = |open: Open| {
+        let value = written_out(value, is_open, open);
         let is_constant = |name: &str| match name {
-            OPEN => as_constant,
+            OPEN => open == Open::Constant,
             name => is_constant(name),
         };
         let call = desugar(&value, &is_constant);
@@ -32,19 +32,35 @@ pub fn has_columns(
         let coefs = [call.coef, call.coef2].map(|coef| (coef.negative, coef.atom.is_some()));
         (named, coefs, call.args.len())
     };
-    shape(false) == shape(true)
+    let of_real = shape(Open::Real);
+    [Open::Constant, Open::Number]
+        .into_iter()
+        .all(|open| shape(open) == of_real)
+}
+
+/// What an open name stands for when it is written out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Real,
+    Constant,
+    /// As a counter does.
+    Number,
 }
 
 /// Stands for an open name: no name is empty.
 const OPEN: &str = "";
 
 /// The expression as it may stand when it is written out; least and greatest values are calls then.
-fn written_out(expr: &Expr, is_open: &dyn Fn(&str) -> bool, as_constant: bool) -> Expr {
-    let again = |inner: &Expr| Box::new(written_out(inner, is_open, as_constant));
+fn written_out(expr: &Expr, is_open: &dyn Fn(&str) -> bool, open: Open) -> Expr {
+    let again = |inner: &Expr| Box::new(written_out(inner, is_open, open));
+    let stands = || match open {
+        Open::Number => ExprKind::Number(2.0),
+        Open::Real | Open::Constant => ExprKind::Name(OPEN.to_owned()),
+    };
     let kind = match &expr.kind {
-        ExprKind::Name(name) if is_open(name) => ExprKind::Name(OPEN.to_owned()),
-        ExprKind::Element(name) if is_open(name.base()) => ExprKind::Name(OPEN.to_owned()),
-        ExprKind::Reduction(reduction) if as_constant => match reduction.kind {
+        ExprKind::Name(name) if is_open(name) => stands(),
+        ExprKind::Element(name) if is_open(name.base()) => stands(),
+        ExprKind::Reduction(reduction) if open != Open::Real => match reduction.kind {
             ReductionKind::Min | ReductionKind::Max => {
                 let name = Name::new("max".to_owned(), expr.span);
                 ExprKind::Call(Box::new(name), vec![reduction.body.clone(); 2])
