@@ -631,6 +631,41 @@ fn measures_do_not_depend_on_ranges_that_nothing_reads() {
     }
 }
 
+/// Of a tick, coverage tells the time of the row at its end, as all else does.
+#[test]
+fn coverage_of_ticks_tells_times_of_rows() {
+    let table = r#"(format: 1, clock: (CLOCK), reals: {"x": 0, "y": 0}, ranges: ["a: x > 1"],
+        relations: ["x = integral(1)", "y = 1 when a"])"#;
+    // The row at 1.25 has 1.25, which the tick from there to 1.5 reads. A tick that is located ends where x is 1.
+    for (clock, first, nothing) in [
+        ("step: 0.25, stop: 3", "1.5", "0"),
+        ("step: 0.25, stop: 3, locate: linear", "1.25", "0"),
+    ] {
+        let folder = Folder::with(&[("t.ron", &table.replace("CLOCK", clock))]);
+        let measured = folder.situ("run t.ron --no-plot -q --measure first(a)");
+        let measured = measured.expect(0, "").out;
+        let measured = measured.trim().strip_prefix("first(a) = ").unwrap();
+        let said = folder.situ("coverage t.ron --json").expect(0, "").out;
+        let covered: Value = serde_json::from_str(&said).unwrap();
+        let firsts = |holds: &[&str]| {
+            let all = covered["combinations"].as_array().unwrap().iter();
+            let names = |one: &Value| {
+                let names = one["holds"].as_array().unwrap().iter();
+                names
+                    .map(|name| name.as_str().unwrap().to_owned())
+                    .collect::<Vec<_>>()
+            };
+            let mut these = all.filter(|one| names(one) == holds);
+            these.next().unwrap()["first"].to_string()
+        };
+        let number = |text: &str| text.parse::<f64>().unwrap();
+        let at = number(&firsts(&["a"]));
+        assert!((at - number(first)).abs() < 1e-12, "{clock}: {said}");
+        assert!((at - number(measured)).abs() < 1e-12, "{clock}: {said}");
+        assert_eq!(number(&firsts(&[])), number(nothing), "{clock}: {said}");
+    }
+}
+
 /// Along a slide the summary and coverage count the share of each side, as `duration` does.
 #[test]
 fn slides_are_covered_by_share() {

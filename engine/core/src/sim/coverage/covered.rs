@@ -29,7 +29,7 @@ impl Covered {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Visit {
     pub(crate) words: Box<[u64]>,
-    /// When it was first seen [units of `time`].
+    /// The time of the row in which it was first seen: of a tick the one at its end [units of `time`].
     pub first: f64,
     /// For how long it stood [units of `time`].
     pub time: f64,

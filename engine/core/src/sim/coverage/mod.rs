@@ -37,6 +37,9 @@ struct CoveredCombination {
     /// of changing length only.
     begun: f64,
     time: f64,
+    /// The row in which it was first seen: the ticks before it, and its time, known of ticks of changing length only.
+    row: u64,
+    row_time: f64,
 }
 
 /// The combinations of booleans of a run.
@@ -200,17 +203,23 @@ impl Coverage {
             ticks: 0,
             begun: 0.0,
             time: 0.0,
+            row: tick + 1,
+            row_time: 0.0,
         });
         Some(index)
     }
 
-    /// The run goes on at another tick, with other booleans.
+    /// The run goes on at another tick, with other booleans: those of the row that stands.
     pub(crate) fn resume(&mut self, words: &[u64], tick: u64, tests: &[Test]) {
         self.count();
         self.monitor.restart();
         self.current = None;
         self.since = tick;
+        let n_known = self.visits.len();
         self.change(words, tick, tests);
+        if let [new] = &mut self.visits[n_known..] {
+            new.row = tick;
+        }
     }
 
     /// Counts the ticks up to `tick` for the combinations that stood in them, and forgets later
@@ -243,7 +252,9 @@ impl Coverage {
             Some(current) => {
                 let stand = &mut self.visits[current];
                 if stand.time == 0.0 {
+                    let stood = stand.row < self.since;
                     stand.begun = from;
+                    stand.row_time = if stood { from } else { to };
                 }
                 stand.time += to - from;
             }
@@ -299,7 +310,7 @@ impl Coverage {
             let words = named(&stand.words);
             let place = *places.entry(words.clone()).or_insert(spent.len());
             if place == spent.len() {
-                let first = step.map_or(stand.begun, |step| stand.first as f64 * step);
+                let first = step.map_or(stand.row_time, |step| stand.row as f64 * step);
                 covered.visits.push(Visit {
                     words,
                     first,
