@@ -72,6 +72,59 @@ fn a_report_tells_what_the_run_tells() {
     assert_eq!(fired.next_back().unwrap(), Some(told as u64));
 }
 
+/// A page says what its curves leave out, and from which rows it tells what changed.
+#[test]
+fn a_page_says_what_it_leaves_out() {
+    let reals: Vec<String> = (1..=8).map(|at| format!("\"x{at}\": 0")).collect();
+    let still: Vec<String> = (1..=11)
+        .map(|at| format!("\"r{at}: x1 > {}\"", 5 + at))
+        .collect();
+    let rows: Vec<String> = (1..=8)
+        .map(|at| format!("\"x{at} = integral(1)\""))
+        .collect();
+    let table = format!(
+        r#"(format: 1, clock: (step: 0.25, stop: 3), reals: {{{}}}, ranges: [{}, "late: x1 > 1"], relations: [{}])"#,
+        reals.join(", "),
+        still.join(", "),
+        rows.join(", ")
+    );
+    let folder = Folder::with(&[("many.ron", &table)]);
+    let page_of = |options: &str| {
+        let line = format!("report many.ron -o run.html --quiet {options}");
+        folder.situ(&line).expect(0, "");
+        folder.read("run.html")
+    };
+    let lanes = |page: &str| -> Vec<String> {
+        let data = data(page);
+        let lanes = data["figure"]["lanes"].as_array().unwrap().iter();
+        lanes
+            .map(|lane| lane["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let apart = "Rows are 1 apart";
+    let page = page_of("");
+    assert!(page.contains("6 of 8 reals are drawn"), "{page}");
+    assert!(
+        page.contains("8 of 12 booleans stand in the timeline"),
+        "{page}"
+    );
+    assert!(!page.contains(apart));
+    let expected = ["late", "r1", "r2", "r3", "r4", "r5", "r6", "r7"];
+    assert_eq!(lanes(&page), expected);
+    // The tick to 1.5 finds 1.25 above 1; the row of that is the one at 2.
+    assert_eq!(data(&page)["log"][0][0], "1.5");
+    let page = page_of("--every 1");
+    assert_eq!(data(&page)["log"][0][0], "2");
+    assert_eq!(
+        page.matches(apart).count(),
+        2,
+        "at the timeline and at the list"
+    );
+    let page = page_of("--curves x8,r11");
+    assert_eq!(lanes(&page), ["r11"]);
+    assert!(!page.contains(" are drawn"), "what is chosen is all there");
+}
+
 /// What a browser shows of a page: its texts without tags, code, and what belongs to style and script.
 fn shown(page: &str) -> String {
     let body = page.split_once("<body>").unwrap().1;

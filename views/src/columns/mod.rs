@@ -164,20 +164,34 @@ impl Columns {
     /// model without any, its reals), and its booleans; of each the first few, and of many booleans
     /// no ranges.
     pub fn drawn(model: &Model) -> Self {
+        Self::drawn_up_to(model, MOST_LANES)
+    }
+
+    /// The same, and more booleans, of which those that switch are to be drawn.
+    pub fn drawn_if_switching(model: &Model) -> Self {
+        const MOST_BOOLEANS: usize = 100;
+        Self::drawn_up_to(model, MOST_BOOLEANS)
+    }
+
+    fn drawn_up_to(model: &Model, most_booleans: usize) -> Self {
         const MOST_REALS: usize = 6;
-        const MOST_BOOLEANS: usize = 8;
         let mut columns = Self {
             reals: Self::drawable(model),
             ..Self::all(model)
         };
         columns.reals.truncate(MOST_REALS);
-        if columns.booleans.len() > MOST_BOOLEANS {
+        if columns.booleans.len() > most_booleans {
             columns
                 .booleans
                 .retain(|what| !matches!(what, Boolean::Range(_)));
-            columns.booleans.truncate(MOST_BOOLEANS);
+            columns.booleans.truncate(most_booleans);
         }
         columns
+    }
+
+    /// Number of the booleans that are drawn unless others are asked for, however many.
+    pub fn n_drawable_booleans(model: &Model) -> usize {
+        model.named_booleans().count()
     }
 
     /// Reals that are drawn unless others are asked for, however many: those that are integrated, or, if there are
@@ -277,6 +291,9 @@ impl Columns {
 /// Families of which no more elements than this stand in the output if nothing is chosen.
 pub const MOST_ELEMENTS: usize = 100;
 
+/// Booleans that are drawn unless others are asked for.
+pub const MOST_LANES: usize = 8;
+
 /// Families with more elements than [`MOST_ELEMENTS`] in the output, with their number.
 pub fn large_families(model: &Model) -> impl Iterator<Item = (&str, usize)> {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
@@ -351,7 +368,8 @@ fn is_expression(model: &Model, text: &str) -> bool {
     }
 }
 
-fn is_element_of(family: &str, name: &str) -> bool {
+/// True of an element of a family.
+pub(crate) fn is_element_of(family: &str, name: &str) -> bool {
     element(name).is_some_and(|(base, _)| base == family)
 }
 

@@ -41,6 +41,10 @@ pub struct RunReport<'a> {
     pub diagnostics: &'a [Diagnostic],
     /// What was run, and the hash of its rows.
     pub manifest: &'a Manifest,
+    /// What the curves leave out, in words.
+    pub left_out: &'a [String],
+    /// Distance of the rows, where bars and changes are read off them and rows of ticks are missing [units of `time`].
+    pub rows_apart: Option<f64>,
 }
 
 const STYLE: &str = include_str!("style.css");
@@ -181,6 +185,12 @@ impl RunReport<'_> {
             "<div id=\"charts\" tabindex=\"0\" role=\"group\" aria-label=\"{}\"></div>",
             say!("html-curves.label")
         );
+        for left_out in self.left_out {
+            push_hint(page, left_out);
+        }
+        if !self.figure.lanes.is_empty() {
+            self.push_rows_apart(page);
+        }
         push_hint(page, &say!("html-curves.hint"));
         let _ = write!(
             page,
@@ -210,11 +220,20 @@ impl RunReport<'_> {
                 ("", say!("html-events.remark")),
             ])
         );
+        self.push_rows_apart(page);
         let rest = self.changes.left_out();
         if rest > 0 {
             push_hint(page, &say!("html-events.more", n = rest));
         }
         page.push_str("</section>\n");
+    }
+
+    /// Says that what changed between two rows is seen at the later one.
+    fn push_rows_apart(&self, page: &mut String) {
+        if let Some(apart) = self.rows_apart {
+            let apart = self.summary.time_text(apart);
+            push_hint(page, &say!("html-rows-apart", apart));
+        }
     }
 
     fn push_reals(&self, page: &mut String) {
