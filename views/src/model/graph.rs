@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use serde_json::json;
 use situ_engine::ids::{ExprId, RealId, RelationId};
-use situ_engine::model::{Argument, Boolean, Conjunction, Expr, Guard, Literal, Model};
+use situ_engine::model::{Argument, Boolean, Expr, Guard, Literal, Model};
 
 use situ_rules::print::{self, ModelText};
 
@@ -239,19 +239,53 @@ pub fn situations(model: &Model) -> Graph {
             graph.edge(key.clone(), format!("switch{}", switch.index()), !value);
         }
     }
+    let guards = guards(model);
     for (index, relation) in model.relations.iter().enumerate() {
-        if let Guard::When(all) = &relation.guard {
-            let key = format!("row{index}");
-            let targets = words.targets(relation);
-            graph.node(
-                key.clone(),
-                format!("[{}] {}", relation.id, targets),
-                Shape::Rule,
-            );
-            graph.condition(&words, all, &key);
+        let arguments = relation.args.iter().filter_map(|argument| match argument {
+            Argument::Boolean(literal) => Some(*literal),
+            Argument::Real(_) => None,
+        });
+        let mut read: Vec<Literal> = match &relation.guard {
+            Guard::Always => Vec::new(),
+            Guard::When(all) => all.to_vec(),
+            // It acts where the others do not.
+            Guard::Otherwise => (relation.targets.iter())
+                .filter_map(|target| guards.get(target))
+                .flatten()
+                .map(|literal| Literal {
+                    negated: !literal.negated,
+                    ..*literal
+                })
+                .collect(),
+        };
+        read.extend(arguments);
+        if read.is_empty() {
+            continue;
         }
+        let key = format!("row{index}");
+        let targets = words.targets(relation);
+        let label = format!("[{}] {targets}", relation.id);
+        graph.node(key.clone(), label, Shape::Rule);
+        graph.condition(&words, &read, &key);
     }
     graph
+}
+
+/// What stands in the conditions of the rows of each real, each once.
+fn guards(model: &Model) -> HashMap<RealId, Vec<Literal>> {
+    let mut guards: HashMap<RealId, Vec<Literal>> = HashMap::new();
+    for relation in &model.relations {
+        let Guard::When(all) = &relation.guard else {
+            continue;
+        };
+        for target in &relation.targets {
+            let known = guards.entry(*target).or_default();
+            let new = all.iter().filter(|literal| !known.contains(literal));
+            let new: Vec<Literal> = new.copied().collect();
+            known.extend(new);
+        }
+    }
+    guards
 }
 
 impl Graph {
@@ -351,7 +385,7 @@ impl Graph {
     }
 
     /// Edges from the booleans of a condition; dashed ones where it is negated.
-    fn condition(&mut self, words: &ModelText<'_>, all: &Conjunction, to: &str) {
+    fn condition(&mut self, words: &ModelText<'_>, all: &[Literal], to: &str) {
         for literal in all {
             let from = match literal.what {
                 Boolean::Switch(id) => format!("switch{}", id.index()),
@@ -430,7 +464,7 @@ pub(super) fn mermaid_escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use situ_engine::model::{CompareOp, ModelBuilder};
+    use situ_engine::model::{CompareOp, Given, ModelBuilder};
 
     use super::*;
 
@@ -457,6 +491,32 @@ mod tests {
     fn rules_as_dot_and_mermaid() {
         let graph = rules(&cart());
         insta::assert_snapshot!(format!("{}\n{}", graph.dot(), graph.mermaid()));
+    }
+
+    #[test]
+    fn situations_have_rows_without_a_condition_of_their_own() {
+        let mut table = ModelBuilder::new("held");
+        let [x, y, z] = ["x", "y", "z"].map(|name| table.real(name, 0.0));
+        let high = table.range("high", [(x.into(), CompareOp::Greater, 1.0.into())]);
+        let busy = table.switch("busy", false);
+        table
+            .relation(y, "assignment", [1.0])
+            .when([high.into(), !busy]);
+        table.relation(y, "assignment", [x]).otherwise();
+        let args: [Given; 2] = [x.into(), (!high).into()];
+        table.relation(z, "sample_and_hold", args);
+        let dot = situations(&table.build().unwrap()).dot();
+        let negated = " [style=dashed, arrowhead=onormal]";
+        for edge in [
+            "range0 -> row0".to_owned(),
+            format!("switch0 -> row0{negated}"),
+            // The row of `otherwise` acts where its sibling does not.
+            format!("range0 -> row1{negated}"),
+            "switch0 -> row1".to_owned(),
+            format!("range0 -> row2{negated}"),
+        ] {
+            assert!(dot.lines().any(|line| line.trim() == edge), "{edge}: {dot}");
+        }
     }
 
     #[test]
