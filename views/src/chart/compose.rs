@@ -8,6 +8,7 @@ use super::extent::bounds;
 use super::{Axis, Bar, Curve, Extent, Figure, Lane, Panel, Scale};
 use crate::columns::selection::Pick;
 use crate::columns::series::{BooleanColumn, Series};
+use crate::columns::{elements, is_element_of};
 
 /// A selected name that no run has, or that cannot be drawn where it should.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,7 +68,11 @@ pub fn compose<'a>(runs: &'a [Series], picks: &[Pick]) -> Result<Figure<'a>, Unk
         all = all_columns(runs);
         &all
     } else {
-        picks
+        all = picks
+            .iter()
+            .flat_map(|pick| elements_of(runs, pick))
+            .collect();
+        &all
     };
     let mut groups: Vec<Group<'a>> = Vec::new();
     let mut phases = Vec::new();
@@ -128,6 +133,32 @@ pub fn compose<'a>(runs: &'a [Series], picks: &[Pick]) -> Result<Figure<'a>, Unk
         time,
         time_unit,
     })
+}
+
+/// The columns that a pick stands for: the elements of a range of indices, `u[1..3]`, or of a family, `u`.
+fn elements_of(runs: &[Series], pick: &Pick) -> Vec<Pick> {
+    let Pick::Column(name) = pick else {
+        return vec![pick.clone()];
+    };
+    let known = || runs.iter().flat_map(Series::names);
+    if known().any(|one| one == name) {
+        return vec![pick.clone()];
+    }
+    if let Some(elements) = elements(name) {
+        let elements = elements.into_iter();
+        return elements
+            .map(|element| Pick::Column(element.into_owned()))
+            .collect();
+    }
+    let mut seen = HashSet::new();
+    let elements = known().filter(|one| is_element_of(name, one) && seen.insert(*one));
+    let elements: Vec<Pick> = elements
+        .map(|element| Pick::Column(element.to_owned()))
+        .collect();
+    match elements.is_empty() {
+        true => vec![pick.clone()],
+        false => elements,
+    }
 }
 
 /// Unit of the time of runs that agree on it; else empty.

@@ -171,3 +171,29 @@ fn the_time_has_the_unit_of_the_runs_if_they_agree() {
     runs[1].time_unit = "s".to_owned();
     assert_eq!(captions(&runs), ["time"; 3]);
 }
+
+#[test]
+fn a_pick_stands_for_elements() {
+    let of = |name| (name, "m", [0.0, 1.0, 2.0]);
+    let runs = [run(
+        "a",
+        &["u[1]", "u[2]", "u[3]", "w[1,1]", "w[1,2]"].map(of),
+    )];
+    let drawn = |text: &str| {
+        let Picks(picks) = text.parse().unwrap();
+        let figure = compose(&runs, &picks).map_err(|error| error.to_string())?;
+        let panels = figure.panels.iter();
+        Ok::<_, String>(
+            panels
+                .map(|panel| panel.y.names.join(" "))
+                .collect::<Vec<_>>(),
+        )
+    };
+    assert_eq!(drawn("u[2..3]"), Ok(vec!["u[2] u[3]".to_owned()]));
+    assert_eq!(drawn("u"), Ok(vec!["u[1] u[2] u[3]".to_owned()]));
+    assert_eq!(
+        drawn("w[1, 1..2], u[1]"),
+        Ok(vec!["w[1,1] w[1,2] u[1]".to_owned()])
+    );
+    assert!(drawn("u[3..4]").unwrap_err().contains("u[4]"));
+}
