@@ -218,6 +218,10 @@ cli-test =
         [one] 1 expectation
        *[other] { $n } expectations
     }
+    .unchecked = { $n ->
+        [one] its expectation could not be checked
+       *[other] none of its { $n } expectations could be checked
+    }
     .all-passed = all passed
     .n-failed = { $n ->
         [one] 1 file failed

@@ -666,6 +666,25 @@ fn coverage_of_ticks_tells_times_of_rows() {
     }
 }
 
+/// A test whose run fails checks nothing of what the table expects, and says so.
+#[test]
+fn expectations_of_a_run_that_fails_are_counted() {
+    // x is 1 / (1 - t).
+    let table = r#"(format: 1, clock: (stepping: events, stop: 5), reals: {"x": 1}, relations: ["x = integral(x^2)"],
+        expect: ["final(x) = 3", "x >= 0", "max(x) >= 1"])"#;
+    let folder = Folder::with(&[("fail.ron", table)]);
+    let said = folder.situ("test fail.ron").expect(4, "").out;
+    let unchecked = "none of its 3 expectations could be checked";
+    assert!(said.contains(unchecked), "{said}");
+    assert!(
+        said.ends_with("1 file, 3 expectations: 1 file failed\n"),
+        "{said}"
+    );
+    let json = folder.situ("test fail.ron --json").expect(4, "").out;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json[0]["unchecked"], 3);
+}
+
 /// Along a slide the summary and coverage count the share of each side, as `duration` does.
 #[test]
 fn slides_are_covered_by_share() {

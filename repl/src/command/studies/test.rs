@@ -49,6 +49,9 @@ struct Tested {
     /// What its table expects, and what came of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     expect: Vec<OutcomeSummary>,
+    /// Number of expectations that could not be checked, as the run failed.
+    #[serde(skip_serializing_if = "is_zero")]
+    unchecked: usize,
     /// Why what was not met did not hold, and why the file could not be run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     because: Vec<String>,
@@ -87,6 +90,11 @@ pub(in crate::command) fn run(command: &Test, streams: &mut Streams) -> Outcome 
         true => Ok(()),
         false => Err(Failure::Said(Status::Unmet)),
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 /// A file itself, or the tables and scripts of a folder, in the order of their names.
@@ -128,6 +136,7 @@ fn table(
         path: path.to_owned(),
         passed: false,
         expect: Vec::new(),
+        unchecked: 0,
         because: vec![because],
     };
     streams.manner = Manner::Quiet;
@@ -157,7 +166,15 @@ fn table(
         return Err(Failure::Interrupted);
     }
     if let Some(report) = end.report(&run, &opened) {
-        return Ok(Some(failed(report.message)));
+        let unchecked = opened.expectations.len();
+        let mut failed = failed(report.message);
+        failed
+            .because
+            .push(say!("cli-test.unchecked", n = unchecked));
+        return Ok(Some(Tested {
+            unchecked,
+            ..failed
+        }));
     }
     let readings = written_measures(&opened.expectations);
     for warning in gaps(&run.gaps(), readings, &opened.model) {
@@ -180,6 +197,7 @@ fn table(
         path: path.to_owned(),
         passed: expect.iter().all(|outcome| outcome.met),
         expect,
+        unchecked: 0,
         because,
     }))
 }
@@ -239,6 +257,7 @@ fn script(path: &Path, watch: &mut Watch) -> Result<Tested, Failure> {
         path: path.to_owned(),
         passed: because.is_empty(),
         expect: Vec::new(),
+        unchecked: 0,
         because,
     })
 }
@@ -262,7 +281,10 @@ impl Tested {
 
 fn in_short(tested: &[Tested]) -> String {
     let n_failed = tested.iter().filter(|tested| !tested.passed).count();
-    let n_expected: usize = tested.iter().map(|tested| tested.expect.len()).sum();
+    let n_expected = tested
+        .iter()
+        .map(|tested| tested.expect.len() + tested.unchecked);
+    let n_expected: usize = n_expected.sum();
     let files = say!("cli-test.files", n = tested.len());
     let expectations = say!("cli-test.expectations", n = n_expected);
     let result = match n_failed {
