@@ -18,6 +18,7 @@ use std::collections::HashSet;
 use indexmap::IndexMap;
 use situ_engine::ids::RealId;
 use situ_engine::model::Coefficient;
+use situ_engine::procedure::ProcedureId;
 
 use super::merged::Merged;
 use super::names::Scope;
@@ -389,13 +390,17 @@ fn power(term: &Term) -> Expr {
     binary(BinaryOp::Pow, species, exponent)
 }
 
-/// True if a rate can be told from start values.
+/// True if a rate can be told from start values; the time, and sources with it, have none before the run.
 fn known_at_start(value: &Expr) -> bool {
     match &value.kind {
         ExprKind::Number(_) | ExprKind::Name(_) | ExprKind::Pi => true,
         ExprKind::Paren(inner) | ExprKind::Neg(inner) => known_at_start(inner),
         ExprKind::Binary(_, left, right) => known_at_start(left) && known_at_start(right),
-        ExprKind::Call(_, args) => args.iter().all(known_at_start),
+        ExprKind::Call(name, args) => {
+            let procedure = ProcedureId::named(&name.value);
+            procedure.is_none_or(|procedure| !procedure.reads_time())
+                && args.iter().all(known_at_start)
+        }
         _ => false,
     }
 }

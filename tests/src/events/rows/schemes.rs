@@ -10,6 +10,28 @@ use situ_engine::trace::TraceRecorder;
 use crate::events::{Accuracy, DEFAULT_STIFF_ERROR, Exact, Judge, known, list, number};
 use crate::tables::Table;
 
+/// Rates may follow sources, as rows may: y decays for as long as the source says.
+#[test]
+fn rates_of_reactions_follow_sources() {
+    for (law, exponent) in [
+        ("at 0.25 * y * pulse(1, 0.3, 0.2)", 0.25 * 0.9),
+        (": 0.25 * pulse(1, 0.3, 0.2)", 0.25 * 0.9),
+        ("at 0.25 * y * step(1)", 0.25 * 2.0),
+        (": 0.25 * step(1)", 0.25 * 2.0),
+        ("at 0.25 * y * ramp(1)", 0.25 * 2.0),
+        ("at 0.25 * y * (1 + sine_wave(1))", 0.25 * 3.0),
+        ("at 0.25 * y * (1 + sin(2 * pi * time))", 0.25 * 3.0),
+    ] {
+        let text = format!(
+            r#"(format: 1, name: "sources", species: {{"y": 1}}, reactions: ["[5] y -> {law}"])"#
+        );
+        let mut judge = Judge::new(Accuracy::Tight);
+        let run = Exact::new(Table::from_text(&text), 3.0, Accuracy::Tight).run();
+        judge.near(law, run.last("y"), f64::exp(-exponent), 1e-10);
+        judge.finish(1);
+    }
+}
+
 /// The species of a scheme, in the order of a file of numbers.
 struct Scheme {
     file: &'static str,
