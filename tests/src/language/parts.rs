@@ -1,5 +1,6 @@
 //! Parts: what is said of them, drawn of them, and done with them at the prompt.
 
+use situ_engine::sim::{Run, RunConfig};
 use situ_rules::check::{Budget, check};
 use situ_rules::diag::{Style, render};
 use situ_rules::{Choices, Loaded, TableText, load, load_as};
@@ -187,5 +188,70 @@ fn sums_go_over_rates_and_over_no_parts() {
         let loaded = load("table.ron", &text, &mut loader);
         let shown = render(&loaded.diagnostics, &loaded.sources, Style::Plain);
         assert!(loaded.model.is_some(), "{shown}");
+    }
+}
+
+/// The word that asks for an equilibrium is no name of the part, whatever names there are outside; a name like it is.
+#[test]
+fn parts_start_in_their_equilibrium() {
+    let part = |start: &str, more: &str| {
+        format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 1), inputs: {{"u": 3}}, reals: {{"T": {start}, "n[1 .. 2]": "steady"{more}}},
+                counters: {{"j": "1 .. 2"}},
+                relations: ["T = integral(u - T)", "n[j] = integral(u - j * n[j]) for j"])"#
+        )
+    };
+    for (start, more, outside, known) in [
+        (r#""steady""#, "", "", 4.0),
+        (r#""steady(0)""#, "", "", 4.0),
+        (
+            r#"(start: "steady", unit: "K")"#,
+            "",
+            r#", "steady": 77"#,
+            4.0,
+        ),
+        (r#""steady(1)""#, "", r#", "steady": 77"#, 4.0),
+        (r#""steady""#, r#", "steady": 5"#, "", 5.0),
+    ] {
+        let mut loader = |path: &str, _: &str| {
+            Ok::<_, String>(TableText {
+                name: path.to_owned(),
+                text: part(start, more),
+            })
+        };
+        let text = format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 1), reals: {{"w": 4{outside}}},
+                parts: {{"a": (file: "part.ron")}}, relations: ["a.u = w"])"#
+        );
+        let loaded = load("table.ron", &text, &mut loader);
+        let shown = render(&loaded.diagnostics, &loaded.sources, Style::Plain);
+        let model = loaded.model.unwrap_or_else(|| panic!("{shown}"));
+        let config = RunConfig::from_clock(&model.clock).unwrap();
+        let run = Run::new(model.clone(), config, &[]).unwrap();
+        let at = |name: &str| {
+            let mut reals = model.reals.iter();
+            let at = reals.position(|real| &*real.name == name);
+            run.row().reals[at.unwrap_or_else(|| panic!("no {name}"))]
+        };
+        assert!(
+            (at("a.T") - known).abs() < 1e-9,
+            "{start}{more}{outside}: {}",
+            at("a.T")
+        );
+        let elements = if more.is_empty() {
+            [4.0, 2.0]
+        } else {
+            [5.0, 5.0]
+        };
+        assert!(
+            (at("a.n[1]") - elements[0]).abs() < 1e-9,
+            "{start}: {}",
+            at("a.n[1]")
+        );
+        assert!(
+            (at("a.n[2]") - elements[1]).abs() < 1e-9,
+            "{start}: {}",
+            at("a.n[2]")
+        );
     }
 }

@@ -287,7 +287,7 @@ impl Binder<'_> {
     }
 
     /// The lookup of a name.
-    pub(super) fn lookup(&self, name: &str) -> Option<LookupId> {
+    pub(in crate::resolve) fn lookup(&self, name: &str) -> Option<LookupId> {
         match self.scope.get(name)?.symbol {
             Symbol::Lookup(id) => Some(id),
             _ => None,

@@ -36,7 +36,12 @@ impl<'a> Builder<'_, 'a> {
             _ => ("", &[][..]),
         };
         let is_asked = ["solve", tree::Start::Steady.name()].contains(&name);
-        if !is_asked || self.binder.scope.get(name).is_some() {
+        // Only lookups are called by their names.
+        let is_name = match &start.kind {
+            tree::ExprKind::Call(..) => self.binder.lookup(name).is_some(),
+            _ => self.binder.scope.get(name).is_some(),
+        };
+        if !is_asked || is_name {
             return (self.binder.expr(start, Known::AtStart), false);
         }
         let wrong = match (name, args, written.before) {

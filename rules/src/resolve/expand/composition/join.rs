@@ -88,7 +88,7 @@ impl<'a> Expander<'a> {
     /// The table of a part with the names and the values that it has outside.
     fn renamed(&mut self, instance: &Instance<'a>, part: &MergedPart<'a>) -> Table {
         let flat = &instance.flat.table;
-        let renamer = Renamer::new(&instance.name, flat);
+        let renamer = Renamer::new(&instance.name, &instance.flat);
         let mut table = renamer.table(flat);
         for setting in &part.set {
             let value = match &setting.value {

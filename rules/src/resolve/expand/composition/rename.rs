@@ -2,25 +2,33 @@
 
 use std::collections::HashSet;
 
+use super::flat::Flat;
 use crate::source::Spanned;
 use crate::tree::{
     Amount, Assignment, Comparison, Condition, Equality, Expr, ExprKind, Guard, Invariant, Literal,
     LiteralKind, Lookup, Machine, Name, Part, Quantity, Range, RateLaw, Reaction, Relation, Row,
-    Scheme, Situation, State, Switch, Table, Term, Transition, Value, rate_name, real_of_rate,
+    Scheme, Situation, Start, State, Switch, Table, Term, Transition, Value, rate_name,
+    real_of_rate,
 };
 
 /// The names of a table as they are outside of the part.
 pub(super) struct Renamer<'t> {
     part: &'t str,
     lookups: HashSet<&'t str>,
+    /// True if the table has a name like the word that asks for an equilibrium, and means that by it.
+    names_steady: bool,
 }
 
 impl<'t> Renamer<'t> {
-    pub(super) fn new(part: &'t str, table: &'t Table) -> Self {
-        let lookups = table.lookups.iter();
+    pub(super) fn new(part: &'t str, flat: &'t Flat) -> Self {
+        let lookups = flat.table.lookups.iter();
+        let lookups: HashSet<&str> = lookups.map(|lookup| &*lookup.name.value).collect();
+        let steady = Start::Steady.name();
+        let mut names = flat.names();
         Self {
             part,
-            lookups: lookups.map(|lookup| &*lookup.name.value).collect(),
+            names_steady: lookups.contains(steady) || names.any(|(name, _)| name == steady),
+            lookups,
         }
     }
 
@@ -98,7 +106,7 @@ impl<'t> Renamer<'t> {
         Quantity {
             name: self.name(&quantity.name),
             span: quantity.span,
-            start: quantity.start.as_ref().map(|start| self.expr(start)),
+            start: quantity.start.as_ref().map(|start| self.start(start)),
             before: (quantity.before.as_ref()).map(|before| Box::new(self.expr(before))),
             unit: quantity.unit.clone(),
             about: quantity.about.clone(),
@@ -107,6 +115,19 @@ impl<'t> Renamer<'t> {
             range: quantity.range.clone(),
             auxiliary: quantity.auxiliary,
             elements: None,
+        }
+    }
+
+    /// A start value. One that asks for an equilibrium becomes a call, which means the same whatever the names outside.
+    fn start(&self, start: &Expr) -> Expr {
+        let span = start.span;
+        match &start.kind {
+            ExprKind::Counted(counted) => self.start(&counted.written_out()),
+            ExprKind::Name(name) if name == Start::Steady.name() && !self.names_steady => Expr {
+                span,
+                kind: ExprKind::Call(Box::new(Name::new(name.clone(), span)), Vec::new()),
+            },
+            _ => self.expr(start),
         }
     }
 
