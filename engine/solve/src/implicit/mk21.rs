@@ -26,7 +26,7 @@ use crate::linear::{FEW, Matrix, has_room_for};
 use crate::span::StepSpan;
 use crate::step::control::{ControllerKind, StepController, norm, power};
 use crate::step::history::History;
-use crate::step::{Counted, Failure, Rejection, Start, StepResult};
+use crate::step::{Counted, Failure, Rejection, Start, StepResult, all_finite};
 use crate::system::{Refusal, System};
 
 pub(crate) static ABOUT: About = About {
@@ -225,6 +225,10 @@ impl Mk21 {
     }
 
     /// Writes into `u` how far a Newton step on the residual of the dense output moves a state inside of the step.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] if the rates are not defined there.
     fn correction<S: System>(
         &mut self,
         system: &mut Counted<'_, S>,
@@ -238,7 +242,11 @@ impl Mk21 {
             *u -= dense.slope(i, theta) * per_h;
         }
         self.matrix.solve(&mut self.u);
-        Ok(())
+        // The dense output may lead out of the domain of a root whose edge is near.
+        match all_finite(&self.u) {
+            true => Ok(()),
+            false => Err(Refusal::Outside),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::interval::Interval;
 use crate::roots::{Enclosure, Indicator, Query, RootFinder, RootKind, Side};
 use crate::system::{Refusal, System};
-use crate::{Dense, Method, Settings, Stepper};
+use crate::{Dense, Method, Settings, Stepper, Steps};
 
 /// A body in a field of gravity: height and speed.
 struct Fall;
@@ -202,4 +202,46 @@ fn a_dense_output_that_needs_a_refused_point_leaves_the_run_usable() {
     assert_eq!(stepper.dense(&mut Gap), Err(Refusal::Outside));
     stepper.attempt(&mut Gap, 0.5).unwrap();
     assert!((stepper.dense(&mut Gap).unwrap().value(0, 1.0) - 0.5_f64.exp()).abs() < 1e-4);
+}
+
+/// Where a root ends its dense output may lead beyond it: that says nothing then, and is no number least of all.
+#[test]
+fn dense_output_beside_a_root_is_finite() {
+    // b' = 100 sqrt(a - b) follows a' = 100 (10 - a): the root's argument falls like exp(-200 t), its slope grows.
+    struct Filled;
+    impl System for Filled {
+        fn dim(&self) -> usize {
+            2
+        }
+        fn rhs(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Refusal> {
+            dy.copy_from_slice(&[100.0 * (10.0 - y[0]), 100.0 * (y[0] - y[1]).sqrt()]);
+            Ok(())
+        }
+    }
+    for method in Method::ALL {
+        if method.about().steps != Steps::Adaptive {
+            continue;
+        }
+        let settings = Settings {
+            method,
+            ..Settings::default()
+        };
+        let mut stepper = Stepper::new(settings).unwrap();
+        stepper
+            .enter(&mut Filled, 0.0, &[5.0, 0.0], &[1e-6; 2])
+            .unwrap();
+        let mut y = [0.0; 2];
+        // Later the argument is lost in rounding.
+        while stepper.t() < 0.08 && stepper.attempt(&mut Filled, 0.08).is_ok() {
+            if let Ok(dense) = stepper.dense(&mut Filled) {
+                for part in 0..=8 {
+                    dense.eval(0.125 * f64::from(part), &mut y);
+                    assert!(y.iter().all(|y| y.is_finite()), "{method:?}: {dense:?}");
+                }
+            }
+            stepper.accept();
+            assert!(stepper.stats().steps < 5000, "{method:?}");
+        }
+        assert!(stepper.t() > 0.06, "{method:?}: {}", stepper.t());
+    }
 }

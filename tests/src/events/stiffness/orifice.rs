@@ -302,3 +302,40 @@ fn a_flow_that_ends_without_a_row_is_held() {
     let known = 9e6 + 6e11 * (1e-3 - before) * 0.005;
     assert!((run.last("p") - known).abs() < 1.0);
 }
+
+/// A chamber is filled through an orifice from one whose pressure comes to rest: the flow's argument falls below any
+/// tolerance, and with it grows the slope of its root.
+const FILLED: &str = r#"(format: 1, name: "filled", reals: {"a": 5, "b": 0, "q": 0},
+    relations: ["q = sign(a - b) * sqrt(abs(a - b))", "a = integral(100 * (10 - a))", "b = integral(100 * q)"])"#;
+
+/// Where the rows of a run lie changes nothing in it, and each of them has values.
+#[test]
+fn rows_beside_an_orifice_have_values() {
+    // 2 q q' = 500 exp(-100 t) - 100 q, by the classical Runge-Kutta method.
+    let slope = |t: f64, q: f64| 250.0 * f64::exp(-100.0 * t) / q - 50.0;
+    let (mut q, h) = (5.0_f64.sqrt(), 1e-6);
+    for step in 0..72_000_u32 {
+        let t = h * f64::from(step);
+        let first = slope(t, q);
+        let second = slope(t + 0.5 * h, q + 0.5 * h * first);
+        let third = slope(t + 0.5 * h, q + 0.5 * h * second);
+        let last = slope(t + h, q + h * third);
+        q += h / 6.0 * (first + 2.0 * (second + third) + last);
+    }
+    for method in [Method::Auto, Method::Rodas5p, Method::Mk21, Method::Radau] {
+        let exact = Exact::new(Table::from_text(FILLED), 1.0, Accuracy::Default).method(method);
+        let ends = exact.clone().run();
+        let rows = exact.every(0.004).run();
+        let what = method.name();
+        for name in ["a", "b", "q"] {
+            assert_eq!(
+                ends.last(name).to_bits(),
+                rows.last(name).to_bits(),
+                "{what}: {name}"
+            );
+        }
+        // The pressures are near 10, of which this is half the tolerance.
+        let found = rows.at(0.072, "q");
+        assert!((found * found - q * q).abs() < 5e-6, "{what}: {found} {q}");
+    }
+}

@@ -14,7 +14,7 @@ use crate::method::Method;
 use crate::span::StepSpan;
 use crate::step::control::{ControllerKind, StepController, norm};
 use crate::step::sums::sum_at;
-use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult};
+use crate::step::{Counted, Failure, Linearisation, Rejection, Start, StepResult, all_finite};
 use crate::system::{Refusal, System};
 
 pub(crate) static ABOUT: About = About {
@@ -307,6 +307,10 @@ impl Rodas5p {
 
     /// Writes into `u` how far a Newton step on the residual of the dense output moves a state inside of the step:
     /// `(1 / (gamma h) - J)^-1 (f(u) - u')`, which is about its error in components that are stiff.
+    ///
+    /// # Errors
+    ///
+    /// [`Refusal`] if the rates are not defined there.
     fn correction<S: System>(
         &mut self,
         system: &mut Counted<'_, S>,
@@ -323,14 +327,18 @@ impl Rodas5p {
             && let Some(step) = system.compiled(Method::Rodas5p, 1)
         {
             step.correction(t, [v, x], &mut self.u);
-            return Ok(());
+        } else {
+            system.rhs(t, v, w)?;
+            for (u, (rate, slope)) in self.u.iter_mut().zip(w.iter().zip(&*x)) {
+                *u = rate - slope;
+            }
+            self.matrix.solve(&mut self.u);
         }
-        system.rhs(t, v, w)?;
-        for (u, (rate, slope)) in self.u.iter_mut().zip(w.iter().zip(&*x)) {
-            *u = rate - slope;
+        // The dense output may lead out of the domain of a root whose edge is near.
+        match all_finite(&self.u) {
+            true => Ok(()),
+            false => Err(Refusal::Outside),
         }
-        self.matrix.solve(&mut self.u);
-        Ok(())
     }
 }
 
