@@ -1,7 +1,7 @@
 //! Flows through orifices, whose slope is infinite where they end: where such a flow keeps the balance with
 //! another one the state slides along the border between the pressures.
 
-use situ_engine::sim::{EndReason, EventRun};
+use situ_engine::sim::{EndReason, EventRun, RunFault};
 use situ_engine::{Locate, Method};
 
 use crate::events::runs::replay::replays;
@@ -338,4 +338,96 @@ fn rows_beside_an_orifice_have_values() {
         let found = rows.at(0.072, "q");
         assert!((found * found - q * q).abs() < 5e-6, "{what}: {found} {q}");
     }
+}
+
+/// Two tanks that know nothing of each other run dry one after the other.
+#[test]
+fn tanks_run_dry_beside_each_other() {
+    // What flows in keeps nothing, or takes more than nothing.
+    for (drawn, known) in [(0.0, 0.0), (1.0, -0.0025)] {
+        let text = format!(
+            r#"(format: 1, name: "dry", reals: {{"c": 3, "d": 5, "r": 0, "s": 0}}, relations: [
+                "r = sign(c) * sqrt(abs(c))", "c = integral(-20 * r)",
+                "s = sign(d) * sqrt(abs(d))", "d = integral(-20 * s - {drawn})"])"#
+        );
+        let methods = [
+            Method::Auto,
+            Method::Tsit5,
+            Method::Dop853,
+            Method::Rodas5p,
+            Method::Radau,
+            Method::Taylor,
+        ];
+        for method in methods {
+            let exact = Exact::new(Table::from_text(&text), 1.0, Accuracy::Default).method(method);
+            let run = exact.every(0.05).run();
+            let what = format!("{drawn}, {}", method.name());
+            // c = (sqrt(3) - 10 t)^2 up to where it is empty.
+            for time in [0.05, 0.1, 0.15] {
+                let root = 3.0_f64.sqrt() - 10.0 * time;
+                let found = run.at(time, "c");
+                assert!(
+                    (found - root * root).abs() < 1e-4,
+                    "{what}: c({time}) = {found}"
+                );
+            }
+            for (name, known) in [("c", 0.0), ("d", known), ("s", 20.0 * known)] {
+                let found = run.last(name);
+                assert!((found - known).abs() < 1e-6, "{what}: {name} = {found}");
+            }
+        }
+    }
+}
+
+/// Two chambers behind wide orifices, which know nothing of each other: each has the pressure of the room before it, so
+/// that both states slide, and the flows follow from the balances. `a' = k (u - a)` with `k = 20 / 1.1`, `u = 2 + sin(t)`.
+#[test]
+fn two_balances_are_kept_beside_each_other() {
+    let text = r#"(format: 1, name: "chambers", reals: {"a": 1, "b": 0, "q": 0, "c": 3, "d": 0, "r": 0, "u": 0}, relations: [
+        "u = 2 + sin(time)",
+        "q = 1000 * sign(a - b) * sqrt(abs(a - b))", "a = integral(20 * (u - a) - q)", "b = integral(10 * q)",
+        "r = 1000 * sign(c - d) * sqrt(abs(c - d))", "c = integral(7 * (u - c) - r)", "d = integral(10 * r)"])"#;
+    for method in [Method::Auto, Method::Rodas5p, Method::Bdf] {
+        let exact = Exact::new(Table::from_text(text), 4.0, Accuracy::Default).method(method);
+        let origin = EventRun::new(exact.table.model.clone(), exact.config.clone()).unwrap();
+        let run = exact.run();
+        let mut judge = Judge::new(Accuracy::Tight);
+        for (names, k) in [(["a", "b", "q"], 20.0 / 1.1), (["c", "d", "r"], 7.0 / 1.1)] {
+            let (sin, cos) = 4.0_f64.sin_cos();
+            let pressure = 2.0 + (k * k * sin - k * cos) / (k * k + 1.0);
+            let rate = (k * k * cos + k * sin) / (k * k + 1.0);
+            for (name, known) in names.into_iter().zip([pressure, pressure, rate / 10.0]) {
+                judge.near(
+                    &format!("{name}, {}", method.name()),
+                    run.last(name),
+                    known,
+                    2e-5,
+                );
+            }
+        }
+        judge.finish(6);
+        replays(&format!("chambers, {}", method.name()), &origin);
+        let mut late = origin;
+        late.run_to(3.0, &mut ()).unwrap();
+        assert!(late.slides());
+        replays(
+            &format!("chambers along their slides, {}", method.name()),
+            &late,
+        );
+    }
+}
+
+/// A balance that no slide keeps, since another row bends the flow, ends the run; its flow is no NaN for that.
+#[test]
+fn a_flow_that_is_bent_has_values() {
+    let text = r#"(format: 1, name: "bent", reals: {"a": 5, "b": 0, "q": 0}, relations: [
+        "q = 10 * sign(a - b) * sqrt(abs(a - b))", "a = integral(100 * (10 - a) - max(q, 0))", "b = integral(10 * q)"])"#;
+    let exact = Exact::new(Table::from_text(text), 4.0, Accuracy::Default);
+    let (history, fault) = exact.every(0.05).outcome();
+    let is_about_values = matches!(fault, Some(RunFault::NotFinite { .. }));
+    assert!(!is_about_values, "{fault:?}");
+    // On the balance 100 (10 - a) = 11 q, and 10 - a falls like exp(-1000 t / 11).
+    let off = 10.0 - history.at(0.15, "a");
+    let known = off * (-0.05 * 1000.0 / 11.0_f64).exp();
+    assert!((10.0 - history.at(0.2, "a") - known).abs() < 1e-6);
 }

@@ -205,7 +205,7 @@ impl Dynamics {
         state: &mut HybridState,
         borders: &[BorderId],
     ) -> Result<(), RunFault> {
-        if !self.motion.is_free() || !self.modes.at(self.motion.mode).has_roots() {
+        if !self.modes.at(self.motion.mode).has_roots() {
             return Ok(());
         }
         for &border in borders {

@@ -417,7 +417,7 @@ impl Dynamics {
         let mode = std::sync::Arc::clone(&self.modes.at(self.motion.mode).mode);
         let mut y = y.to_vec();
         let edges = mode.margins.iter();
-        for margin in edges.filter(|margin| margin.edge && self.motion.is_free()) {
+        for margin in edges.filter(|margin| margin.edge) {
             let (Some(form), Some(&(at_state, weight))) = (&margin.form, margin.moving.first())
             else {
                 continue;

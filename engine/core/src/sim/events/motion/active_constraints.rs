@@ -12,8 +12,9 @@ pub(crate) struct ActiveConstraints {
     pub(crate) slides: Vec<BorderId>,
     /// Those of them whose margins jump across them.
     pub(crate) through: Vec<BorderId>,
-    /// Points off one of them at which the fields beside it are evaluated, if not on the border.
-    pub(crate) lift: Option<SingularSliding>,
+    /// Points off some of them at which the fields beside them are evaluated, and not on the border. What moves these
+    /// borders moves none of the others.
+    pub(crate) lifts: Vec<SingularSliding>,
     /// The shares of their upper sides, where the motion began or was committed last.
     pub(crate) lambda: Vec<f64>,
     /// Contact reactions that keep the state on the borders on which it rests.
@@ -39,7 +40,7 @@ impl ActiveConstraints {
 
     /// True if the fields beside a border along which the state slides are evaluated off it.
     pub(crate) fn is_lifted(&self, border: BorderId) -> bool {
-        self.lift.as_ref().is_some_and(|lift| lift.border == border)
+        self.lifts.iter().any(|lift| lift.border == border)
     }
 
     /// All borders to which the motion is bound.

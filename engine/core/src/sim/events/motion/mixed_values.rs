@@ -101,6 +101,6 @@ impl Sliding {
     /// True if the mixture's own rows do not compute the mixture: off a border the modes have other values than on it, and
     /// kinks that lie within each other take different branches.
     pub(super) fn mixes_rows(&self) -> bool {
-        self.lift.is_some() || !self.split.borders.is_empty()
+        !self.lifts.is_empty() || !self.split.borders.is_empty()
     }
 }

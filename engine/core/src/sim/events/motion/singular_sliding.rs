@@ -8,6 +8,7 @@
 //! that and stays so. It slides along the border, on the mixture of these fields, until one of them points away.
 
 use crate::sim::events::iteration::EventIteration;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
@@ -43,6 +44,15 @@ impl SingularSliding {
             Side::Minus => -self.by[0],
             Side::On => 0.0,
             Side::Plus => self.by[1],
+        }
+    }
+
+    /// Moves a state of a mode along this way, so that z grows by so much.
+    pub(super) fn shift(&self, evaluator: &Evaluator, by: f64, y: &mut [f64]) {
+        for &(real, part) in &self.along {
+            if let Some(at) = evaluator.state_of(real) {
+                y[at] += by * part;
+            }
         }
     }
 
@@ -94,8 +104,8 @@ impl EventIteration {
         observe: &mut Observation,
         border: BorderId,
     ) -> Result<Option<SingularSliding>, RunFault> {
-        let free = dynamics.motion.is_free() && dynamics.bound.is_free();
-        if !free || self.plan.flow.views_vary || state.borders.is_step_end(border) {
+        let moves_alone = self.moves_alone(state, dynamics, border);
+        if !moves_alone || self.plan.flow.views_vary || state.borders.is_step_end(border) {
             return Ok(None);
         }
         let Some(along) = dynamics.way_up(border) else {
@@ -117,6 +127,20 @@ impl EventIteration {
         let near = reach * (ROUNDING / self.plan.config.settings.rtol).min(1.0);
         let holds = self.holding(state, dynamics, observe, &mut lift, z, [near, reach])?;
         Ok(holds.then_some(lift))
+    }
+
+    /// True if a border is none of those to which the motion is bound, and neither moves these nor is moved by them.
+    fn moves_alone(&self, state: &HybridState, dynamics: &Dynamics, border: BorderId) -> bool {
+        let bound = &dynamics.bound;
+        if bound.is_free() || dynamics.motion.is_free() {
+            return bound.is_free() && dynamics.motion.is_free();
+        }
+        if !(bound.rest.is_empty() && bound.through.is_empty()) || bound.slides.contains(&border) {
+            return false;
+        }
+        let slides: Vec<BorderId> = bound.slides.iter().copied().chain([border]).collect();
+        let groups = self.slide_groups(state, dynamics, &slides, (&[], &[]));
+        groups.members()[groups.place(bound.slides.len())].len() == 1
     }
 
     /// Points at which to evaluate the fields beside the crossed border, if the state gets no further: it slides
@@ -204,7 +228,7 @@ impl EventIteration {
         state.discrete.flags.set(border.index(), true);
         state.leaving.clear();
         dynamics.look_off(state, lift.clone())?;
-        dynamics.bound.slides = vec![border];
+        dynamics.bound.slides.push(border);
         dynamics.bound.lambda.clear();
         let unique = self.first_shares(state, dynamics, observe)?;
         self.note_slide(state, dynamics, observe, unique);
@@ -272,6 +296,17 @@ impl Dynamics {
         let evaluator = self.modes.get(mode);
         evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
         evaluator.states(&state.reals, &mut self.y);
+        if !self.bound.lifts.is_empty() {
+            evaluator
+                .evaluate_margins(&state.past, state.t, &self.y)
+                .ok()?;
+            // The other slides are looked at where their fields are, too.
+            for other in &self.bound.lifts {
+                let side = state.discrete.sides[other.border.index()];
+                let z = evaluator.z(other.border)?;
+                other.shift(evaluator, other.z(side) - z, &mut self.y);
+            }
+        }
         for &(real, part) in &lift.along {
             self.y[evaluator.state_of(real)?] += by * part;
         }
@@ -292,7 +327,7 @@ impl Dynamics {
     ) -> Result<(), RunFault> {
         let z = self.z_now(state, lift.border)?;
         state.shift(&lift.along, -z);
-        self.bound.lift = Some(lift);
+        self.bound.lifts.push(lift);
         Ok(())
     }
 
@@ -304,9 +339,11 @@ impl Dynamics {
         border: BorderId,
         side: Side,
     ) -> bool {
-        let Some(lift) = self.bound.lift.take_if(|lift| lift.border == border) else {
+        let lifts = &mut self.bound.lifts;
+        let Some(at) = lifts.iter().position(|lift| lift.border == border) else {
             return false;
         };
+        let lift = lifts.remove(at);
         let by = lift.z(side);
         if by == 0.0 {
             return false;

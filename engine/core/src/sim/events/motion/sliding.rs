@@ -59,8 +59,8 @@ pub(crate) struct Sliding {
     /// For each border whether the margin itself jumps across it: the share is that at which it is zero. The borders of a
     /// group are alike in that.
     pub(super) through: Vec<bool>,
-    /// Points at which the fields beside one of the borders are evaluated, if not on it.
-    pub(crate) lift: Option<SingularSliding>,
+    /// Points at which the fields beside some of the borders are evaluated, and not on them.
+    pub(crate) lifts: Vec<SingularSliding>,
     /// Shares of the upper sides, in the last evaluation.
     pub(crate) lambda: Vec<f64>,
     /// Shares at which their search begins; they change only when a point is committed.
@@ -108,7 +108,7 @@ impl Sliding {
             groups,
             corners,
             through,
-            lift: bound.lift.clone(),
+            lifts: bound.lifts.clone(),
             start: lambda.clone(),
             lambda,
             ..Self::default()
@@ -195,7 +195,7 @@ impl Sliding {
         Ok(())
     }
 
-    /// Moves the state of a corner, which is in `y`, to where its field is evaluated, wherever near the border a
+    /// Moves the state of a corner, which is in `y`, to where its field is evaluated, wherever near the borders a
     /// stage or a difference quotient has taken it.
     pub(super) fn raise(
         &mut self,
@@ -204,23 +204,21 @@ impl Sliding {
         past: &DelayHistory,
         t: f64,
     ) -> Result<(), Refusal> {
-        let Some(lift) = &self.lift else {
+        if self.lifts.is_empty() {
             return Ok(());
-        };
-        let mut borders = self.borders.iter();
-        let Some(bit) = borders.position(|&border| border == lift.border) else {
-            return Ok(());
-        };
-        let above = self.groups.is_above(corner, bit);
+        }
         evaluator
             .evaluate_margins(past, t, &self.point.y)
             .map_err(|_| Refusal::Outside)?;
-        let z = evaluator.z(lift.border).ok_or(Refusal::Outside)?;
-        let by = lift.z(if above { Side::Plus } else { Side::Minus }) - z;
-        for &(real, part) in &lift.along {
-            if let Some(at) = evaluator.state_of(real) {
-                self.point.y[at] += by * part;
-            }
+        for lift in &self.lifts {
+            let mut borders = self.borders.iter();
+            let Some(bit) = borders.position(|&border| border == lift.border) else {
+                continue;
+            };
+            let above = self.groups.is_above(corner, bit);
+            let z = evaluator.z(lift.border).ok_or(Refusal::Outside)?;
+            let by = lift.z(if above { Side::Plus } else { Side::Minus }) - z;
+            lift.shift(evaluator, by, &mut self.point.y);
         }
         Ok(())
     }

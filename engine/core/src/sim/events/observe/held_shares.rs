@@ -233,8 +233,8 @@ impl Dynamics {
             return Vec::new();
         };
         let stays = |border| {
-            let mut lift = slide.lift.iter().filter(|lift| lift.border == border);
-            lift.any(|lift| lift.keeps(truths.sides[border.index()]))
+            let mut lifts = slide.lifts.iter().filter(|lift| lift.border == border);
+            lifts.any(|lift| lift.keeps(truths.sides[border.index()]))
         };
         let corner = |corner: usize| {
             let mut around = truths.clone();

@@ -163,7 +163,7 @@ impl Plan {
                 && (bound.lambda.len() == slides.len() || bound.lambda.is_empty()),
             StateDefect::Slides,
         )?;
-        let lifts = bound.lift.as_ref().is_none_or(|lift| {
+        let lifts = bound.lifts.iter().all(|lift| {
             known(lift.border) && lift.along.iter().all(|(real, _)| self.has_real(*real))
         });
         let is_push = |push: &ContactReaction| {

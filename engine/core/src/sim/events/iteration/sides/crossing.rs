@@ -69,7 +69,7 @@ impl EventIteration {
         border: BorderId,
         side: Side,
     ) {
-        dynamics.bound.lift.take_if(|lift| lift.border == border);
+        dynamics.bound.lifts.retain(|lift| lift.border != border);
         self.unbind(state, dynamics, observe, border, side);
         state.leaving.clear();
     }

@@ -212,9 +212,15 @@ impl EventIteration {
         let first = pairs
             .into_iter()
             .find(|(minus, plus)| **minus != 0.0 || **plus != 0.0);
-        Ok(first.map_or(0.5, |(minus, plus)| {
-            (minus / (minus - plus)).clamp(0.0, 1.0)
-        }))
+        // At the edge of a root derivatives are infinite; where they say nothing no side counts more than the other.
+        let share = first.map_or(0.5, |(minus, plus)| match [minus, plus] {
+            [minus, plus] if minus.is_infinite() && plus.is_finite() => 1.0,
+            [minus, plus] => minus / (minus - plus),
+        });
+        Ok(match share.is_nan() {
+            true => 0.5,
+            false => share.clamp(0.0, 1.0),
+        })
     }
 
     /// A slide begins, and its shares are known.
@@ -337,10 +343,10 @@ impl Dynamics {
         &self,
         state: &HybridState,
     ) -> Result<(), RunFault> {
-        let lift = self.bound.lift.as_ref();
         let stays = |border: BorderId| {
             let side = state.discrete.sides[border.index()];
-            lift.is_some_and(|lift| lift.border == border && lift.keeps(side))
+            let mut lifts = self.bound.lifts.iter();
+            lifts.any(|lift| lift.border == border && lift.keeps(side))
         };
         let mut slides = self.bound.slides.iter().copied();
         let driving = slides.find(|&border| !stays(border) && self.drives_events(state, border));
