@@ -14,6 +14,7 @@ pub(crate) struct ActiveConstraints {
     pub(crate) through: Vec<BorderId>,
     /// Points off some of them at which the fields beside them are evaluated, and not on the border. What moves these
     /// borders moves none of the others.
+    #[serde(default)]
     pub(crate) lifts: Vec<SingularSliding>,
     /// The shares of their upper sides, where the motion began or was committed last.
     pub(crate) lambda: Vec<f64>,
