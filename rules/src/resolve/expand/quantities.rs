@@ -17,9 +17,16 @@ use crate::tree::{Elements, Expr, IndexItem, Name, Quantity, Switch};
 #[derive(Default)]
 struct Given<'a> {
     /// Those for several elements, by family.
-    several: FxHashMap<String, Vec<(&'a Name, Box<Elements>)>>,
+    several: FxHashMap<String, Vec<Several<'a>>>,
     /// Those for single elements, by the name of the element.
     single: FxHashMap<String, &'a Name>,
+}
+
+/// An entry that gives starts to several elements.
+struct Several<'a> {
+    name: &'a Name,
+    n_fixed: usize,
+    block: Block,
 }
 
 /// Where the elements of families stand in a list: by the name of the family the place of its first element, and its
@@ -89,28 +96,30 @@ impl<'a> Expander<'a> {
             return;
         };
         let n_fixed = self.n_fixed(name);
-        let is_rival = |this: &Self, first: &&'a Name| {
-            first.span.source == name.span.source && this.n_fixed(first) == n_fixed
-        };
+        let is_rival =
+            |first: &Name, fixed: usize| first.span.source == name.span.source && fixed == n_fixed;
         let overlap = if elements.is_single() {
             let first = given.single.insert(elements.name(0), name);
             first
-                .filter(|first| is_rival(self, first))
+                .filter(|first| is_rival(first, self.n_fixed(first)))
                 .map(|first| (0, first))
         } else {
             let earlier = given.several.entry(elements.base.clone()).or_default();
-            let rivals = earlier.iter().filter(|(first, _)| is_rival(self, first));
-            let shared = rivals
-                .filter_map(|(first, other)| Some((elements.first_within(&other.block)?, *first)));
+            let rivals = earlier.iter().filter(|one| is_rival(one.name, one.n_fixed));
+            let shared =
+                rivals.filter_map(|one| Some((elements.first_within(&one.block)?, one.name)));
             // Of several the one that is met first, and of these the last.
-            shared.rev().min_by_key(|(place, _)| *place)
+            let first = shared.rev().min_by_key(|(place, _)| *place);
+            let block = elements.block.clone();
+            earlier.push(Several {
+                name,
+                n_fixed,
+                block,
+            });
+            first
         };
         if let Some((place, first)) = overlap {
             self.report(report::two_starts(&elements.name(place), first, name));
-        }
-        if !elements.is_single() {
-            let known = given.several.entry(elements.base.clone()).or_default();
-            known.push((name, elements));
         }
     }
 

@@ -14,10 +14,11 @@ mod lab;
 mod measure;
 mod parts;
 
+use std::borrow::Cow;
+
 use situ_engine::ids::{ConstantId, ExprId, LookupId, RangeId, RealId, SituationId, SwitchId};
 use situ_engine::model::{ClockKind, ClockSetting, ClockValue, Input, Model, Setting, Watch};
 use situ_words::say;
-use std::borrow::Cow;
 
 pub(crate) use self::expect::Expected;
 pub(super) use self::expect::expectations;

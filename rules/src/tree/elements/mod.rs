@@ -31,6 +31,8 @@ pub struct Elements {
     pub(crate) pasts: Vec<Expr>,
     /// What is said of several of the elements; of two for one element the later one holds.
     narrower: Vec<Quantity>,
+    /// Which of these have one value of an index, by that index and the value; the others stand under `None`.
+    by_index: FxHashMap<Option<(usize, i64)>, Vec<usize>>,
     /// What is said of single elements, by their places; it holds before all else.
     single: FxHashMap<usize, Quantity>,
 }
@@ -49,6 +51,7 @@ impl Elements {
             starts: Vec::new(),
             pasts: Vec::new(),
             narrower: Vec::new(),
+            by_index: FxHashMap::default(),
             single: FxHashMap::default(),
         })
     }
@@ -57,6 +60,14 @@ impl Elements {
     pub(crate) fn narrow(&mut self, quantity: Quantity) {
         let own = quantity.elements.as_deref();
         let Some(own) = own.filter(|own| own.is_single()) else {
+            let block = own.map(|own| &own.block);
+            let mut extents = block.into_iter().flatten().enumerate();
+            let fixed = extents.find(|(_, extent)| extent.len() == 1);
+            let key = fixed.map(|(index, extent)| (index, extent.from));
+            self.by_index
+                .entry(key)
+                .or_default()
+                .push(self.narrower.len());
             return self.narrower.push(quantity);
         };
         let at = own.indices(0);
@@ -69,6 +80,16 @@ impl Elements {
             None => said,
         };
         self.single.insert(place, said);
+    }
+
+    /// What is said of several elements, with an element that may be one of these; the widest first.
+    fn narrower_at(&self, at: &[i64]) -> impl Iterator<Item = &Quantity> {
+        let keys = at.iter().copied().enumerate().map(Some);
+        let keys = std::iter::once(None).chain(keys);
+        let known = keys.filter_map(|key| self.by_index.get(&key));
+        let mut known: SmallVec<[usize; 4]> = known.flatten().copied().collect();
+        known.sort_unstable();
+        known.into_iter().map(|number| &self.narrower[number])
     }
 
     /// True if it stands for one element that is written with numbers.
@@ -199,7 +220,7 @@ impl Quantity {
         let at = elements.indices(place);
         let mut element = self.said_of(elements, &at);
         element.name = Name::new(element_name(&elements.base, &at), self.name.span);
-        for narrower in &elements.narrower {
+        for narrower in elements.narrower_at(&at) {
             let own = narrower.elements.as_deref();
             if let Some(own) = own.filter(|own| own.place(&at).is_some()) {
                 element = element.overridden_by(narrower.said_of(own, &at));
@@ -337,6 +358,39 @@ mod tests {
         assert_eq!(names.collect::<Vec<_>>(), expected);
         assert_eq!(diagonal.place(&[2, 1, 2]), Some(3));
         assert_eq!(diagonal.place(&[2, 1, 3]), None);
+    }
+
+    /// Of entries for some of the elements the narrowest holds, in whatever index it is narrow.
+    #[test]
+    fn elements_have_what_is_said_of_them_alone() {
+        let span = Span::new(crate::source::SourceId(0), 0, 0);
+        let said = |elements: Box<Elements>, start: f64| {
+            let kind = ExprKind::Number(start);
+            let name = Name::new("u".to_owned(), span);
+            Quantity {
+                elements: Some(elements),
+                ..Quantity::new(name, span, Some(Expr { span, kind }))
+            }
+        };
+        let mut family = elements(&[(1, 3), (1, 3)], &[Some("i"), Some("k")]);
+        for (own, start) in [
+            (elements(&[(1, 2), (1, 3)], &[None, Some("k")]), 1.0),
+            (elements(&[(2, 2), (1, 3)], &[None, Some("k")]), 2.0),
+            (elements(&[(1, 3), (3, 3)], &[Some("i"), None]), 3.0),
+            (elements(&[(2, 2), (2, 2)], &[None, None]), 4.0),
+        ] {
+            family.narrow(said(own, start));
+        }
+        let starts = said(family, 0.0);
+        let starts = starts.each_element().map(|one| match one.start {
+            Some(Expr {
+                kind: ExprKind::Number(value),
+                ..
+            }) => value,
+            _ => f64::NAN,
+        });
+        let expected = [1.0, 1.0, 3.0, 2.0, 4.0, 3.0, 0.0, 0.0, 3.0];
+        assert_eq!(starts.collect::<Vec<_>>(), expected);
     }
 
     #[test]
