@@ -4,7 +4,7 @@ use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::standing_margins::MarginSource;
-use crate::sim::events::iteration::zeno::jumps::rows_that_depend;
+use crate::sim::events::iteration::zeno::jumps::depend_on_it_alone;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
@@ -162,13 +162,8 @@ impl EventIteration {
         if !(is_left && borders.crossed.contains(&border)) {
             return false;
         }
-        let fires = |border| {
-            let rows = rows_that_depend(border, &self.plan, &dynamics.views);
-            let mut written = state.shown.deeds.written.iter();
-            written.any(|deed| rows.contains(&deed.relation))
-        };
-        let mut others = (0..state.borders.len()).map(BorderId::new);
-        fires(border) && !others.any(|other| other != border && fires(other))
+        let written = state.shown.deeds.written.iter().map(|deed| deed.relation);
+        depend_on_it_alone(border, written, &self.plan, &dynamics.views)
     }
 
     /// Settles the algebraic values by dependence, in the mode of the present booleans. Result: true if a side

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 use smallvec::SmallVec;
 
-use crate::ids::{RangeId, RealId, RelationId};
+use crate::ids::{RangeId, RealId, RelationId, SwitchId};
 use crate::lower::border::{BorderId, Side};
 use crate::lower::scan::{Reader, ScanKind};
 use crate::model::Boolean;
@@ -121,4 +121,56 @@ pub(crate) fn rows_that_depend(
         }
     }
     rows
+}
+
+/// True if one of these event rows depends on a border, through ranges, situations and switches, and none of them on
+/// another one: the reverse of [`rows_that_depend`].
+pub(crate) fn depend_on_it_alone(
+    border: BorderId,
+    rows: impl Iterator<Item = RelationId>,
+    plan: &Plan,
+    views: &BorderViews,
+) -> bool {
+    let events = &plan.flow.events;
+    let mut open: SmallVec<[Boolean; 8]> = SmallVec::new();
+    for row in rows {
+        // Event rows stand in the order of their relations.
+        if let Ok(at) = events.binary_search_by_key(&row, |event| event.relation) {
+            let literals = events[at].when.iter().chain(&events[at].counts);
+            open.extend(literals.map(|literal| literal.what));
+        }
+    }
+    let mut seen: SmallVec<[Boolean; 8]> = SmallVec::new();
+    let mut depends = false;
+    while let Some(what) = open.pop() {
+        if seen.contains(&what) {
+            continue;
+        }
+        seen.push(what);
+        match what {
+            Boolean::Range(range) => {
+                let on = views.ranges[range.index()].iter().map(|view| view.border);
+                for other in on {
+                    if other != border {
+                        return false;
+                    }
+                    depends = true;
+                }
+            }
+            Boolean::Situation(id) => {
+                let rows = plan.scan.rows_of[id.index()].iter();
+                let rows = rows.map(|&row| &plan.model.situation_rows[row as usize]);
+                open.extend(rows.flat_map(|row| &row.all).map(|literal| literal.what));
+            }
+            Boolean::Switch(id) => {
+                let sets = |switch: &(SwitchId, bool)| switch.0 == id;
+                let assignments = plan.model.assignments.iter();
+                let assignments = assignments.filter(|assignment| assignment.set.iter().any(sets));
+                let literals = assignments.flat_map(|assignment| &assignment.when);
+                open.extend(literals.map(|literal| literal.what));
+            }
+            Boolean::Schedule(_) | Boolean::Start => {}
+        }
+    }
+    depends
 }
