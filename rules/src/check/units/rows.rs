@@ -315,7 +315,13 @@ impl<'m> Rows<'m> {
         }
         let turns = if left == right { 0.0 } else { 1.0 };
         let turns = [0.0, turns, -turns].map(|turns| TAU.powf(turns));
-        turns.iter().any(|turns| is_few(ratio * turns, MANY))
+        let is_near = |ratio: f64| (ratio - 1.0).abs() < super::FACTOR_OFF.start;
+        let is_left_out = |ratio: f64| {
+            let mut parts = PARTS_OF_TURNS.iter();
+            parts.any(|part| is_near(ratio / part) || is_near(ratio * part))
+        };
+        let mut ratios = turns.iter().map(|turns| ratio * turns);
+        ratios.any(|ratio| is_few(ratio, MANY) && !is_left_out(ratio))
     }
 
     /// A part of a whole beside a number: what makes a number of it stands there, `p / 100` in `1 + p / 100`.
@@ -432,6 +438,10 @@ const FEW: f64 = 10.0;
 
 /// The same beside angles.
 const MANY: f64 = 1000.0;
+
+/// Numbers that make angles of each other together with pi: what differs by one of them has most likely left it out, as
+/// `w = 2 * pi * n` has of revolutions per minute.
+const PARTS_OF_TURNS: [f64; 4] = [30.0, 60.0, 180.0, 360.0];
 
 /// True of a whole number or a part that is one, up to a size; a factor is often written with few digits.
 fn is_few(ratio: f64, most: f64) -> bool {

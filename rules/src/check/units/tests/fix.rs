@@ -127,6 +127,15 @@ fn a_row_without_a_factor_is_left_alone() {
             "w = n * 0.1",
             "a number of another size stands there; between these units lies a factor of pi / 30",
         ),
+        // A part of a turn is left out.
+        (
+            "w = 2 * pi * n",
+            "a number of another size stands there; between these units lies a factor of pi / 30",
+        ),
+        (
+            "phi = pi * a",
+            "a number of another size stands there; between these units lies a factor of pi / 180",
+        ),
         (
             "y = 30 * d",
             "a number of another size stands there; between these units lies a factor of 0.01",
