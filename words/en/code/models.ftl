@@ -76,6 +76,12 @@ code-F014 = a row that reads what it writes at another index
         All elements read what stood before the row, then all are stored. With `one after another` each reads
         the new value of the one before. The two differ.
 
+code-F015 = a sum over a counter that nothing in it reads
+    .what = What a sum, a mean or a condition over elements goes over is the same for all values of the counter.
+    .why =
+        A sum of it is a multiple, a mean or a bound the value itself. Most often an index is missing: one element,
+        `u[1]`, stands where each is meant, `u[j]`.
+
 code-S001 = a stage without its rate, or with too many
     .what =
         A stage of reactions does not say how fast it goes, has one value too many or too few, or has no

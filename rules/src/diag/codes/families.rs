@@ -318,4 +318,30 @@ pub(super) const PAGES: &[CodePage] = &[
 "#,
         base: None,
     },
+    CodePage {
+        code: "F015",
+        bad: r#"(
+    format: 1,
+    constants: {"N": 4},
+    counters: {"j": "1 .. N"},
+    reals: {"u[j]": "j", "highest": 0},
+    relations: [
+        "u[j] = integral(-u[j])",
+        "highest = max(u[1] for j)",
+    ],
+)
+"#,
+        repaired: r#"(
+    format: 1,
+    constants: {"N": 4},
+    counters: {"j": "1 .. N"},
+    reals: {"u[j]": "j", "highest": 0},
+    relations: [
+        "u[j] = integral(-u[j])",
+        "highest = max(u[j] for j)",
+    ],
+)
+"#,
+        base: None,
+    },
 ];

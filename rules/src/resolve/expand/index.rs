@@ -4,7 +4,7 @@ use super::families::{Env, Extent, Scope, single_name};
 use super::report;
 use super::values::{Refusal, Values};
 use crate::source::Span;
-use crate::tree::{Expr, ExprKind, IndexItem, Name};
+use crate::tree::{Expr, ExprKind, IndexItem, LiteralKind, Name};
 
 /// Which values an index takes.
 #[derive(Clone, Debug)]
@@ -88,6 +88,15 @@ pub(super) fn mentions(expr: &Expr, scope: &Scope<'_>) -> bool {
     found
 }
 
+/// True if a counter stands in the indices of a name.
+fn names_one_of(name: &Name, scope: &Scope<'_>) -> bool {
+    let mut found = false;
+    each_index_name(name, &mut |name| {
+        found |= scope.iter().any(|(counter, _)| *counter == name);
+    });
+    found
+}
+
 /// True if the value of an expression may depend on a counter: one over which it counts itself is another.
 pub(super) fn reads(expr: &Expr, scope: &Scope<'_>) -> bool {
     match &expr.kind {
@@ -100,7 +109,14 @@ pub(super) fn reads(expr: &Expr, scope: &Scope<'_>) -> bool {
                 .collect();
             !outer.is_empty() && (reduction.when.is_some() || reads(&reduction.body, &outer))
         }
-        ExprKind::Boolean(_) => true,
+        ExprKind::Boolean(literal) => match &literal.kind {
+            LiteralKind::Name(_) => false,
+            LiteralKind::Element(name) => names_one_of(name, scope),
+            LiteralKind::Comparison(comparison) => {
+                reads(&comparison.left, scope) || reads(&comparison.right, scope)
+            }
+            _ => true,
+        },
         ExprKind::Paren(inner) | ExprKind::Neg(inner) => reads(inner, scope),
         ExprKind::Binary(_, left, right) => reads(left, scope) || reads(right, scope),
         ExprKind::Call(_, args) => args.iter().any(|arg| reads(arg, scope)),

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use super::check::each_element_of;
 use super::families::{Block, Env, Extent, Family, Scope, size};
-use super::index::{Form, form};
+use super::index::{Form, form, reads};
 use super::{Expander, cover, each_env, report};
 use crate::tree::{
     Comparison, Condition, Expr, ExprKind, IndexItem, Literal, LiteralKind, Name, Reduction,
@@ -283,6 +283,11 @@ impl<'a> Expander<'a> {
             let asked: Vec<_> = self.values.asked().collect();
             self.report(report::over_nothing(reduction, &inner, &asked));
         }
+        for &(name, extent) in &inner {
+            if extent.len() > 1 && !reads_counter(reduction, (name, extent)) {
+                self.report(report::same_for_all(reduction, name, extent.len()));
+            }
+        }
         let mut all = scope.clone();
         all.extend(inner);
         self.check_expr(&reduction.body, &all);
@@ -318,6 +323,13 @@ impl<'a> Expander<'a> {
             }
         }
     }
+}
+
+/// True if what a reduction is over may differ with one of its counters. A number alone is meant to be counted, `sum(1 for j)`;
+/// a condition may read the counter.
+fn reads_counter<'a>(reduction: &'a Reduction, counter: (&'a str, Extent)) -> bool {
+    let is_number = matches!(reduction.body.kind, ExprKind::Number(_));
+    is_number || reduction.when.is_some() || reads(&reduction.body, &vec![counter])
 }
 
 /// True in a row or a sum over no elements.

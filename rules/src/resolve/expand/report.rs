@@ -286,6 +286,13 @@ pub(super) fn over_nothing(
     with_values(report, &[], asked)
 }
 
+pub(super) fn same_for_all(reduction: &Reduction, counter: &str, n: u64) -> Diagnostic {
+    let word = reduction.kind.word();
+    let message = say!("family-same-for-all", word, name = counter, n);
+    let help = say!("family-same-for-all.help", name = counter);
+    Diagnostic::warning("F015", message, reduction.body.span).with_help(help)
+}
+
 pub(super) fn names_itself(own: &str, span: Span, name: Span) -> Diagnostic {
     let message = say!("family-names-itself", own);
     Diagnostic::error("F011", message, span)
