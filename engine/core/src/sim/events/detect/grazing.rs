@@ -59,11 +59,14 @@ impl Detection {
         if off.is_empty() {
             return;
         }
-        let thetas: Vec<f64> = (0..=POINTS)
+        let points = 0..=POINTS;
+        let thetas: Vec<f64> = points
             .map(|point| last * f64::from(point) / f64::from(POINTS))
             .collect();
-        let mut distances = Vec::with_capacity(thetas.len());
-        for &theta in &thetas {
+        // The last two are beside the ends.
+        let beside_ends = [last * END, last * (1.0 - END)];
+        let mut distances = Vec::with_capacity(thetas.len() + beside_ends.len());
+        for &theta in thetas.iter().chain(&beside_ends) {
             dynamics.y.resize(self.dense.dim(), 0.0);
             self.dense.eval(theta, &mut dynamics.y);
             let evaluator = dynamics.modes.get(dynamics.motion.mode);
@@ -84,6 +87,12 @@ impl Detection {
                 let lowest = z(point) <= z(before) && z(point) <= z(after);
                 let inside = point > 0 && point < end;
                 if !lowest || (inside && z(point) > 0.3 * z(before).max(z(after))) {
+                    continue;
+                }
+                // Most margins only come nearer, or only go away: too far off at the first point to be remarked there.
+                let comes_nearer = point == end && z(end + 2) >= z(end);
+                let goes_away = point == 0 && z(end + 1) >= z(0) && z(0) > farthest / FAR;
+                if comes_nearer || goes_away {
                     continue;
                 }
                 let (mut a, mut b) = (thetas[before], thetas[after]);
