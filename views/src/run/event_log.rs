@@ -1,8 +1,10 @@
 //! Event logs: what happened at the instants of an event-accurate run, as CSV, one line per thing
 //! that happened.
 
+use std::collections::HashMap;
 use std::io;
 
+use situ_engine::ids::RelationId;
 use situ_engine::model::{Boolean, Model};
 use situ_engine::trace::{Direction, Instant, Place, What};
 
@@ -35,6 +37,8 @@ pub const COLUMNS: [&str; 11] = [
 #[derive(Debug)]
 pub struct EventLog<'m, W: io::Write> {
     words: ModelText<'m>,
+    /// Lines of the rows that have acted, which act again and again.
+    acted: HashMap<RelationId, Line>,
     writer: ::csv::Writer<W>,
 }
 
@@ -66,6 +70,7 @@ impl<'m, W: io::Write> EventLog<'m, W> {
         writer.write_record(COLUMNS).map_err(io_error)?;
         Ok(Self {
             words: ModelText::of(model),
+            acted: HashMap::new(),
             writer,
         })
     }
@@ -82,7 +87,18 @@ impl<'m, W: io::Write> EventLog<'m, W> {
                 0 => String::new(),
                 microstep => microstep.to_string(),
             };
-            for line in lines(&event.what, &self.words) {
+            let made;
+            let lines = match &event.what {
+                What::Acted(id) => {
+                    let line = self.acted.entry(*id);
+                    std::slice::from_ref(line.or_insert_with(|| acted(*id, &self.words)))
+                }
+                what => {
+                    made = lines(what, &self.words);
+                    &made
+                }
+            };
+            for line in lines {
                 let [margin, rate, sensitivity] = line
                     .numbers
                     .map(|number| number.map(exact).unwrap_or_default());
@@ -168,13 +184,7 @@ pub fn lines(what: &What, words: &ModelText<'_>) -> Vec<Line> {
             remark: words.assignment(*index),
             ..Line::default()
         },
-        What::Acted(id) => Line {
-            event: "acted",
-            name: words.targets(&model.relations[id.index()]),
-            rule: model.relations[id.index()].id.clone(),
-            remark: words.relation(*id),
-            ..Line::default()
-        },
+        What::Acted(id) => acted(*id, words),
         What::Marginal {
             border,
             between: [from, to],
@@ -244,6 +254,18 @@ pub fn lines(what: &What, words: &ModelText<'_>) -> Vec<Line> {
         },
     };
     vec![line]
+}
+
+/// The line of a row that acts.
+fn acted(id: RelationId, words: &ModelText<'_>) -> Line {
+    let relation = &words.model().relations[id.index()];
+    Line {
+        event: "acted",
+        name: words.targets(relation),
+        rule: relation.id.clone(),
+        remark: words.relation(id),
+        ..Line::default()
+    }
 }
 
 fn shares(event: &'static str, borders: &[(Place, f64)], unique: bool, model: &Model) -> Vec<Line> {
