@@ -1,6 +1,8 @@
 # Coverage: what of a table a run has visited.
 
 coverage-never = never
+coverage-some-never = { $n } never
+coverage-active-from-to = { $from } to { $to }
 coverage-column-share = share
 coverage-column-rule = rule
 coverage-column-active = active

@@ -1,6 +1,8 @@
 # Охват: что из таблицы прошёл прогон.
 
 coverage-never = ни разу
+coverage-some-never = { $n } ни разу
+coverage-active-from-to = { $from } … { $to }
 coverage-column-share = доля
 coverage-column-rule = правило
 coverage-column-active = действует

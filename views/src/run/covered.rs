@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use situ_engine::ids::RelationId;
-use situ_engine::model::Model;
+use situ_engine::model::{Model, element};
 use situ_engine::sim::{self, Run};
 use situ_rules::print::ModelText;
 use situ_words::say;
@@ -14,8 +14,11 @@ use super::steps::Steps;
 use super::summary::{
     NamedBoolean, RowSummary, SHOWN, assignment_row, booleans, push_listing, relation_row, share,
 };
-use crate::text::listing::{Align, Listing};
+use crate::text::listing::{Align, Listing, shortened};
 use crate::text::number::{in_unit, time as time_text};
+
+/// Characters of a rule that are shown: a mean over a family has as many terms as that has elements.
+const LONGEST_RULE: usize = 240;
 
 /// Coverage: rules that fired, combinations of situations that were visited, and for how long.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -49,6 +52,15 @@ pub struct RowCovered {
     /// Time for which it was active [units of `time`]; unknown for assignments, `None` for rows that
     /// act at events only.
     pub time: Option<f64>,
+}
+
+impl RowCovered {
+    /// True if both are elements of one row of the table.
+    fn is_beside(&self, other: &Self) -> bool {
+        let of_row = |row: &RowSummary| element(&row.id).map(|(base, _)| base.to_owned());
+        let (own, others) = (of_row(&self.row), of_row(&other.row));
+        self.row.kind == other.row.kind && own.is_some() && own == others
+    }
 }
 
 /// A combination of booleans.
@@ -91,7 +103,38 @@ impl Covered {
         }
     }
 
-    /// For people; wrapped at a width, if one is given.
+    /// The line of a row, or of many rows that are elements of one: how many of them never fired, the first one, and from
+    /// how long to how long they were active.
+    fn line(&self, rows: &[RowCovered]) -> [String; 4] {
+        let (first, last) = (&rows[0].row, &rows[rows.len() - 1].row);
+        let n_never = rows.iter().filter(|row| !row.fired).count();
+        let mark = match n_never {
+            0 => String::new(),
+            n if n == rows.len() => say!("coverage-never"),
+            n => say!("coverage-some-never", n),
+        };
+        let id = match rows {
+            [_] => first.id.clone(),
+            _ => format!("{} .. {}", first.id, last.id),
+        };
+        let times = rows.iter().filter(|row| row.fired);
+        let times = times.filter_map(|row| row.time);
+        let least = times.clone().reduce(f64::min);
+        let active = least.zip(times.reduce(f64::max)).map(|ends| {
+            match [ends.0, ends.1].map(|time| share(time, self.time)) {
+                [from, to] if from == to => from,
+                [from, to] => say!("coverage-active-from-to", from, to),
+            }
+        });
+        [
+            mark,
+            id,
+            shortened(&first.line, LONGEST_RULE),
+            active.unwrap_or_default(),
+        ]
+    }
+
+    /// For people; wrapped at a width, if one is given. Many elements of one row share a line.
     pub fn text(&self, width: Option<u16>) -> String {
         let n_fired = self.rows.iter().filter(|row| row.fired).count();
         let fired = say!("coverage-rules-fired", fired = n_fired, n = self.rows.len());
@@ -107,18 +150,16 @@ impl Covered {
             (say!("coverage-column-rule"), Align::Left),
             (say!("coverage-column-active"), Align::Right),
         ]);
-        for RowCovered { row, fired, time } in &self.rows {
-            let mark = match fired {
-                true => String::new(),
-                false => say!("coverage-never"),
-            };
-            let active = time
-                .filter(|_| *fired)
-                .map(|time| share(time, self.time))
-                .unwrap_or_default();
-            rows.row([mark, row.id.clone(), row.line.clone(), active]);
+        for family in self.rows.chunk_by(|a, b| a.is_beside(b)) {
+            for of_line in family.chunks(if family.len() > SHOWN {
+                family.len()
+            } else {
+                1
+            }) {
+                rows.row(self.line(of_line));
+            }
         }
-        push_listing(&mut text, &rows, self.rows.len(), width);
+        push_listing(&mut text, &rows, rows.len(), width);
         let mut combinations = Listing::new([
             (say!("coverage-column-combination"), Align::Left),
             (say!("coverage-column-lasted"), Align::Right),
@@ -178,5 +219,69 @@ fn joined(names: &[String]) -> String {
             names[..FEW].join(" & "),
             say!("coverage-more", n = rest)
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(id: &str, line: &str, fired: bool, time: Option<f64>) -> RowCovered {
+        let (id, line) = (id.to_owned(), line.to_owned());
+        let kind = "relation";
+        RowCovered {
+            row: RowSummary { kind, id, line },
+            fired,
+            time,
+        }
+    }
+
+    /// Elements of one row share a line as soon as they are many: who fired of them, and for how long.
+    #[test]
+    fn many_elements_share_a_line() {
+        let heats = |n: usize| {
+            (1..=n).map(move |j| {
+                let line = format!("T[{j}] = integral(q) when on[{j}]");
+                let time = (j > 3).then_some(if j == 5 { 2.0 } else { 1.0 });
+                row(&format!("2[{j}]"), &line, j > 3, time)
+            })
+        };
+        let long = format!("all = {}", "u + ".repeat(100));
+        for (n, expected) in [
+            (
+                SHOWN + 1,
+                "3 never   2[1] .. 2[25]   T[1] = integral(q) when on[1]",
+            ),
+            (SHOWN, "never   2[1]    T[1] = integral(q) when on[1]"),
+        ] {
+            let first = row("1", "T[0] = 0", true, Some(4.0));
+            let last = row("3", &long, true, Some(4.0));
+            let covered = Covered {
+                model: "rod".to_owned(),
+                time: 4.0,
+                time_unit: "",
+                work: Steps::Ticks {
+                    ticks: 4,
+                    step: Some(1.0),
+                    locate: None,
+                    engine: "interpreter",
+                },
+                rows: std::iter::once(first)
+                    .chain(heats(n))
+                    .chain([last])
+                    .collect(),
+                combinations: Vec::new(),
+                elsewhere: 0.0,
+            };
+            let text = covered.text(None);
+            let lines: Vec<&str> = text.lines().collect();
+            let line = lines.iter().find(|line| line.contains("2[1]")).unwrap();
+            assert!(line.starts_with(expected), "{line}");
+            let n_lines = lines.iter().filter(|line| line.contains("2[")).count();
+            assert_eq!(n_lines, if n > SHOWN { 1 } else { n });
+            assert_eq!(line.ends_with("25.0 % to 50.0 %"), n > SHOWN, "{line}");
+            let all = lines.iter().find(|line| line.contains("all =")).unwrap();
+            assert!(all.contains("u ..."), "{all}");
+        }
     }
 }

@@ -4,12 +4,12 @@ use serde::Serialize;
 use situ_engine::{LinearWay, LinearWork};
 use situ_words::say;
 
-use crate::run::summary::share;
-use crate::text::listing::{Align, Listing};
+use crate::run::summary::{SHOWN, push_listing, share};
+use crate::text::listing::{Align, Listing, shortened};
 use crate::text::number::{counted, rounded};
 
-/// Characters of a rule that are shown.
-const LONGEST_RULE: usize = 100;
+/// Characters of a rule, or of the names that make a mode, that are shown.
+const LONGEST: usize = 100;
 
 /// Measurements of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize)]
@@ -167,7 +167,7 @@ impl Profile {
             .sort_by_key(|one| std::cmp::Reverse((one.rejections, one.steps)));
     }
 
-    /// For the terminal.
+    /// For the terminal: the first of each kind.
     pub fn text(&self, width: Option<u16>) -> String {
         let (steps, time) = (counted(self.steps, self.step_name), seconds(self.seconds));
         let mut text = say!("profile-took", steps, time);
@@ -192,9 +192,9 @@ impl Profile {
             (say!("profile-column-time"), Align::Right),
             (say!("profile-column-share"), Align::Right),
         ]);
-        for mode in &self.modes {
+        for mode in self.modes.iter().take(SHOWN) {
             modes.row([
-                mode.holds.clone(),
+                shortened(&mode.holds, LONGEST),
                 mode.steps.to_string(),
                 mode.rejected.to_string(),
                 mode.evaluations.to_string(),
@@ -209,9 +209,9 @@ impl Profile {
             (say!("profile-column-each"), Align::Right),
             (say!("profile-column-share"), Align::Right),
         ]);
-        for instant in &self.instants {
+        for instant in self.instants.iter().take(SHOWN) {
             instants.row([
-                instant.what.clone(),
+                shortened(&instant.what, LONGEST),
                 instant.count.to_string(),
                 seconds(instant.seconds),
                 seconds(instant.seconds / instant.count as f64),
@@ -223,7 +223,7 @@ impl Profile {
             (say!("profile-column-in-steps"), Align::Right),
             (say!("profile-column-in-rejected"), Align::Right),
         ]);
-        for limit in &self.limits {
+        for limit in self.limits.iter().take(SHOWN) {
             limits.row([
                 limit.real.clone(),
                 limit.steps.to_string(),
@@ -238,9 +238,9 @@ impl Profile {
             (say!("profile-column-share"), Align::Right),
         ]);
         let all: f64 = self.rules.iter().map(|rule| rule.seconds).sum();
-        for rule in &self.rules {
+        for rule in self.rules.iter().take(SHOWN) {
             rules.row([
-                cut(&rule.rule),
+                shortened(&rule.rule, LONGEST),
                 rule.executions.to_string(),
                 rule.each.map_or_else(String::new, seconds),
                 seconds(rule.seconds),
@@ -250,21 +250,15 @@ impl Profile {
         if let Some(linear) = &self.linear {
             text.push_str(&format!("{}\n", linear.text()));
         }
-        for listing in [modes, instants, limits, rules] {
-            if !listing.is_empty() {
-                text.push('\n');
-                text.push_str(&listing.plain(width));
-            }
+        for (listing, n_all) in [
+            (modes, self.modes.len()),
+            (instants, self.instants.len()),
+            (limits, self.limits.len()),
+            (rules, self.rules.len()),
+        ] {
+            push_listing(&mut text, &listing, n_all, width);
         }
         text
-    }
-}
-
-/// A rule, the end of a long one left out.
-fn cut(rule: &str) -> String {
-    match rule.char_indices().nth(LONGEST_RULE) {
-        Some((end, _)) => format!("{}...", &rule[..end]),
-        None => rule.to_owned(),
     }
 }
 

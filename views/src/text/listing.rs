@@ -23,6 +23,14 @@ pub enum Align {
     Right,
 }
 
+/// A text, of one longer than so many characters its beginning.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 impl Listing {
     /// An empty listing with these columns.
     pub fn new<S: Into<String>, const N: usize>(columns: [(S, Align); N]) -> Self {

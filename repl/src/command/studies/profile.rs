@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use situ_engine::ids::RelationId;
-use situ_engine::model::{Clock, Guard, Model};
+use situ_engine::model::{Clock, Guard, Model, element};
 use situ_engine::sim::{EndReason, EventRun, Run, RunConfig, RunFault, TickConfig, TickRun};
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::print::ModelText;
@@ -223,21 +223,30 @@ fn holding(run: &EventRun) -> Vec<String> {
     holds.map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Costs of the rules that were executed.
+/// Costs of the rules that were executed. Elements of one row cost the same: the first of them is measured for all.
 fn rules(model: &Model, counts: &[u64]) -> Vec<RuleCost> {
     /// Rules that are measured; more of them would take too long.
     const MOST: usize = 1000;
     let words = ModelText::of(model);
-    let executed = counts.iter().filter(|count| **count > 0).count();
-    let base = (executed <= MOST).then(|| cost(model, None)).flatten();
-    let rules = model.relations.iter().zip(counts).enumerate();
+    let executed = (0..counts.len()).filter(|index| counts[*index] > 0);
+    let executed: Vec<usize> = executed.collect();
+    let row = |index: &usize| element(&model.relations[*index].id).map(|(base, _)| base);
+    let of_one_row = |a: &usize, b: &usize| row(a).is_some() && row(a) == row(b);
+    let rules: Vec<&[usize]> = executed.chunk_by(of_one_row).collect();
+    let base = (rules.len() <= MOST).then(|| cost(model, None)).flatten();
     rules
-        .filter(|(_, (_, count))| **count > 0)
-        .map(|(index, (_, &executions))| {
-            let id = RelationId::new(index);
-            let each = base.and_then(|base| Some((cost(model, Some(id))? - base).max(0.0)));
+        .into_iter()
+        .map(|elements| {
+            let [first, last] = [elements[0], elements[elements.len() - 1]].map(RelationId::new);
+            let each = base.and_then(|base| Some((cost(model, Some(first))? - base).max(0.0)));
+            let (id, line) = words.row(first);
+            let id = match first == last {
+                true => id,
+                false => format!("{id} .. {}", words.row(last).0),
+            };
+            let executions = elements.iter().map(|index| counts[*index]).sum();
             RuleCost {
-                rule: format!("[{}] {}", words.row(id).0, words.row(id).1),
+                rule: format!("[{id}] {line}"),
                 executions,
                 each,
                 seconds: each.unwrap_or_default() * executions as f64,
