@@ -179,8 +179,15 @@ fn fmt_keeps_rows_that_count() {
         species: {"A[j]": "2*j", "`B b`[j]": 1}, reactions: ["A[j] -> n * `B b`[j] : 0.3", "`B b`[1] + 2 A[2] -> : 1"])"#;
     let rows = r#"(format: 1, clock: (stepping: events, stop: 1), counters: {"j": "1 .. 2"},
         reals: {"u[j]": 0, "w[j]": 0, "x": 0}, relations: ["u[j] = -j", "w[j] = -2 * j", "x = -3"])"#;
+    // Lines are done for all elements at once, rows in columns for each by itself.
+    let chain = r#"(format: 1, clock: (stepping: events, stop: 1), counters: {"j": "1 .. 3"},
+        reals: {"u[0 .. 4]": 0, "u[j]": "j"}, relations: ["u[j] = integral(-u[j])", "u[j] = integral(u[j - 1]) for j in 2 .. 3"])"#;
+    let columns = r#"(format: 1, clock: (stepping: events, stop: 1), counters: {"j": "1 .. 3"},
+        reals: {"u[j]": "j"}, relations: [(real: "u[j]", procedure: "integral", coef: -1, args: ["u[j]"])])"#;
     let folder = Folder::with(&[]);
     for (table, option, written) in [
+        (chain, "--rows", r#"coef: -1, args: ["u[j]"]"#),
+        (columns, "--lines", r#""u[j] = integral(-u[j])""#),
         (scheme, "", r#""A[j] -> n * `B b`[j] : 0.3""#),
         (scheme, "--rows", r#"stage: "A[j] -> n * `B b`[j]""#),
         (rows, "--rows", r#""u[j] = -j""#),
