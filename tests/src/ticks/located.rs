@@ -1,8 +1,8 @@
 //! Ticks that end where a range turns, and ticks whose length a formula says.
 
 use situ_engine::ids::ExprId;
-use situ_engine::model::{Clock, IntegralRule};
-use situ_engine::sim::{ConfigError, RunFault, SetupError, TickConfig, TickRun};
+use situ_engine::model::{Clock, IntegralRule, Stepping};
+use situ_engine::sim::{ConfigError, Run, RunConfig, RunFault, SetupError, TickConfig, TickRun};
 use situ_engine::trace::Trace;
 use situ_engine::{Locate, StepError};
 use situ_rules::load;
@@ -482,6 +482,24 @@ fn a_formula_without_a_length_and_a_negative_time_constant_are_told() {
         refused,
         SetupError::BadInterval {
             what: "smoothing",
+            ..
+        }
+    ));
+    // With the time constant 0 a tick has the value at once; in exact time there is no rate.
+    let text = text.replace("-1}", "0}");
+    let run = Table::from_text(&text).into_run();
+    assert!(TickRun::new(run.table.model.clone(), run.config).is_ok());
+    let clock = Clock {
+        stepping: Some(Stepping::Events),
+        ..run.table.model.clock.clone()
+    };
+    let config = RunConfig::from_clock(&clock).unwrap();
+    let refused = Run::new(run.table.model, config, &[]).unwrap_err();
+    assert!(matches!(
+        refused,
+        SetupError::BadInterval {
+            what: "smoothing",
+            value: 0.0,
             ..
         }
     ));

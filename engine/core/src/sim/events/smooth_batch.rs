@@ -278,7 +278,7 @@ impl SmoothBatch {
         };
         starts.fill(&self.model, given, &mut run.values).ok()?;
         room.starts = Some(starts);
-        check_start(&self.model, &run.values).ok()?;
+        check_start(&self.model, &run.values, true).ok()?;
         let StartValues { constants, reals } = &run.values;
         run.slots.clone_from(&self.blank);
         set_up(&self.mode, constants, &mut run.slots);

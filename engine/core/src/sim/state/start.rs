@@ -7,11 +7,16 @@ use crate::model::{Model, Schedule, StartValues};
 use crate::procedure::{Body, Memory};
 use crate::sim::SetupError;
 
+/// A smoothing with the time constant 0 has a value in a tick, and no rate in exact time.
 ///
 /// # Errors
 ///
-/// A start value is not finite, or makes another model.
-pub(in crate::sim) fn check_start(model: &Model, values: &StartValues) -> Result<(), SetupError> {
+/// A start value is not finite, or makes another model; a time constant is negative, or 0 in exact time.
+pub(in crate::sim) fn check_start(
+    model: &Model,
+    values: &StartValues,
+    is_exact: bool,
+) -> Result<(), SetupError> {
     model.keeps_shape(values).map_err(SetupError::Start)?;
     let named = model.constants.iter().zip(&values.constants);
     for (quantity, &value) in named.chain(model.reals.iter().zip(&values.reals)) {
@@ -28,7 +33,7 @@ pub(in crate::sim) fn check_start(model: &Model, values: &StartValues) -> Result
             continue;
         };
         let constant = relation.coef.value(&values.constants);
-        if constant < 0.0 {
+        if constant < 0.0 || is_exact && constant == 0.0 {
             return Err(SetupError::BadInterval {
                 what: "smoothing",
                 value: constant,

@@ -86,7 +86,7 @@ fn begin(
 ) -> Result<(State, Vec<f64>), SetupError> {
     let Beginning { values, grid, .. } = beginning;
     let step = config.step;
-    check_start(model, values)?;
+    check_start(model, values, false)?;
     let tape = &program.tape;
     let mut state = State::new(tape.n_slots, tape.n_bits);
     state.reals[..program.n_reals].copy_from_slice(&values.reals);

@@ -168,7 +168,7 @@ impl EventRun {
         measures: &[Measure],
         start: StartValues,
     ) -> Result<Self, SetupError> {
-        check_start(&model, &start)?;
+        check_start(&model, &start, true)?;
         for schedule in &model.schedules {
             let [length, first] =
                 [schedule.period, schedule.first].map(|expr| model.evaluate(expr, &start));
