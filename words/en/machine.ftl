@@ -16,5 +16,7 @@ machine-transition-named-as-state = transition `{ $id }` has the name of a state
 machine-state-assigned = `{ $state }` is a state of a machine: no assignment sets it
     .also = the machine
     .help = write a transition with this condition
+machine-state-declared = `{ $state }` is a state of a machine, and is no switch beside it
+    .help = say `start: "{ $state }"` in the machine, or set it for one run: `--set`
 machine-state-without-a-way-in = no transition leads into state `{ $name }`
     .help = add a transition, or make it the state in which the machine starts

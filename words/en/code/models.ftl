@@ -174,8 +174,8 @@ code-M007 = a machine with indices
         Families are of quantities, switches, conditions, rows and parts. A machine for each element is a part for
         each: its table holds the machine, and the part has the index.
 
-code-M008 = an assignment that sets a state of a machine
-    .what = An assignment sets the switch of a state, or clears it.
+code-M008 = a state of a machine that something else sets
+    .what = An assignment sets the switch of a state, or clears it, or it is declared as a switch with a start value.
     .why =
         One state of a machine is true at a time, and only transitions change which. A transition leaves one state
         as it enters another.

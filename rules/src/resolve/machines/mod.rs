@@ -50,12 +50,17 @@ pub(super) fn expand(tables: &[Table], diagnostics: &mut Vec<Diagnostic>) -> Opt
     Some(all)
 }
 
-/// Reports assignments that write states: only transitions do.
+/// Reports states that are declared as switches, and assignments that write them: only transitions do.
 fn states_assigned(tables: &[Table], machines: &[&Machine], diagnostics: &mut Vec<Diagnostic>) {
     let states = machines
         .iter()
         .flat_map(|machine| states_of(machine).map(|state| (state, &machine.name)));
     let states: HashMap<String, &Name> = states.collect();
+    for switch in tables.iter().flat_map(|table| &table.switches) {
+        if let Some(machine) = states.get(&switch.name.value) {
+            diagnostics.push(report::state_declared(&switch.name, machine));
+        }
+    }
     for row in tables.iter().flat_map(|table| &table.assignments) {
         for (name, _) in &row.body.set {
             if let Some(machine) = states.get(&name.value) {

@@ -51,6 +51,17 @@ pub(in crate::resolve) fn transition_named_as_state(id: &str, span: Span) -> Dia
     error("M004", message, span).with_help(say!("machine-transition-named-as-state.help"))
 }
 
+pub(in crate::resolve) fn state_declared(state: &Name, machine: &Name) -> Diagnostic {
+    let message = say!("machine-state-declared", state = state.value);
+    let own = state.value.strip_prefix(&format!("{}.", machine.value));
+    error("M008", message, state.span)
+        .also(machine.span, say!("machine-state-assigned.also"))
+        .with_help(say!(
+            "machine-state-declared.help",
+            state = own.unwrap_or(&state.value)
+        ))
+}
+
 pub(in crate::resolve) fn state_assigned(state: &Name, machine: &Name) -> Diagnostic {
     let message = say!("machine-state-assigned", state = state.value);
     error("M008", message, state.span)
