@@ -11,7 +11,7 @@ use crate::names::{Named, bare, find, named, spelt};
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::settings::{Choices, choose, elsewhere, setting, settings};
 use crate::{Console, ProgressSink};
-use situ_rules::print::rewritten;
+use situ_rules::print::{number, rewritten};
 use situ_words::say;
 
 const HOOP: &[&str] = &["load scenarios/hoop/table.ron"];
@@ -88,14 +88,17 @@ fn set(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Ou
     }
     let at_start = console.state.history.at_the_start();
     if at_start || matches!(what, Named::Constant(_)) {
+        // In mid-run the present value alone is meant: what it is computed from may change, the constant does not.
+        let value = match at_start {
+            true => value.to_owned(),
+            false => number(console.number(value)?),
+        };
         let others = other_states(&version.model, what).map(|(_, state)| state);
         let others: Vec<&str> = others.collect();
         choices
             .settings
             .retain(|(known, _)| known != bare(name) && !others.contains(&known.as_str()));
-        choices
-            .settings
-            .push((bare(name).to_owned(), value.to_owned()));
+        choices.settings.push((bare(name).to_owned(), value));
         let chosen = version.chosen(choices, console.look.style)?;
         return Ok(warned(
             console.revise(chosen, &cause, progress)?,

@@ -211,6 +211,43 @@ fn a_text_without_a_name_has_no_value_set_for_it() {
     }
 }
 
+/// A constant is what it was set to in mid-run, whatever the expression would come to later.
+#[test]
+fn a_constant_that_was_set_to_an_expression_keeps_its_value() {
+    let table = |stepping: &str| {
+        format!(
+            r#"(format: 1, clock: (step: 0.1, stop: 3{stepping}), constants: {{"c": 3, "k": 1}}, reals: {{"x": 0}},
+            relations: ["x = integral(c + 0 * k)"])"#
+        )
+    };
+    let edits = [
+        "title foo",
+        "set rtol = 1e-5",
+        "set k = 5",
+        "real y = 3",
+        "set dt = 0.05",
+        "reset",
+        "rerun k = 2",
+    ];
+    for stepping in ["", ", stepping: events"] {
+        // x has run to 3 * 0.2.
+        for (value, expected) in [("x + 1", 1.6), ("2 * k", 2.0), ("2 * c", 6.0), ("1.6", 1.6)] {
+            let (_, mut console) = session(&table(stepping));
+            said(
+                &mut console,
+                &["run to 0.2", &format!("set c = {value}"), "run to 0.5"],
+            );
+            for edit in edits {
+                said(&mut console, &[edit]);
+                let c = console.value("c").and_then(|c| c.as_f64()).unwrap();
+                assert!((c - expected).abs() < 1e-12, "{value}, {edit}: {c}");
+                let knobs = said(&mut console, &["knobs"]);
+                assert!(knobs.lines().any(|line| line.starts_with("c ")), "{knobs}");
+            }
+        }
+    }
+}
+
 /// `_` is the last number in what calculates; texts, names and remarks keep it.
 #[test]
 fn the_last_number_gets_into_no_text() {
