@@ -1,22 +1,20 @@
 //! Reasons: why a value is what it is, who moved it, how it came about.
 
+mod expect;
 mod failing;
 
 use std::ops::Range;
 
 use serde_json::json;
-use situ_engine::model::WatchLiteral;
 
-use self::failing::Failing;
 use crate::command::{Argument, Command, Example, Group};
 use crate::document::Version;
-use crate::names::{Asked, Named, bare, named};
+use crate::names::{Named, bare, named};
 use crate::prompt::time;
 use crate::reply::{CommandError, CommandOutput, Outcome};
 use crate::{Console, ProgressSink};
 use situ_explain::{Mover, Stood};
-use situ_rules::{print, resolve};
-use situ_views::columns::observed::Values;
+use situ_rules::print;
 use situ_views::explanation;
 use situ_views::text::listing::{Align, Listing};
 use situ_views::text::number::rounded;
@@ -28,7 +26,7 @@ const END_LINES: usize = 20;
 const CONTACT: &[&str] = &["load scenarios/hoop/table.ron", "run until contact & V_pos"];
 
 /// The commands of this file, in the order of the help.
-pub(super) const COMMANDS: &[Command] = &[WHY, EXPECT, BLAME, TRACE, COVERAGE];
+pub(super) const COMMANDS: &[Command] = &[WHY, expect::EXPECT, BLAME, TRACE, COVERAGE];
 
 const WHY: Command = Command {
     name: "why",
@@ -136,80 +134,6 @@ fn explained(
         explanation::text(&reason),
         explanation::data(&reason),
     ))
-}
-
-const EXPECT: Command = Command {
-    name: "expect",
-    short: &[],
-    group: Group::Explain,
-    usage: "COND",
-    takes: &[Argument::Expression],
-    examples: &[Example {
-        given: CONTACT,
-        line: "expect contact & h > 0",
-        shows: "contact & h > 0: holds",
-    }],
-    undoable: false,
-    repeats: false,
-    run: expect,
-};
-
-/// True of what a whole run is expected to come to, `count(hit) = 2`.
-fn is_of_a_run(console: &Console, text: &str) -> bool {
-    let version = console.version();
-    let (mut model, mut origins) = ((*version.model).clone(), version.origins.clone());
-    let mut sources = version.sources.clone();
-    resolve::expectation(&mut model, &mut origins, &mut sources, "<line>", text).is_ok()
-}
-
-fn expect(console: &mut Console, args: &str, progress: &mut dyn ProgressSink) -> Outcome {
-    let bound = match console.bind(args) {
-        Err(_) if is_of_a_run(console, args) => {
-            return Err(CommandError::new(say!("console-of-a-run", args))
-                .with_help(say!("console-of-a-run.help")));
-        }
-        bound => bound?,
-    };
-    let model = &bound.model;
-    let Asked::Condition(watch) = &bound.asked else {
-        return Err(CommandError::new(say!("console-no-condition", args))
-            .with_help(say!("console-no-condition.help")));
-    };
-    let run = &*console.run();
-    let values = Values::of(run.model(), model, run.row());
-    let fails = |literal: &&WatchLiteral| !values.holds(std::slice::from_ref(*literal));
-    let failing: Vec<&WatchLiteral> = watch.iter().filter(fails).collect();
-    if failing.is_empty() {
-        let data = json!({ "expected": args, "met": true });
-        return Ok(CommandOutput::new(
-            format!("{}\n", say!("console-expected-holds", args)),
-            data,
-        ));
-    }
-    let now = time(run.row().time);
-    let mut text = format!("{}\n", say!("console-expected-fails", args, time = now));
-    let words = Failing {
-        words: print::ModelText::of(model),
-        values,
-    };
-    let mut named = Vec::new();
-    for literal in failing {
-        match literal {
-            WatchLiteral::Boolean(literal) => named.push(*literal),
-            WatchLiteral::Comparison(comparison) => text += &words.comparison(comparison),
-            WatchLiteral::Any { of, negated } => text += &words.any(of, *negated),
-        }
-    }
-    for literal in named {
-        let reason = match literal.negated {
-            true => console.past().why_boolean(literal.what),
-            false => console.past().why_not(literal.what, progress)?,
-        };
-        text += &explanation::text(&reason);
-    }
-    let mut output = CommandOutput::new(text, json!({ "expected": args, "met": false }));
-    output.failed = true;
-    Ok(output)
 }
 
 const BLAME: Command = Command {

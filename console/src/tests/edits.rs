@@ -248,6 +248,24 @@ fn a_constant_that_was_set_to_an_expression_keeps_its_value() {
     }
 }
 
+/// A tolerance stands behind a value only, at the prompt as in a table.
+#[test]
+fn a_bound_has_no_tolerance_at_the_prompt() {
+    let (files, mut console) = session(NUMBERED);
+    for text in [
+        "time < 1 +- 9",
+        "time < 1 ± 9",
+        "!(time > 5) & time < 1 +- 9",
+    ] {
+        let refusal = refused(&mut console, &format!("expect {text}"));
+        assert!(refusal.contains("X001"), "{refusal}");
+        files.put("wrong.situ", format!("expect {text}\n"));
+        let refusal = refused(&mut console, "read wrong.situ");
+        assert!(refusal.contains("X001"), "{refusal}");
+    }
+    said(&mut console, &["expect time < 1 + -0.5", "expect time < 1"]);
+}
+
 /// `_` is the last number in what calculates; texts, names and remarks keep it.
 #[test]
 fn the_last_number_gets_into_no_text() {
