@@ -887,3 +887,48 @@ fn points_of_curves_are_ascending() {
         assert!(times.is_sorted(), "{from} to {to}");
     }
 }
+
+/// An instant stays what it was, whatever is changed right behind it.
+#[test]
+fn a_change_at_an_event_leaves_the_event_in_the_past() {
+    let table = r#"(format: 1, clock: (stepping: events, stop: 3), constants: {"c": 1}, reals: {"x": 0, "n": 0},
+        switches: {"on": false}, ranges: ["hi: x >= 1"], situations: ["event hit: hi"],
+        assignments: ["[1] when hit: on"],
+        relations: ["[2] x = integral(c)", "[3] x := 0 when hit", "[4] n := n + 1 when hit"])"#;
+    let edits = [
+        &["set c = 2"][..],
+        &["title about", "set c = 2"],
+        &["add [5] n := 10 * n when hit & n > 5"],
+        &["set n = 7"],
+        &["set rtol = 1e-5", "set c = 2"],
+        &["title about"],
+    ];
+    for edit in edits {
+        let (files, mut console) = session(table);
+        said(&mut console, &["next"]);
+        said(&mut console, edit);
+        let at_once = ["why n", "why on"].map(|line| said(&mut console, &[line]));
+        assert!(
+            at_once[0].contains("[4] n := n + 1 when hit"),
+            "{edit:?}: {}",
+            at_once[0]
+        );
+        let is_outside = at_once[0].contains("set");
+        assert_eq!(is_outside, edit == ["set n = 7"], "{}", at_once[0]);
+        for (file, later) in [("a.csv", &[][..]), ("b.csv", &["run to 1.25"])] {
+            said(&mut console, later);
+            let events = said(&mut console, &["events"]);
+            assert_eq!(events.matches("hit").count(), 1, "{edit:?}: {events}");
+            let trace = said(&mut console, &["trace hit"]);
+            assert!(trace.contains("true"), "{edit:?}: {trace}");
+            let why = said(&mut console, &["why on"]);
+            assert!(why.contains("[1] when hit: on"), "{edit:?}: {why}");
+            let why = said(&mut console, &["why n"]);
+            assert!(why.contains("[4]"), "{edit:?}: {why}");
+            said(&mut console, &[&format!("export {file} n hit")]);
+            let csv = files.get(file).unwrap();
+            let fired = csv.lines().filter(|row| row.ends_with(",1"));
+            assert_eq!(fired.collect::<Vec<_>>(), ["1,1,1"], "{edit:?}: {csv}");
+        }
+    }
+}

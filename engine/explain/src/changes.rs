@@ -41,8 +41,14 @@ impl<T> Past<'_, T> {
             let begin = end.saturating_sub(STRETCH);
             let mut before: Option<Vec<Standing>> = None;
             let mut stretch = Vec::new();
+            // An instant behind which the run was changed ends the stretch before.
+            let there = history.at_step(begin);
+            let mut skips = begin > 0 && self.segments.forgotten_instant(&there).is_some();
             self.segments
-                .walk(&history, begin, end, &mut |_, model, run| {
+                .walk_with_instants(&history, begin, end, &mut |_, model, run| {
+                    if std::mem::take(&mut skips) {
+                        return ControlFlow::Continue(());
+                    }
                     let now = standing(model, &run.row());
                     let mut turned: Vec<String> = Vec::new();
                     let before_it = before.as_ref().unwrap_or(&now);

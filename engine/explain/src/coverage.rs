@@ -96,11 +96,15 @@ impl<T> Past<'_, T> {
         let mut begin = 0;
         while begin <= to {
             let end = (begin + STRETCH).min(to);
-            self.segments
-                .walk(&self.history, begin, end, &mut |segment, model, run| {
+            self.segments.walk_with_instants(
+                &self.history,
+                begin,
+                end,
+                &mut |segment, model, run| {
                     each(segment, model, run);
                     ControlFlow::Continue(())
-                });
+                },
+            );
             begin = end + 1;
             look(progress, begin, to)?;
         }

@@ -8,7 +8,7 @@ use situ_engine::model::{Boolean, Model, Scan};
 use situ_engine::sim::{Found, Microstep, MicrostepRow, TickRun};
 
 use crate::Past;
-use crate::history::{At, Cut, History};
+use crate::history::{At, Cut, History, SegmentId};
 use crate::stepper::Stepper;
 
 /// A state in which booleans were decided: what ranges read, and what situations, assignments and rows found. A
@@ -217,7 +217,16 @@ impl<T> Past<'_, T> {
                 begun,
             };
         }
-        let begun = !history.at_the_start();
+        self.moment_in((segment, at), model, !history.at_the_start())
+    }
+
+    /// Circumstances at a place of an event-accurate segment.
+    fn moment_in(
+        &mut self,
+        (segment, at): (SegmentId, At),
+        model: Arc<Model>,
+        begun: bool,
+    ) -> Moment {
         let before = self.segments.at(segment, at).clone();
         let constants = before.row().constants.to_vec();
         let decided = Decided::standing(&before, !begun);
@@ -245,6 +254,15 @@ impl<T> Past<'_, T> {
         }
     }
 
+    /// Circumstances of the instant behind which the run was changed at a place of history, by the names of the present place;
+    /// `None` if there is none.
+    pub(crate) fn moment_before_change(&mut self, history: &History) -> Option<Moment> {
+        let (piece, end) = self.segments.instant_before(history)?;
+        let segment = history.pieces()[piece].segment;
+        let model = self.segments.named(history, (piece, self.history.piece()));
+        Some(self.moment_in((segment, end), model, true))
+    }
+
     /// The piece and the place in it behind the step that decided the booleans of a place of history: where ticks begin
     /// behind others that is the last of those.
     fn decided_at(&self, history: &History) -> (usize, At) {
@@ -261,7 +279,8 @@ impl<T> Past<'_, T> {
     }
 
     /// Calls `each` for every step from one number of steps to another, both included, as [`Segments::walk`] does, but at
-    /// a change between ticks for the tick before it: no other has been done there.
+    /// a change between ticks for the tick before it: no other has been done there. At a change behind an instant of an
+    /// event-accurate run it is called for the end of that instant before.
     pub(crate) fn each_decided(
         &mut self,
         (from, to): (u64, u64),
@@ -275,6 +294,11 @@ impl<T> Past<'_, T> {
                 true => history.clone(),
                 false => history.at_step(step),
             };
+            if let Some((left, end)) = self.segments.forgotten_instant(&seen) {
+                let model = self.segments.named(&history, (left, history.piece()));
+                let segment = history.pieces()[left].segment;
+                each(step, &model, self.segments.at(segment, end));
+            }
             let (piece, at) = self.decided_at(&seen);
             let (_, model) = match known.take() {
                 Some(found) if found.0 == piece => known.insert(found),

@@ -5,9 +5,9 @@
 
 mod delay_pasts;
 mod renames;
+mod walks;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use situ_engine::model::Model;
@@ -15,6 +15,7 @@ use situ_engine::sim::{NamedState, RunConfig, RunFault, RunState, SetupError};
 use situ_engine::trace::Row;
 
 use self::renames::renamed;
+pub use self::walks::EachStep;
 use crate::history::{At, Cut, History, SegmentId};
 use crate::stepper::{Equipment, FailedStep, Stepper};
 
@@ -58,9 +59,6 @@ pub struct Segments<T = ()> {
     /// What is done to the runs of new segments.
     pub equipment: Equipment,
 }
-
-/// What looks at steps: the segment, the model by whose names it is known, the run; ends the walk if it breaks.
-pub type EachStep<'e> = dyn FnMut(SegmentId, &Arc<Model>, &Stepper) -> ControlFlow<()> + 'e;
 
 #[derive(Debug)]
 struct Live {
@@ -469,28 +467,5 @@ impl<T> Segments<T> {
         self.segments.retain(|id, _| used.contains(id));
         self.kept = self.segments.len();
         self.live = self.live.take().filter(|live| used.contains(&live.segment));
-    }
-
-    /// Calls `each` for every step from one number of steps to another, both included, with the model by whose names it is
-    /// known at the place from which the history is seen. At a change, only what stands after it is shown.
-    pub fn walk(&mut self, history: &History, from: u64, to: u64, each: &mut EachStep<'_>) {
-        let mut seen = history.at_step(from);
-        let mut at = from;
-        let mut known: Option<(usize, Arc<Model>)> = None;
-        loop {
-            // The place at which one stands may lie inside a step.
-            let present = at == history.steps_before();
-            let here = if present { history } else { &seen };
-            let ((segment, place), piece) = (here.place(), here.piece());
-            let (_, model) = match known.take() {
-                Some(found) if found.0 == piece => known.insert(found),
-                _ => known.insert((piece, self.named(history, (piece, history.piece())))),
-            };
-            if each(segment, model, self.at(segment, place)).is_break() || at >= to {
-                return;
-            }
-            at += 1;
-            seen.forward();
-        }
     }
 }

@@ -134,7 +134,7 @@ impl<T> Past<'_, T> {
         while begin <= to {
             let end = (begin + STRETCH).min(to);
             self.segments
-                .walk(&history, begin, end, &mut |here, model, run| {
+                .walk_with_instants(&history, begin, end, &mut |here, model, run| {
                     let enters = segment.replace(here) != Some(here);
                     let Some(named) = model.find(name) else {
                         return ControlFlow::Continue(());

@@ -207,7 +207,8 @@ impl<T> Past<'_, T> {
             return self.never_set();
         };
         let there = self.history.at_step(step);
-        let moment = self.moment_of(&there);
+        let instant = self.moment_before_change(&there);
+        let moment = instant.unwrap_or_else(|| self.moment_of(&there));
         let moment = moment.at_last(|decided| decided.found.executed[index]);
         if !moment.decided.stands {
             let all = moment.model.assignments[index].when.clone();

@@ -43,23 +43,78 @@ impl<T> Past<'_, T> {
     ) -> Result<Reason, Interrupted> {
         let now = self.run();
         let (value, model) = (now.row().real(id), Arc::clone(now.model()));
-        let time = now.time();
         let quantity = &model.reals[id.index()];
         let mut reason = Reason::new(&model, Fact::Value { real: id, value });
         let mut moment = self.moment();
-        let standing = moment.decided.clone();
         let wrote = Arc::clone(&moment.model);
         let Some(target) = real_named(&wrote, &quantity.name) else {
             reason.under.push(Reason::new(&model, Fact::New));
             return Ok(reason);
         };
         let (writes, projected) = writes(&moment, target);
+        let instant = self.writes_before_change(&quantity.name);
+        let earlier = instant.iter().flat_map(|(.., writes)| writes);
+        let n_writes = earlier.clone().count() + writes.len();
         let after = projected.map(|(_, after)| after);
-        let after = after.or_else(|| writes.last().and_then(|write| write.gave));
+        let last = earlier.chain(&writes).last();
+        let after = after.or_else(|| last.and_then(|write| write.gave));
         if after.is_some_and(|after| after.to_bits() != value.to_bits()) {
             reason.under.push(Reason::new(&model, Fact::SetFromOutside));
         }
-        for write in &writes {
+        if let Some((mut instant, target, writes)) = instant {
+            let told = self.told_of_writes(&mut instant, target, &writes);
+            reason.under.extend(told);
+        }
+        let told = self.told_of_writes(&mut moment, target, &writes);
+        reason.under.extend(told);
+        if let Some((before, after)) = projected {
+            let moved = after - before;
+            reason
+                .under
+                .push(Reason::new(&wrote, Fact::PutOnConstraints { moved }));
+        }
+        let since = self.writers_before(&quantity.name, progress)?;
+        let since = match (n_writes == 0, since) {
+            (true, None) => Reason::new(&model, Fact::NeverWritten),
+            (true, Some((writers, time))) => match writers.rows.last() {
+                Some(&relation) => {
+                    Reason::new(&writers.model, Fact::WrittenLast { relation, time })
+                }
+                None => Reason::new(&model, Fact::NeverWritten),
+            },
+            (false, since) => {
+                let fact = Fact::WrittenSince {
+                    rows: n_writes,
+                    time: since.map(|(_, since)| since),
+                };
+                Reason::new(&wrote, fact)
+            }
+        };
+        reason.under.push(since);
+        Ok(reason)
+    }
+
+    /// What event rows wrote into a real in the instant behind which the run was changed here.
+    fn writes_before_change(&mut self, name: &str) -> Option<(Moment, RealId, Vec<Write>)> {
+        let history = self.history.clone();
+        let instant = self.moment_before_change(&history)?;
+        let target = real_named(&instant.model, name)?;
+        let writes = instant_writes(&instant, target);
+        Some((instant, target, writes))
+    }
+
+    /// Rows that wrote a real, each with what it read and why it did.
+    fn told_of_writes(
+        &mut self,
+        moment: &mut Moment,
+        target: RealId,
+        writes: &[Write],
+    ) -> Vec<Reason> {
+        let time = self.run().time();
+        let standing = moment.decided.clone();
+        let wrote = Arc::clone(&moment.model);
+        let mut told = Vec::new();
+        for write in writes {
             let row = &wrote.relations[write.relation.index()];
             let share = moment.before.events().map(|run| run.share(write.relation));
             let fact = Fact::WrittenBy {
@@ -81,36 +136,12 @@ impl<T> Past<'_, T> {
                     None => standing.clone(),
                 };
                 let mut explained = Explained::default();
-                let literals = self.conjunction(&moment, all, Asker::Relation, &mut explained);
+                let literals = self.conjunction(moment, all, Asker::Relation, &mut explained);
                 by.under.extend(literals);
             }
-            reason.under.push(by);
+            told.push(by);
         }
-        if let Some((before, after)) = projected {
-            let moved = after - before;
-            reason
-                .under
-                .push(Reason::new(&wrote, Fact::PutOnConstraints { moved }));
-        }
-        let since = self.writers_before(&quantity.name, progress)?;
-        let since = match (writes.is_empty(), since) {
-            (true, None) => Reason::new(&model, Fact::NeverWritten),
-            (true, Some((writers, time))) => match writers.rows.last() {
-                Some(&relation) => {
-                    Reason::new(&writers.model, Fact::WrittenLast { relation, time })
-                }
-                None => Reason::new(&model, Fact::NeverWritten),
-            },
-            (false, since) => {
-                let fact = Fact::WrittenSince {
-                    rows: writes.len(),
-                    time: since.map(|(_, since)| since),
-                };
-                Reason::new(&wrote, fact)
-            }
-        };
-        reason.under.push(since);
-        Ok(reason)
+        told
     }
 
     /// The last step in which other rows wrote a real than now, and when those of now began; if there are none now,
@@ -259,16 +290,7 @@ fn writes(moment: &Moment, target: RealId) -> (Vec<Write>, Option<(f64, f64)>) {
         projected = moved.map(|&(_, before, after)| (before, after));
     }
     if let Some(run) = moment.before.events() {
-        for (microstep, (_, rows)) in moment.microsteps.iter().enumerate() {
-            for row in rows.iter().filter(|row| writes_it(row.relation)) {
-                writes.push(Write {
-                    relation: row.relation,
-                    before: row.before.clone(),
-                    gave: Some(row.after[target.index()]),
-                    microstep: Some(microstep),
-                });
-            }
-        }
+        writes.extend(instant_writes(moment, target));
         run.standing_rows(|row| {
             if writes_it(row.relation) {
                 writes.push(Write {
@@ -281,6 +303,22 @@ fn writes(moment: &Moment, target: RealId) -> (Vec<Write>, Option<(f64, f64)>) {
         });
     }
     (writes, projected)
+}
+
+/// What event rows wrote into a real in the microsteps of a moment.
+fn instant_writes(moment: &Moment, target: RealId) -> Vec<Write> {
+    let relations = &moment.model.relations;
+    let microsteps = moment.microsteps.iter().enumerate();
+    let rows =
+        microsteps.flat_map(|(microstep, (_, rows))| rows.iter().map(move |row| (microstep, row)));
+    let writers = rows.filter(|(_, row)| relations[row.relation.index()].targets.contains(&target));
+    let writes = writers.map(|(microstep, row)| Write {
+        relation: row.relation,
+        before: row.before.clone(),
+        gave: Some(row.after[target.index()]),
+        microstep: Some(microstep),
+    });
+    writes.collect()
 }
 
 /// What a row read: quantities, each once, with their values.
