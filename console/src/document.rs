@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 use situ_engine::model::{Boolean, Clock, Model, Named};
 use situ_engine::sim::RunConfig;
 use situ_rules::check::{Budget, Watchers, check_with};
-use situ_rules::diag::Style;
+use situ_rules::diag::{Style, dense_schedules, rounded_delays};
 use situ_rules::print;
 use situ_rules::resolve::{Expectation, Lab};
 use situ_rules::source::Origins;
@@ -311,6 +311,12 @@ impl Version {
             },
             Budget::default(),
         ));
+        if let RunConfig::Ticks(ticks) = &config
+            && !ticks.is_uneven()
+        {
+            findings.extend(rounded_delays(&model, &origins, ticks.step));
+            findings.extend(dense_schedules(&model, &origins, ticks.step));
+        }
         Ok(Self {
             hash: document.hash(),
             document: Arc::new(document),

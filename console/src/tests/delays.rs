@@ -162,3 +162,21 @@ fn a_past_has_its_jumps_and_begins_where_its_reals_do() {
     said(&mut console, &["add y = integral(1)", "run to 6"]);
     assert_eq!(number(&mut console, "n"), 7.0);
 }
+
+/// What ticks of a length make of a table is told at the prompt as it is by `situ run`: where the table is loaded, and where
+/// the length is set.
+#[test]
+fn rounded_delays_and_dense_schedules_are_told() {
+    let table = r#"(format: 1, clock: (step: 0.1, stop: 3), reals: {"x": 0, "d": 0, "n": 0},
+        relations: ["x = integral(1)", "d = delay(x, 0.25)", "n := n + 1 when every(0.05)"])"#;
+    let (_, mut console) = session(table);
+    let told = |text: &str| ["R003", "R024"].map(|code| text.contains(code));
+    assert_eq!(told(&said(&mut console, &["check"])), [true; 2]);
+    assert_eq!(told(&said(&mut console, &["load table.ron"])), [true; 2]);
+    let set =
+        |console: &mut crate::Console, step: &str| said(console, &[&format!("set dt = {step}")]);
+    assert_eq!(told(&set(&mut console, "0.05")), [false; 2]);
+    assert_eq!(told(&set(&mut console, "0.04")), [true, false]);
+    said(&mut console, &["set stepping = events"]);
+    assert_eq!(told(&said(&mut console, &["check"])), [false; 2]);
+}
