@@ -63,6 +63,17 @@ fn every_example_shows_what_it_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
+/// `help all` prints what `help` says of each command, with its examples.
+#[test]
+fn all_help_is_the_help_of_each_command() {
+    let (_, mut console) = session();
+    let mut help = |what: &str| console.execute(&format!("help {what}"), &mut ()).text;
+    let all = help("all");
+    for command in commands::all() {
+        assert!(all.contains(&help(command.name)), "{}", command.name);
+    }
+}
+
 #[test]
 fn the_reference_is_that_of_the_list() {
     let file = include_str!("../../repl/commands.md");

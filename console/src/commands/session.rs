@@ -297,9 +297,17 @@ const HELP: Command = Command {
 };
 
 fn help(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome {
+    let width = console.look.width.unwrap_or(100);
     if args.is_empty() || args == "all" {
+        let text = match args {
+            "" => overview(width),
+            _ => {
+                let pages: Vec<String> = commands::all().map(|one| page(one, width)).collect();
+                pages.join("\n")
+            }
+        };
         return Ok(CommandOutput::new(
-            overview(console.look.width.unwrap_or(100)),
+            text,
             json!({ "commands": commands::all().map(|one| one.name).collect::<Vec<_>>() }),
         ));
     }
@@ -308,7 +316,6 @@ fn help(console: &mut Console, args: &str, _: &mut dyn ProgressSink) -> Outcome 
         let trouble = CommandError::new(say!("console-no-command", word = args));
         advised(trouble, args, &names, &say!("console-no-command.help"))
     })?;
-    let width = console.look.width.unwrap_or(100);
     Ok(CommandOutput::new(
         page(command, width),
         json!({ "command": command.name, "about": command.about() }),
