@@ -80,3 +80,53 @@ fn a_relief_valve_closes_where_its_flow_ends() {
         }
     }
 }
+
+/// The distance is no sum of states and of the time: where its sign turns, rounding leaves it on the old side.
+#[test]
+fn a_flow_turns_with_a_distance_that_is_no_sum() {
+    let (root, border) = (8.5_f64.sqrt(), 0.5_f64.sqrt());
+    let before = std::f64::consts::PI / 8.0;
+    let behind = 1.5 * root - 0.25 * (3.0 + root).ln() + 0.25 * border.ln();
+    for distance in [
+        "time^2 - 0.5",
+        "x * x - 0.5",
+        "x * time - 0.5",
+        "exp(2 * ln(x + 1e-9)) - 0.5",
+    ] {
+        for (flow, expected) in [
+            ("sqrt(abs(d))", before + behind),
+            ("sign(d) * sqrt(abs(d))", behind - before),
+        ] {
+            for rows in [
+                format!(r#""I = integral({flow})""#),
+                format!(r#""q = {flow}", "I = integral(q)""#),
+            ] {
+                let table = Table::from_text(&format!(
+                    r#"(format: 1, name: "turning flow", clock: (stepping: events),
+                        reals: {{"I": 0, "d": 0, "q": 0, "x": 0}},
+                        relations: ["x = integral(1)", "d = {distance}", {rows}])"#
+                ));
+                for method in [
+                    Method::Auto,
+                    Method::Tsit5,
+                    Method::Dop853,
+                    Method::Taylor,
+                    Method::Radau,
+                    Method::Rodas5p,
+                    Method::Bdf,
+                    Method::Mk21,
+                ] {
+                    let case = format!("{method:?} {distance} {rows}");
+                    let mut exact = Exact::new(table.clone(), 3.0, Accuracy::Default);
+                    exact.config.settings.method = method;
+                    exact.config.settings.rtol = 1e-8;
+                    let mut run = EventRun::new(exact.table.model, exact.config).unwrap();
+                    run.run(&mut ())
+                        .unwrap_or_else(|fault| panic!("{case}: {fault:?}"));
+                    let error = run.row().reals[0] - expected;
+                    assert!(error.abs() < 1e-5, "{case}: {error:e}");
+                }
+            }
+        }
+    }
+}

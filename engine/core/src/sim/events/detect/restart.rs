@@ -1,5 +1,6 @@
 //! Restart of the integration method after events, or the rest of its step where nothing has touched the motion.
 
+use crate::ids::RealId;
 use crate::lower::border::{BorderId, Side};
 use crate::lower::mode::{Mode, Segment};
 use crate::sim::RunFault;
@@ -20,6 +21,9 @@ use smallvec::SmallVec;
 
 /// A step that reads itself through a short delay is tried so often with what it gave the last time.
 pub(super) const MOST_TRIALS: u32 = 12;
+
+/// A state beyond a border is moved onto its side by so many times its rounding error, or less.
+const FURTHEST: f64 = 1e4;
 
 impl Detection {
     /// Makes the method's step again of which a run goes on with the rest.
@@ -257,25 +261,34 @@ impl EventIteration {
         let mut borders: SmallVec<[BorderId; 4]> = SmallVec::new();
         (state.discrete.flags).each_one(|index| borders.push(BorderId::new(index)));
         for border in borders {
-            let Some(along) = dynamics.way_up(border) else {
-                continue;
-            };
+            let stood = (state.t, state.reals.clone());
             let z = dynamics.z_now(state, border)?;
+            let along = match dynamics.way_up(border) {
+                Some(along) => along,
+                None => dynamics.way_by_slopes(state, border).unwrap_or_default(),
+            };
             let size = along
                 .iter()
                 .map(|(real, part)| state.reals[real.index()].abs() * f64::EPSILON / part.abs());
             let beyond = size.fold(z.abs(), f64::max).max(f64::MIN_POSITIVE);
-            let to = match state.discrete.sides[border.index()] {
-                Side::Minus => -beyond,
+            let sign = match state.discrete.sides[border.index()] {
+                Side::Minus => -1.0,
                 Side::On => 0.0,
-                Side::Plus => beyond,
+                Side::Plus => 1.0,
             };
-            let moved = state.reals.clone();
-            state.shift(&along, to - z);
-            if dynamics.is_defined_here(state) {
-                return self.assemble_and_enter(state, dynamics, observe);
+            // Of a margin that is no sum of states the rounding error is not known.
+            let mut further = 1.0;
+            while further < FURTHEST {
+                match along.is_empty() {
+                    true => state.t += further * f64::EPSILON * state.t.abs(),
+                    false => state.shift(&along, sign * further * beyond - z),
+                }
+                if dynamics.is_defined_here(state) {
+                    return self.assemble_and_enter(state, dynamics, observe);
+                }
+                (state.t, state.reals) = stood.clone();
+                further *= 4.0;
             }
-            state.reals = moved;
         }
         Ok(())
     }
@@ -294,6 +307,24 @@ impl Dynamics {
                 || observe.seen.is_in(other)
                 || corners.contains(&other)
         });
+    }
+
+    /// The way of the states along which the z of a border that is no sum of them grows by 1, to first order; empty if the
+    /// time alone moves it.
+    fn way_by_slopes(
+        &mut self,
+        state: &HybridState,
+        border: BorderId,
+    ) -> Option<Vec<(RealId, f64)>> {
+        let mode = self.motion.mode;
+        let gradient = self.gradient(state, border, mode).ok()?;
+        let slopes = gradient.into_iter().filter(|(_, slope)| *slope != 0.0);
+        let slopes: Vec<(usize, f64)> = slopes.collect();
+        let square: f64 = slopes.iter().map(|(_, slope)| slope * slope).sum();
+        let states = &self.motion.states;
+        let along = slopes.into_iter();
+        let along = along.map(|(at, slope)| (states[at], slope / square));
+        Some(along.collect())
     }
 
     /// True if the present mode gives finite rates and values for the present state.

@@ -476,7 +476,7 @@ impl Dynamics {
 
     /// The derivatives of a margin by the states of a mode, which is evaluated at the present point: positions of states,
     /// each with the derivative by it.
-    pub(super) fn gradient(
+    pub(crate) fn gradient(
         &mut self,
         state: &HybridState,
         border: BorderId,
