@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 use situ_engine::Method;
+use situ_engine::sim::EventRun;
 
 use crate::events::{Accuracy, DEFAULT_STIFF_ERROR, Exact, Judge, at_both, known, list, number};
 use crate::tables::Table;
@@ -302,4 +303,27 @@ fn soak_medakzo() {
         }
     }
     judge.finish(3 * 4 * 2 * N);
+}
+
+/// `v` follows `cos(t)` 1e-5 behind it: its errors are small, and those of the rate that is solved for 1e5 times larger.
+#[test]
+fn a_stiff_rate_that_is_solved_for_is_followed_along_the_dense_output() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "stiff law", clock: (stepping: events), reals: {"v": 0, "a": 0},
+            relations: ["solve a: a + 0.1 * a^3 = 1e5 * (cos(time) - v)", "v = integral(a)"])"#,
+    );
+    // To first order in 1e-5, with `a = -sin(t)`.
+    let a = -3.0_f64.sin();
+    let expected = 3.0_f64.cos() - 1e-5 * (a + 0.1 * a.powi(3));
+    for method in [Method::Auto, Method::Radau, Method::Rodas5p, Method::Bdf] {
+        let mut exact = Exact::new(table.clone(), 3.0, Accuracy::Default);
+        exact.config.settings.method = method;
+        exact.config.settings.rtol = 1e-6;
+        let mut run = EventRun::new(exact.table.model, exact.config).unwrap();
+        run.run(&mut ())
+            .unwrap_or_else(|fault| panic!("{method:?}: {fault:?}"));
+        let error = run.row().reals[0] - expected;
+        assert!(error.abs() < 1e-5, "{method:?}: {error:e}");
+        assert_eq!(run.stats().instants, 0, "{method:?}");
+    }
 }

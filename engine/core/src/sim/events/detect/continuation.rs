@@ -170,7 +170,11 @@ impl Detection {
         self.dense.eval(theta, &mut dynamics.y);
         let evaluator = dynamics.modes.get(dynamics.motion.mode);
         let t = self.dense.time(theta);
-        evaluator.find_solutions(&state.past, t, &dynamics.y)
+        let components = 0..self.dense.dim();
+        let slopes =
+            components.map(|component| self.dense.slope(component, theta) / self.dense.h());
+        let slopes: Vec<f64> = slopes.collect();
+        evaluator.find_solutions(&state.past, t, (&dynamics.y, &slopes))
     }
 
     /// True if solutions at both ends of a part of the step, and in its middle, agree with the rates at both ends.

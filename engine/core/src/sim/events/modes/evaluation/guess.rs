@@ -244,7 +244,12 @@ impl Evaluator {
             .collect()
     }
 
-    /// Finds the solutions that are followed, with their rates.
+    /// Finds the solutions that are followed at a point of a path, with their rates along it.
+    ///
+    /// The path is that of the dense output, and its slopes are not the rates there: of a stiff motion a point within the
+    /// tolerance of the states has others by far.
+    ///
+    /// Shapes: `y`, `slopes`: one entry per state.
     ///
     /// # Errors
     ///
@@ -253,10 +258,13 @@ impl Evaluator {
         &mut self,
         past: &DelayHistory,
         t: f64,
-        y: &[f64],
+        (y, slopes): (&[f64], &[f64]),
     ) -> Result<Solutions, ValueFault> {
         self.evaluate(past, t, y)?;
         self.put_motion();
+        for (real, slope) in self.mode.states.iter().zip(slopes) {
+            self.jets.duals[real.index()].0[1] = *slope;
+        }
         self.all
             .pass(&self.slots, &mut self.jets.duals, &mut self.work)?;
         let slots: Vec<Slot> = self.followed().map(|(slot, _)| slot).collect();
