@@ -139,11 +139,11 @@ impl Covered {
         let n_fired = self.rows.iter().filter(|row| row.fired).count();
         let fired = say!("coverage-rules-fired", fired = n_fired, n = self.rows.len());
         let work = self.work.text(self.time_unit);
-        let mut text = format!(
-            "{}: {}\n",
-            self.model,
-            say!("coverage-fired-in", fired, work)
-        );
+        let mut text = match &*self.model {
+            "" => String::new(),
+            name => format!("{name}: "),
+        };
+        let _ = writeln!(text, "{}", say!("coverage-fired-in", fired, work));
         let mut rows = Listing::new([
             (String::new(), Align::Left),
             ("id".to_owned(), Align::Left),
@@ -274,6 +274,7 @@ mod tests {
                 elsewhere: 0.0,
             };
             let text = covered.text(None);
+            assert!(text.starts_with("rod: "), "{text}");
             let lines: Vec<&str> = text.lines().collect();
             let line = lines.iter().find(|line| line.contains("2[1]")).unwrap();
             assert!(line.starts_with(expected), "{line}");
