@@ -1,8 +1,8 @@
 //! Solutions of solved rows along a step: each is followed from the start of the step to its end, so that none is left for
 //! another one (FORMALISM 10.8).
 //!
-//! Where a solution at the end and in the middle agrees with its rates at both ends, Newton's method has found at the end
-//! the solution of the start. Elsewhere smaller and smaller parts of the step are looked at: those in which it agrees tell a solution that
+//! Where a solution at the end and in the middle agrees with its rates along the dense output at both ends, Newton's method
+//! has found at the end the solution of the start. Elsewhere smaller and smaller parts of the step are looked at: those in which it agrees tell a solution that
 //! only bends; where no part is small enough, two solutions meet, and the step is cut there.
 
 use crate::sim::RunFault;

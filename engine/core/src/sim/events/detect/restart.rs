@@ -248,7 +248,7 @@ impl EventIteration {
     }
 
     /// Moves a state that rounding left beyond a border at which values end, as those of `sqrt(abs(x))` and `ln(abs(x))` at
-    /// x = 0 do on either branch, onto the side on which the motion goes on.
+    /// x = 0 do on either branch, onto the side on which the motion goes on; the time, where it alone moves x.
     pub(crate) fn step_into_domain(
         &mut self,
         state: &mut HybridState,
@@ -263,9 +263,9 @@ impl EventIteration {
         for border in borders {
             let stood = (state.t, state.reals.clone());
             let z = dynamics.z_now(state, border)?;
-            let along = match dynamics.way_up(border) {
-                Some(along) => along,
-                None => dynamics.way_by_slopes(state, border).unwrap_or_default(),
+            let straight = dynamics.way_up(border);
+            let Some(along) = straight.or_else(|| dynamics.way_by_slopes(state, border)) else {
+                continue;
             };
             let size = along
                 .iter()
