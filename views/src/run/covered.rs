@@ -5,14 +5,15 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use situ_engine::ids::RelationId;
-use situ_engine::model::{Model, element};
+use situ_engine::model::Model;
 use situ_engine::sim::{self, Run};
 use situ_rules::print::ModelText;
 use situ_words::say;
 
 use super::steps::Steps;
 use super::summary::{
-    NamedBoolean, RowSummary, SHOWN, assignment_row, booleans, push_listing, relation_row, share,
+    NamedBoolean, RowSummary, SHOWN, are_elements_of_one, assignment_row, booleans, push_listing,
+    relation_row, share,
 };
 use crate::text::listing::{Align, Listing, shortened};
 use crate::text::number::{in_unit, time as time_text};
@@ -52,15 +53,6 @@ pub struct RowCovered {
     /// Time for which it was active [units of `time`]; unknown for assignments, `None` for rows that
     /// act at events only.
     pub time: Option<f64>,
-}
-
-impl RowCovered {
-    /// True if both are elements of one row of the table.
-    fn is_beside(&self, other: &Self) -> bool {
-        let of_row = |row: &RowSummary| element(&row.id).map(|(base, _)| base.to_owned());
-        let (own, others) = (of_row(&self.row), of_row(&other.row));
-        self.row.kind == other.row.kind && own.is_some() && own == others
-    }
 }
 
 /// A combination of booleans.
@@ -150,12 +142,15 @@ impl Covered {
             (say!("coverage-column-rule"), Align::Left),
             (say!("coverage-column-active"), Align::Right),
         ]);
-        for family in self.rows.chunk_by(|a, b| a.is_beside(b)) {
-            for of_line in family.chunks(if family.len() > SHOWN {
-                family.len()
-            } else {
-                1
-            }) {
+        let of_one_row = |a: &RowCovered, b: &RowCovered| {
+            a.row.kind == b.row.kind && are_elements_of_one(&a.row.id, &b.row.id)
+        };
+        for elements in self.rows.chunk_by(of_one_row) {
+            let in_a_line = match elements.len() > SHOWN {
+                true => elements.len(),
+                false => 1,
+            };
+            for of_line in elements.chunks(in_a_line) {
                 rows.row(self.line(of_line));
             }
         }

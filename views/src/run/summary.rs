@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use situ_engine::ids::RelationId;
-use situ_engine::model::Model;
+use situ_engine::model::{Model, element};
 use situ_engine::sim::{self, Run};
 
 use crate::run::steps::Steps;
@@ -434,6 +434,12 @@ fn push_rest(text: &mut String, n_all: usize, n_shown: usize) {
     if n_all > n_shown {
         let _ = writeln!(text, "{}", say!("summary-and-more", n = n_all - n_shown));
     }
+}
+
+/// True of the ids of two elements of one row, `3[1]` and `3[2]`.
+pub fn are_elements_of_one(id: &str, other: &str) -> bool {
+    let both = element(id).zip(element(other));
+    both.is_some_and(|((base, _), (other, _))| base == other)
 }
 
 /// A part of the whole time in percent.

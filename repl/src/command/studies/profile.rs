@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use situ_engine::ids::RelationId;
-use situ_engine::model::{Clock, Guard, Model, element};
+use situ_engine::model::{Clock, Guard, Model};
 use situ_engine::sim::{EndReason, EventRun, Run, RunConfig, RunFault, TickConfig, TickRun};
 use situ_engine::trace::{Recorder, Row};
 use situ_rules::print::ModelText;
 use situ_views::run::manifest::engine_used;
 use situ_views::run::profile::{self, InstantCost, LimitCost, LinearCost, ModeCost, RuleCost};
+use situ_views::run::summary::are_elements_of_one;
 use situ_words::say;
 
 use crate::command::io::progress::{Watch, interrupted};
@@ -230,8 +231,8 @@ fn rules(model: &Model, counts: &[u64]) -> Vec<RuleCost> {
     let words = ModelText::of(model);
     let executed = (0..counts.len()).filter(|index| counts[*index] > 0);
     let executed: Vec<usize> = executed.collect();
-    let row = |index: &usize| element(&model.relations[*index].id).map(|(base, _)| base);
-    let of_one_row = |a: &usize, b: &usize| row(a).is_some() && row(a) == row(b);
+    let id = |index: &usize| &*model.relations[*index].id;
+    let of_one_row = |a: &usize, b: &usize| are_elements_of_one(id(a), id(b));
     let rules: Vec<&[usize]> = executed.chunk_by(of_one_row).collect();
     let base = (rules.len() <= MOST).then(|| cost(model, None)).flatten();
     rules
