@@ -1,6 +1,6 @@
 //! Places inside a step of the method at which conditions begin to hold.
 //!
-//! A step is looked at in a few places: what begins and ends between two of them is not seen.
+//! A step is looked at in a few places, in the extremes between them, and where a comparison turns.
 
 use std::cmp::Ordering;
 
@@ -15,6 +15,9 @@ const PARTS: u32 = 16;
 
 /// Halvings of a part; more do not fit between two numbers.
 const HALVINGS: u32 = 80;
+
+/// Steps of the golden section; further on, rounding decides which of two places lies deeper.
+const SECTIONS: u32 = 50;
 
 /// Distance of two places right before the end of a step from each other, and of the later one from the end [part of the
 /// step].
@@ -61,6 +64,112 @@ impl Part {
     }
 }
 
+/// A step as conditions see it: its comparisons at any time inside.
+struct Inside<'s> {
+    model: &'s Model,
+    probes: &'s [&'s mut Probe],
+    base: &'s Stepper,
+}
+
+impl Inside<'_> {
+    /// The distances of comparisons from turning; `None` if the time does not lie inside the step [their units].
+    fn distances(&self, at: f64) -> Option<Vec<f64>> {
+        let mut run = self.base.clone();
+        let is_inside = at <= run.time() || run.advance_to(at).ok()?;
+        let mut distances = Vec::new();
+        for probe in self.probes {
+            probe.distances(self.model, &run, &mut distances);
+        }
+        is_inside.then_some(distances)
+    }
+
+    /// Times right behind those at which a comparison turns, with those of a pair of turns that lie between two places
+    /// [units of `time`].
+    fn turns(&self, end: f64) -> Vec<f64> {
+        let begin = self.base.time();
+        let parts = (1..PARTS).map(|part| f64::from(part) / f64::from(PARTS));
+        let right_before = [1.0 - 2.0 * RIGHT_BEFORE, 1.0 - RIGHT_BEFORE];
+        let places = [0.0, RIGHT_BEFORE].into_iter().chain(parts);
+        let places = places.chain(right_before);
+        let looks: Vec<(f64, Vec<f64>)> = places
+            .map(|part| begin + (end - begin) * part)
+            .filter_map(|at| Some((at, self.distances(at)?)))
+            .collect();
+        let mut turns = Vec::new();
+        for number in 0..looks.first().map_or(0, |(_, first)| first.len()) {
+            let mut seen: Vec<(f64, f64)> =
+                looks.iter().map(|(at, all)| (*at, all[number])).collect();
+            for extreme in looks
+                .windows(3)
+                .filter_map(|three| self.turned_extreme(three, number))
+            {
+                seen.insert(seen.partition_point(|look| look.0 < extreme.0), extreme);
+            }
+            let pairs = seen.windows(2).map(|pair| (pair[0], pair[1]));
+            let turned = pairs.filter(|(one, other)| side(one.1) != side(other.1));
+            turns.extend(turned.map(|(one, other)| self.turn(one, other, number)));
+        }
+        turns
+    }
+
+    /// The place between three looks at which a comparison that has not turned in them has turned, with its distance there.
+    fn turned_extreme(&self, looks: &[(f64, Vec<f64>)], number: usize) -> Option<(f64, f64)> {
+        /// The smaller part of the golden section.
+        const GOLDEN: f64 = 0.381_966_011_250_105_1;
+        let [before, middle, after] = [0, 1, 2].map(|look: usize| looks[look].1[number]);
+        let side = middle.signum();
+        let is_nearest = side * middle <= side * before && side * middle < side * after;
+        // Even in a corner it does not lie further below the middle than the ends lie above.
+        let depth = (side * before).max(side * after) - side * middle;
+        if !is_nearest || side * middle > depth {
+            return None;
+        }
+        let (mut low, mut best, mut high) = (looks[0].0, looks[1].0, looks[2].0);
+        let mut least = side * middle;
+        for _ in 0..SECTIONS {
+            let is_left = best - low > high - best;
+            let at = match is_left {
+                true => best - GOLDEN * (best - low),
+                false => best + GOLDEN * (high - best),
+            };
+            let distance = side * self.distances(at)?[number];
+            if distance < 0.0 {
+                return Some((at, side * distance));
+            }
+            match (distance < least, is_left) {
+                (true, true) => (high, best, least) = (best, at, distance),
+                (true, false) => (low, best, least) = (best, at, distance),
+                (false, true) => low = at,
+                (false, false) => high = at,
+            }
+        }
+        None
+    }
+
+    /// The time right behind the turn of a comparison between two places.
+    fn turn(&self, (mut low, _): (f64, f64), (mut high, other): (f64, f64), number: usize) -> f64 {
+        for _ in 0..HALVINGS {
+            let middle = low + (high - low) / 2.0;
+            if middle <= low || middle >= high {
+                break;
+            }
+            let Some(distances) = self.distances(middle) else {
+                break;
+            };
+            match side(distances[number]) == side(other) {
+                true => high = middle,
+                false => low = middle,
+            }
+        }
+        high
+    }
+}
+
+/// The side of a border on which a distance lies; `None` if it has no value.
+fn side(distance: f64) -> Option<Ordering> {
+    distance.partial_cmp(&0.0)
+}
+
 impl Console {
     /// The places inside a step at which conditions begin to hold, ascending, each with the number of the condition. The
     /// probes have looked at the step up to its last part then. None in a tick.
@@ -84,17 +193,25 @@ impl Console {
         let base = self.segments.at(step.segment, step.from).clone();
         let (begin, mut low) = (base.time(), base.time());
         let mut run = base.clone();
-        let mut part = 1;
+        let inside = Inside {
+            model,
+            probes,
+            base: &base,
+        };
+        let mut places = inside.turns(end_time);
+        places.extend(
+            (1..PARTS).map(|part| begin + (end_time - begin) * f64::from(part) / f64::from(PARTS)),
+        );
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        let mut places = places.into_iter().peekable();
         while found.len() < most {
-            let part_end = match part {
-                PARTS => f64::INFINITY,
-                _ => begin + (end_time - begin) * f64::from(part) / f64::from(PARTS),
-            };
+            let place = places.peek().copied().unwrap_or(f64::INFINITY);
             let next = beats.iter().map(|beats| beats.time(beats.reached(low)));
             let beat = next.filter(|beat| *beat > low);
             let beat = beat.fold(f64::INFINITY, f64::min);
-            let high = part_end.min(beat);
-            part += u32::from(high == part_end);
+            let high = place.min(beat);
+            places.next_if_eq(&high);
             if high <= low || high >= end_time || !run.advance_to(high).unwrap_or(false) {
                 break;
             }

@@ -241,6 +241,32 @@ impl Probe {
         now && !before
     }
 
+    /// The distances from turning of comparisons that the run does not know, so that it does not end its steps where they
+    /// turn [their units].
+    pub(crate) fn distances(&self, model: &Model, run: &Stepper, into: &mut Vec<f64>) {
+        match &self.kind {
+            Kind::Condition(watch) => {
+                let values = self.values(model, run, run.row());
+                for literal in watch {
+                    literal.each_atom(&mut |atom| {
+                        if let WatchAtom::Comparison(one) = atom {
+                            into.push(values.value(one.left) - values.value(one.right));
+                        }
+                    });
+                }
+            }
+            Kind::Margin(id, distance) => into.push(Self::margin(model, run, *id) - distance),
+            _ => {}
+        }
+    }
+
+    /// How far a range is from turning.
+    fn margin(model: &Model, run: &Stepper, range: RangeId) -> f64 {
+        let row = run.row();
+        let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
+        model.ranges[range.index()].margin(value).abs()
+    }
+
     /// True if what it waits for lasts, so that its beginning can be searched for inside a step.
     pub(crate) fn lasts(&self, model: &Model) -> bool {
         let is_level = matches!(
@@ -294,11 +320,7 @@ impl Probe {
             Kind::Relations(ids) => ids.iter().any(|id| run.is_active(*id)),
             Kind::Assignments(rows) => rows.iter().any(|index| run.is_executed(*index)),
             Kind::Time(at) => run.time() >= at - 1e-9 * run.tick_length().unwrap_or(0.0),
-            Kind::Margin(id, distance) => {
-                let row = run.row();
-                let value = |expr| model.value_at(expr, row.reals, row.constants, row.time);
-                model.ranges[id.index()].margin(value).abs() < *distance
-            }
+            Kind::Margin(id, distance) => Self::margin(model, run, *id) < *distance,
             Kind::Change(_) | Kind::AnyEvent => false,
         }
     }

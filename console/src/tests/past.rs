@@ -81,6 +81,60 @@ fn the_stop_of_a_table_is_located_as_in_a_run() {
     }
 }
 
+/// A condition that arises and ends between two places of one step is located, alone and where several turn in the step.
+#[test]
+fn what_holds_within_a_step_only_is_located() {
+    let thrown = r#"(format: 1, clock: (stepping: events, stop: 4), reals: {"v": 5, "h": 0},
+        relations: ["v = integral(-9.81)", "h = integral(v)"])"#;
+    let top = 5.0 / 9.81;
+    // Times at which a height is passed, from 5 t - 9.81 t^2 / 2.
+    let rising = |height: f64| top - (top * top - 2.0 * height / 9.81).sqrt();
+    let falling = |height: f64| 2.0 * top - rising(height);
+    let cases = [
+        ("h > 1.27", rising(1.27)),
+        ("h > 1.2742", rising(1.2742)),
+        ("h > 1.27 & v < 0", top),
+        ("h > 1.27 & h < 1.271 & v < 0", falling(1.271)),
+        ("abs(h - 1.2) < 1e-3", rising(1.2 - 1e-3)),
+    ];
+    for method in ["auto", "radau"] {
+        for (condition, known) in &cases {
+            for command in ["run until", "break"] {
+                let (_, mut console) = session(thrown);
+                let lines = [
+                    &format!("set method = {method}")[..],
+                    &format!("{command} {condition}"),
+                ];
+                said(&mut console, &lines);
+                if command == "break" {
+                    said(&mut console, &["run"]);
+                }
+                let found = console.time();
+                assert!(
+                    (found - known).abs() < 1e-6,
+                    "{method}, {command} {condition}: {found}, not {known}"
+                );
+                said(
+                    &mut console,
+                    &[
+                        "delete all",
+                        "run until time >= 3",
+                        &format!("back until {condition}"),
+                    ],
+                );
+                let back = console.time();
+                assert!(
+                    (back - known).abs() < 1e-6 || condition.contains("abs"),
+                    "{method}, {condition}: {back}"
+                );
+            }
+        }
+        let (_, mut console) = session(thrown);
+        let missed = said(&mut console, &["run until h > 1.2743"]);
+        assert!(missed.contains("never"), "{method}: {missed}");
+    }
+}
+
 /// What holds where an event is located has held, whatever the event does then.
 #[test]
 fn what_held_up_to_an_event_is_seen() {
