@@ -455,3 +455,28 @@ fn events_of_what_follows_a_limited_integral() {
         }
     }
 }
+
+/// A kink that does not depend on the unknowns of a loop slides inside of it as in a row of its own: friction by a normal
+/// force that the friction bears on, and a rate that is solved for. References: DOP853 of SciPy from turn to turn.
+#[test]
+fn a_sign_slides_inside_a_loop() {
+    for (reals, relations, end) in [
+        (
+            r#""v": 0, "N": 10, "f": 0"#,
+            r#""N = 10 + 0.3 * f", "f = -0.2 * N * sign(v)", "v = integral(f + 4 * cos(2 * time))""#,
+            0.446_248_512_805,
+        ),
+        (
+            r#""v": 0"#,
+            r#""solve rate(v): rate(v) + 0.1 * rate(v)^3 = 4 * cos(2 * time) - 2 * sign(v)""#,
+            0.290_407_067_469,
+        ),
+        (
+            r#""v": 0, "s": 0"#,
+            r#""s = sign(v)", "solve rate(v): rate(v) + 0.1 * rate(v)^3 = 4 * cos(2 * time) - 2 * s""#,
+            0.290_407_067_469,
+        ),
+    ] {
+        ends_at(&written(reals, "", relations), 3.0, "v", end, 2e-7);
+    }
+}

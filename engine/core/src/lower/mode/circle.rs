@@ -6,12 +6,12 @@ use crate::graph::components;
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::BorderSource;
 use crate::lower::flow::{Action, FlowRow};
-use crate::tape::{Code, Slot};
+use crate::tape::{Code, Op, Slot};
 
 use super::rows::{Lowering, reader};
 use super::systems::linear_unknowns;
 use super::systems::roots::Equation;
-use super::systems::triangular::{Triangular, taken_apart};
+use super::systems::triangular::{Triangular, split, taken_apart};
 use super::versions::Versions;
 use super::{Cut, ModeError};
 
@@ -54,6 +54,7 @@ impl Lowering<'_> {
             self.row(row)?;
         }
         let (residuals, bounds) = self.residuals(&solved);
+        let start = self.behind_fixed_kinks(start, &found);
         let mut relations: Vec<RelationId> = (rows.iter())
             .map(|&row| self.flow.rows[row].relation)
             .collect();
@@ -177,6 +178,48 @@ impl Lowering<'_> {
             *position += equations.len();
         }
         equations
+    }
+
+    /// The start of a loop behind what does not depend on its unknowns, if there are kinks in that: these have the values
+    /// that they would have in a row of their own.
+    fn behind_fixed_kinks(&mut self, start: usize, found: &[(Slot, RealId)]) -> usize {
+        let has_kinks = self.sites.last().is_some_and(|(last, _)| *last >= start);
+        if !has_kinks || self.slopes.covers(start) {
+            return start;
+        }
+        let numbered: Vec<(usize, Op)> = (0..)
+            .zip(self.emitter.asm.ops().iter().copied())
+            .skip(start)
+            .collect();
+        let unknowns = found.iter().map(|(slot, _)| *slot);
+        let unknowns = unknowns.chain(self.unknowns.iter().map(|(_, slot)| *slot));
+        let [dependent, fixed] = split(&numbered, unknowns, |(_, op)| *op);
+        let is_kink = |(at, _): &(usize, Op)| self.sites.iter().any(|(site, _)| site == at);
+        if !fixed.iter().any(is_kink) {
+            return start;
+        }
+        let behind = start + fixed.len();
+        let ordered = [fixed, dependent].concat();
+        let mut places = vec![start; ordered.len()];
+        for (place, (before, _)) in (start..).zip(&ordered) {
+            places[before - start] = place;
+        }
+        let asm = &mut self.emitter.asm;
+        asm.take_from(start);
+        let ops: Vec<Op> = ordered.into_iter().map(|(_, op)| op).collect();
+        asm.append(&ops);
+        let sites = self.sites.iter_mut().map(|(position, _)| position);
+        let bounds = self.saturations.iter_mut().map(|one| &mut one.position);
+        let edges = self.roots.edges.iter_mut().map(|(position, _)| position);
+        for position in sites.chain(bounds).chain(edges) {
+            if *position >= start {
+                *position = places[*position - start];
+            }
+        }
+        self.sites.sort_by_key(|(position, _)| *position);
+        self.saturations.sort_by_key(|one| one.position);
+        self.roots.edges.sort_by_key(|(position, _)| *position);
+        behind
     }
 
     /// True if operations from a place on have kinks, ends of their domains, or are looked up by their place.

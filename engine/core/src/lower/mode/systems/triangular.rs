@@ -148,7 +148,8 @@ pub(in crate::lower::mode) fn moved_out(segments: Vec<Segment>) -> Vec<Segment> 
             all.push(segment);
             continue;
         };
-        let (dependent, fixed) = split(&inner);
+        let unknowns = inner.unknowns.iter().map(|(slot, _)| *slot);
+        let [dependent, fixed] = split(&inner.ops, unknowns, |op| *op);
         if !fixed.is_empty() {
             all.push(Segment::Ops(fixed.into()));
         }
@@ -160,14 +161,19 @@ pub(in crate::lower::mode) fn moved_out(segments: Vec<Segment>) -> Vec<Segment> 
     all
 }
 
-/// The operations of a loop that depend on its unknowns, and the others.
-fn split(inner: &Loop) -> (Vec<Op>, Vec<Op>) {
+/// What depends on the unknowns of a loop, and the rest, each in its order.
+pub(in crate::lower::mode) fn split<T: Clone>(
+    ops: &[T],
+    unknowns: impl Iterator<Item = Slot>,
+    op: impl Fn(&T) -> Op,
+) -> [Vec<T>; 2] {
     let mut writes: HashMap<u32, usize> = HashMap::new();
-    for op in &*inner.ops {
-        *writes.entry(op.out).or_default() += 1;
+    for one in ops {
+        *writes.entry(op(one).out).or_default() += 1;
     }
-    let mut moving: HashSet<u32> = inner.unknowns.iter().map(|(slot, _)| slot.0).collect();
-    inner.ops.iter().partition(|op| {
+    let mut moving: HashSet<u32> = unknowns.map(|slot| slot.0).collect();
+    let (dependent, fixed) = ops.iter().cloned().partition(|one| {
+        let op = op(one);
         let reads: &[u32] = match op.code.shape() {
             Shape::Unary => &[op.a],
             Shape::Binary => &[op.a, op.b],
@@ -179,7 +185,8 @@ fn split(inner: &Loop) -> (Vec<Op>, Vec<Op>) {
             moving.insert(op.out);
         }
         depends
-    })
+    });
+    [dependent, fixed]
 }
 
 #[cfg(test)]
