@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use indexmap::IndexSet;
 use situ_engine::ids::RangeId;
 use situ_engine::model::{Boolean, Model};
 use situ_engine::trace::Row;
@@ -39,7 +40,7 @@ impl<T> Past<'_, T> {
         let mut found: Vec<Change> = Vec::new();
         loop {
             let begin = end.saturating_sub(STRETCH);
-            let mut before: Option<Vec<Standing>> = None;
+            let mut before: Option<IndexSet<Standing>> = None;
             let mut stretch = Vec::new();
             // An instant behind which the run was changed ends the stretch before.
             let there = history.at_step(begin);
@@ -53,9 +54,11 @@ impl<T> Past<'_, T> {
                     let mut turned: Vec<String> = Vec::new();
                     let before_it = before.as_ref().unwrap_or(&now);
                     let microsteps = run.microsteps().map(|row| standing(model, &row));
-                    let differs = |then: &Vec<Standing>| then != before_it;
+                    let differs = |then: &IndexSet<Standing>| then != before_it;
                     for then in microsteps.chain([now.clone()]).filter(differs) {
-                        let ranges = differences(before_it, &then).filter(|one| one.is_range);
+                        let ranges = before_it
+                            .symmetric_difference(&then)
+                            .filter(|one| one.is_range);
                         turned.extend(ranges.map(|one| one.name.clone()));
                     }
                     turned.sort_unstable();
@@ -63,7 +66,7 @@ impl<T> Past<'_, T> {
                     match &before {
                         Some(before) => {
                             let in_ticks = run.ticks().is_some();
-                            let change = change(run.time(), (before, &now), in_ticks);
+                            let change = change(run.time(), [before, &now], in_ticks);
                             stretch.push(Change { turned, ..change });
                         }
                         // Events of the instant at the start of an event-accurate run.
@@ -96,7 +99,7 @@ impl<T> Past<'_, T> {
 }
 
 /// A boolean that holds, or an event that fired.
-#[derive(Clone, PartialEq)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Standing {
     name: String,
     is_event: bool,
@@ -106,7 +109,7 @@ struct Standing {
 }
 
 /// The booleans that hold in a row.
-fn standing(model: &Model, row: &Row<'_>) -> Vec<Standing> {
+fn standing(model: &Model, row: &Row<'_>) -> IndexSet<Standing> {
     let named = model
         .named_booleans()
         .map(|(name, what)| (name, what, false));
@@ -126,17 +129,10 @@ fn standing(model: &Model, row: &Row<'_>) -> Vec<Standing> {
     .collect()
 }
 
-/// The booleans that hold in one of two rows only.
-fn differences<'s>(a: &'s [Standing], b: &'s [Standing]) -> impl Iterator<Item = &'s Standing> {
-    let only_a = a.iter().filter(|one| !b.contains(one));
-    let only_b = b.iter().filter(|one| !a.contains(one));
-    only_a.chain(only_b)
-}
-
 /// What begins and ends from one step to the next; an event that fires in both begins anew. One of an event-accurate run
 /// has no length: it does not end where the next step does.
-fn change(time: f64, (before, now): (&[Standing], &[Standing]), in_ticks: bool) -> Change {
-    let names = |of: &[Standing], is_new: &dyn Fn(&Standing) -> bool| {
+fn change(time: f64, [before, now]: [&IndexSet<Standing>; 2], in_ticks: bool) -> Change {
+    let names = |of: &IndexSet<Standing>, is_new: &dyn Fn(&Standing) -> bool| {
         let new = of.iter().filter(|one| !one.anonymous && is_new(one));
         new.map(|one| one.name.clone()).collect()
     };
