@@ -265,7 +265,7 @@ impl Measured {
         &mut self,
         time: f64,
         in_domain: bool,
-        value: impl Fn(usize) -> f64,
+        mut value: impl FnMut(usize) -> f64,
         holds: impl Fn(usize) -> bool,
     ) {
         let (probe, begun, since) = (self.probe, self.begun, self.time);

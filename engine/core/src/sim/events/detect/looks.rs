@@ -21,7 +21,7 @@ impl Detection {
         &mut self,
         state: &HybridState,
         dynamics: &mut Dynamics,
-        observe: &Observation,
+        observe: &mut Observation,
         departures: &Departures,
         (last, kink): (f64, Option<f64>),
     ) -> Vec<SamplePoint> {
@@ -102,15 +102,16 @@ impl Detection {
         }));
         let (mut y, mut reals) = (vec![0.0; dense.dim()], state.reals.clone());
         let (motion, modes, past) = (&mut dynamics.motion, &mut dynamics.modes, &state.past);
-        for (measure, expr) in observe.watching.extremes() {
+        for measure in observe.watching.extremes() {
+            // Its values begin and end at the edges, up to rounding.
+            let edges = observe.watching.edges_of(measure).map(border);
+            let edges: SmallVec<[BorderId; 2]> = edges.collect();
+            let formula = observe.watching.formula(measure);
             let mut value = |theta: f64| {
                 let t = dense.time(theta);
                 dense.eval(theta, &mut y);
                 match motion.write(modes, past, t, &y, &mut reals) {
-                    Ok(()) => self
-                        .plan
-                        .model
-                        .value_at(expr, &reals, &self.plan.constants, t),
+                    Ok(()) => formula.value_at(t, &reals),
                     Err(_) => f64::NAN,
                 }
             };
@@ -121,9 +122,6 @@ impl Detection {
                     what: SampleKind::Turn { measure, value },
                 });
             };
-            // Its values begin and end at the edges, up to rounding.
-            let edges = observe.watching.edges_of(measure).map(border);
-            let edges: SmallVec<[BorderId; 2]> = edges.collect();
             let mut begin = 0.0;
             let crossings = self.finder.found.iter().filter(|crossing| {
                 let is_edge = |border| edges.contains(&border);

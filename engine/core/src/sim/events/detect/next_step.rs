@@ -81,7 +81,7 @@ impl Detection {
         &mut self,
         state: &HybridState,
         dynamics: &mut Dynamics,
-        observe: &Observation,
+        observe: &mut Observation,
         mut stop: Option<Stop>,
         due_at: Option<f64>,
         departures: Departures,

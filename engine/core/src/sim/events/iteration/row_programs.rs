@@ -109,6 +109,13 @@ impl RowProgram {
         }
     }
 
+    /// Its first value where nothing is held.
+    pub(crate) fn value_at(&mut self, t: f64, reals: &[f64]) -> f64 {
+        self.load(t, reals);
+        value::run_reals(&self.tape.tape.ops, &mut self.slots);
+        self.slots[self.tape.values[0].index()]
+    }
+
     #[cold]
     fn run_with_jumps(&mut self, mut held: impl FnMut(usize, Pieces, [f64; 2]) -> Option<f64>) {
         let bounded = &mut self.bounded;
@@ -240,8 +247,8 @@ impl RowPrograms {
     }
 }
 
-/// The comparison of two expressions.
-pub(super) fn comparison(
+/// The program of expressions.
+pub(crate) fn formula(
     model: &Model,
     exprs: &[crate::ids::ExprId],
     constants: &[f64],

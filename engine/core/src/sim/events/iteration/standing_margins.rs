@@ -10,7 +10,7 @@ use crate::ids::{ExprId, RealId};
 use crate::lower::affine::Affine;
 use crate::lower::border::{BorderId, BorderSource, Borders};
 use crate::model::{Argument, Comparison, Model};
-use crate::sim::events::iteration::row_programs::{RowProgram, beyond_rounding, comparison};
+use crate::sim::events::iteration::row_programs::{RowProgram, beyond_rounding, formula};
 
 /// A margin below so many times its rounding bound counts as 0.
 const SAFETY: f64 = 16.0;
@@ -126,7 +126,7 @@ impl Standing {
             watched,
         } = from;
         let sides = |comparison: &Comparison| [comparison.left, comparison.right];
-        let program = |exprs: &[ExprId]| Box::new(comparison(model, exprs, constants));
+        let program = |exprs: &[ExprId]| Box::new(formula(model, exprs, constants));
         let of_range = |range: crate::ids::RangeId| {
             let all = model.ranges[range.index()].all.iter();
             all.flat_map(sides).collect::<Vec<_>>()

@@ -17,7 +17,9 @@ use crate::lower::domains::domain_of;
 use crate::model::{CompareOp, Comparison, Literal, Model, WatchLiteral};
 use crate::trace::{Gap, Measure, Measured};
 
+use crate::sim::events::iteration::row_programs::{RowProgram, formula};
 use crate::sim::events::state::discrete_state::DiscreteState;
+use smallvec::SmallVec;
 use std::ops::Range as Span;
 use std::sync::Arc;
 
@@ -35,7 +37,9 @@ pub(crate) struct Monitors {
     pub(crate) limits: Vec<(usize, Span<usize>)>,
     /// Per measure of an extreme the comparisons that say where its expression has values.
     edges: Vec<(usize, Span<usize>)>,
+    /// What measures are taken of, and the programs that compute it.
     values: Vec<ExprId>,
+    formulas: Vec<RowProgram>,
     measures: Vec<Measured>,
     /// Position of the condition that stops the run.
     stop: Option<usize>,
@@ -139,6 +143,8 @@ impl Monitors {
             comparisons.extend(domain_of(model, constants, &with_itself));
             edges.push((number, first..comparisons.len()));
         }
+        let formulas = probes.values.iter();
+        let formulas = formulas.map(|&value| formula(model, &[value], constants));
         Self {
             holding: vec![false; comparisons.len()],
             landed: Vec::new(),
@@ -146,6 +152,7 @@ impl Monitors {
             conditions,
             limits,
             edges,
+            formulas: formulas.collect(),
             values: probes.values,
             measures,
             stop,
@@ -190,11 +197,16 @@ impl Monitors {
         wanted.filter(move |&time| from < time && time <= to)
     }
 
-    /// The measures of extremes: number among all, and expression.
-    pub(crate) fn extremes(&self) -> impl Iterator<Item = (usize, ExprId)> {
+    /// The measures of extremes.
+    pub(crate) fn extremes(&self) -> SmallVec<[usize; 4]> {
         let measures = self.measures.iter().enumerate();
         let extremes = measures.filter(|(_, measured)| measured.is_extreme());
-        extremes.map(|(number, measured)| (number, self.values[measured.probe]))
+        extremes.map(|(number, _)| number).collect()
+    }
+
+    /// What computes the value that a measure is taken of.
+    pub(crate) fn formula(&mut self, number: usize) -> &mut RowProgram {
+        &mut self.formulas[self.measures[number].probe]
     }
 
     /// The comparisons that say where the expression of a measure has values.
@@ -321,25 +333,17 @@ impl Monitors {
     }
 
     /// Looks at a point of the trajectory.
-    pub(super) fn take(
-        &mut self,
-        model: &Model,
-        truths: &DiscreteState,
-        constants: &[f64],
-        reals: &[f64],
-        time: f64,
-        point: Point,
-    ) {
+    pub(super) fn take(&mut self, truths: &DiscreteState, reals: &[f64], time: f64, point: Point) {
         let Self {
             holding,
             conditions,
             edges,
-            values,
+            formulas,
             measures,
             ..
         } = self;
         let holds = |condition: usize| all_hold(&conditions[condition], truths, holding);
-        let value = |probe: usize| model.value_at(values[probe], reals, constants, time);
+        let mut value = |probe: usize| formulas[probe].value_at(time, reals);
         let holds_now = self.stop.is_some_and(holds);
         self.stopped |= holds_now && !self.waits;
         self.waits &= holds_now;
@@ -349,7 +353,7 @@ impl Monitors {
             } else if point == Point::Last || !measured.is_final() {
                 let mut own = edges.iter().filter(|(other, _)| *other == number);
                 let in_domain = own.all(|(_, edges)| holding[edges.clone()].iter().all(|one| *one));
-                measured.take(time, in_domain, value, holds);
+                measured.take(time, in_domain, &mut value, holds);
             }
         }
     }

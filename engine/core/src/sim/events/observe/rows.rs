@@ -186,13 +186,6 @@ impl Dynamics {
         let bound = |border| self.bound.slides.contains(&border) || self.motion.bound_to(border);
         watching.leave_all(bound);
         watching.follow_sides(&self.views.watched, &state.discrete.sides);
-        watching.take(
-            &self.plan.model,
-            &state.discrete,
-            &self.plan.constants,
-            &state.reals,
-            state.t,
-            point,
-        );
+        watching.take(&state.discrete, &state.reals, state.t, point);
     }
 }
