@@ -96,6 +96,9 @@ pub(crate) fn stiffness_of(h: f64, [before, last]: [f64; 2]) -> f64 {
     }
 }
 
+/// A series that does not hold for so long, in units of the present time, counts as none: a square root is near its end.
+const SHORTEST: f64 = 1e3 * f64::EPSILON;
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Taylor {
     /// True if it is used only where the rates are affine.
@@ -251,8 +254,10 @@ impl IntegrationMethod for Taylor {
         if self.fails {
             return None;
         }
-        self.planned = self.planned.or_else(|| Some(self.longest(start)));
-        self.planned
+        let planned = self.planned.unwrap_or_else(|| self.longest(start));
+        self.planned = Some(planned);
+        self.fails = !self.affine && planned < SHORTEST * start.t.abs();
+        (!self.fails).then_some(planned)
     }
 
     fn trial<S: System>(

@@ -130,3 +130,34 @@ fn a_flow_turns_with_a_distance_that_is_no_sum() {
         }
     }
 }
+
+/// A basin behind an orifice follows the tide: the flow turns where the levels meet, wherever rounding puts the turn, and the
+/// series of it there holds for no time at all. Reference: DOP853 of SciPy in steps of 0.01.
+#[test]
+fn a_basin_follows_the_tide() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "tide", clock: (stepping: events), reals: {"sea": 0, "h": 0.2, "q": 0},
+            relations: ["sea = sin(0.5 * time)", "q = 0.4 * sign(sea - h) * sqrt(abs(sea - h))", "h = integral(q)"])"#,
+    );
+    let methods = [
+        Method::Auto,
+        Method::Tsit5,
+        Method::Dop853,
+        Method::Taylor,
+        Method::Radau,
+        Method::Rodas5p,
+        Method::Bdf,
+        Method::Mk21,
+    ];
+    for method in methods {
+        let mut exact = Exact::new(table.clone(), 50.0, Accuracy::Default);
+        exact.config.settings.method = method;
+        exact.config.settings.rtol = 1e-8;
+        let mut run = EventRun::new(exact.table.model, exact.config).unwrap();
+        run.run(&mut ())
+            .unwrap_or_else(|fault| panic!("{method:?}: {fault:?}"));
+        let level = run.model().real("h").unwrap();
+        let error = run.row().real(level) + 0.523_378_36;
+        assert!(error.abs() < 5e-6, "{method:?}: {error:e}");
+    }
+}
