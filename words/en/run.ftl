@@ -114,6 +114,7 @@ run-unsolved = the equations for { $names } have { $what } at time { $at }
     .note-upper = it fails least at the upper bound: its sides differ by { $off } there, at the lower one by { $other }
     .several-between-bounds = between the bounds there are several solutions, or two that meet: move them so that one is left, or let a range on what is solved for switch to another row before
     .between-bounds-sign = between the bounds it has one sign: move them, or let a range on what is solved for switch to another row
+    .write-root = where `{ $name }` passes 0 such an equation may give it an infinite slope, through which no solution is followed: write `q * abs(q) = d` out as `q = sign(d) * sqrt(abs(d))`
     .solution-ends = the solution that is followed may end there, where it meets another one: let a range on what is solved for switch to another row before, or begin with another value of it, or with bounds (`solve x from 0 to 10: ..`)
     .give-another-start = give another start value, bounds (`solve x from 0 to 10: ..`), or a range on what is solved for that switches to another row before
 run-not-told-apart =

@@ -1,8 +1,8 @@
 //! Rows that are solved, where no solution was found or where a constraint does not hold, become reports.
 
 use situ_engine::ids::{RealId, RelationId};
-use situ_engine::model::{Boolean, DependentUnknowns, Literal, Model, Relation};
-use situ_engine::procedure::Motion;
+use situ_engine::model::{Argument, Boolean, DependentUnknowns, Expr, Literal, Model, Relation};
+use situ_engine::procedure::{Motion, ProcedureId};
 use situ_words::{Phrase, phrase, say};
 
 use super::numbers::{self, number};
@@ -66,6 +66,14 @@ pub(super) fn unsolved(
     if let Some(found) = extended.dependent_unknowns(rows) {
         return not_told_apart(report, &extended, rows, &found);
     }
+    if let Some(turning) = rows
+        .iter()
+        .find_map(|row| unknown_in_abs(model, &model.relations[row.index()]))
+        .filter(|_| time > 0.0)
+    {
+        let name = &model.reals[turning.index()].name;
+        return report.with_help(say!("run-unsolved.write-root", name));
+    }
     if let Some([low, high]) = at_bounds {
         let shown = |off: f64| number(shortened(off));
         report = report.with_note(match low.abs() <= high.abs() {
@@ -88,6 +96,31 @@ pub(super) fn unsolved(
         (false, _) if time > 0.0 => phrase!("run-unsolved.solution-ends"),
         (false, _) => phrase!("run-unsolved.give-another-start"),
     })
+}
+
+/// An unknown of a row whose size stands in its equations: where it passes 0 these may give it an infinite slope.
+fn unknown_in_abs(model: &Model, row: &Relation) -> Option<RealId> {
+    if !row.procedure.solves() {
+        return None;
+    }
+    let abs = ProcedureId::named("abs");
+    let mut found = None;
+    for argument in &row.args {
+        let Argument::Real(root) = argument else {
+            continue;
+        };
+        model.exprs.visit(*root, |_, node| {
+            if let Expr::Call(procedure, arguments) = node
+                && Some(*procedure) == abs
+                && let Some(Expr::Real(real)) =
+                    arguments.iter().next().map(|one| model.exprs.get(*one))
+                && row.targets.contains(&real)
+            {
+                found = Some(real);
+            }
+        });
+    }
+    found
 }
 
 /// Says in which combinations rates enter a row, and what would tell them apart.
