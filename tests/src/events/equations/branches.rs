@@ -456,3 +456,46 @@ fn tanks_whose_pipes_meet() {
         }
     }
 }
+
+/// A flow that its pressure drop gives the square of, however that is written: with d = time - 1/2 its integral is
+/// 2/3 (2.5^1.5 - 0.5^1.5). Where the flow turns, its slope is infinite, and the equation has none.
+#[test]
+fn a_flow_given_by_its_square_turns() {
+    let known = (2.5_f64.powf(1.5) - 0.5_f64.powf(1.5)) / 1.5;
+    for equation in [
+        "q * abs(q) = d",
+        "2 * q * abs(q) = 2 * d",
+        "d = abs(q) * q / 3 * 3",
+        "sign(q) * q^2 - d = 0",
+        "-q * abs(q) = -d",
+        "d - 2 * abs(q) * (q / 2) = 0",
+        "K * q * abs(q) + 0.5 = time",
+    ] {
+        let reals = r#""d": 0, "q": 0, "I": 0, "K": 1"#;
+        let rows =
+            format!(r#""d = time - 0.5", "K = 1", "solve q: {equation}", "I = integral(q)""#);
+        for method in [
+            Method::Auto,
+            Method::Dop853,
+            Method::Radau,
+            Method::Bdf,
+            Method::Rodas5p,
+        ] {
+            let run = whole(exact(&table(reals, &rows), 3.0).method(method));
+            let found = *run.column("I").last().unwrap();
+            assert!(
+                (found - known).abs() < 1e-5,
+                "{equation}, {method:?}: {found}, not {known}"
+            );
+        }
+    }
+    // A term beside it keeps the slopes finite.
+    let rows = r#""solve q: q * abs(q) + 0.1 * q = time - 0.5", "I = integral(q)""#;
+    let run = whole(exact(&table(r#""q": 0, "I": 0"#, rows), 3.0));
+    // With d = q^2 + 0.1 q on either side the integral of q by d is 2/3 q^3 + 0.05 q^2.
+    let part = |d: f64| {
+        let q = (d + 0.0025).sqrt() - 0.05;
+        2.0 / 3.0 * q.powi(3) + 0.05 * q * q
+    };
+    assert!((*run.column("I").last().unwrap() - part(2.5) + part(0.5)).abs() < 1e-5);
+}

@@ -11,6 +11,7 @@ use crate::tape::{Code, Op, Slot};
 use super::rows::{Lowering, reader};
 use super::systems::linear_unknowns;
 use super::systems::roots::Equation;
+use super::systems::signed_squares::{InSquare, in_signed_square};
 use super::systems::triangular::{Triangular, split, taken_apart};
 use super::versions::Versions;
 use super::{Cut, ModeError};
@@ -59,11 +60,13 @@ impl Lowering<'_> {
             .map(|&row| self.flow.rows[row].relation)
             .collect();
         relations.dedup();
-        if self.unknowns.is_empty()
-            && !found.is_empty()
-            && bounds.iter().all(Option::is_none)
-            && !self.has_branches_from(start)
+        let is_free = self.unknowns.is_empty() && bounds.iter().all(Option::is_none);
+        if let (true, [(unknown, _)], [relation]) = (is_free, &found[..], &relations[..])
+            && self.is_signed_root(start, *unknown, &residuals, *relation)
         {
+            return Ok(());
+        }
+        if is_free && !found.is_empty() && !self.has_branches_from(start) {
             self.systems(start, &found, &residuals, &relations);
             return Ok(());
         }
@@ -110,6 +113,57 @@ impl Lowering<'_> {
             rows: relations,
         });
         Ok(())
+    }
+
+    /// Computes an unknown as the signed root of what an equation that stands from a place on is solved for; false, and
+    /// nothing is changed, unless it is an equation in the signed square of the unknown alone.
+    fn is_signed_root(
+        &mut self,
+        start: usize,
+        unknown: Slot,
+        residuals: &[Slot],
+        relation: RelationId,
+    ) -> bool {
+        if self.slopes.covers(start) || !self.has_branches_from(start) {
+            return false;
+        }
+        let asm = &mut self.emitter.asm;
+        let [square, one] = [asm.slot(), asm.number(1.0)];
+        let is_two = |slot: Slot| asm.known_number(slot) == Some(2.0);
+        let before = &asm.ops()[start..];
+        let Some(InSquare { ops, gone }) = in_signed_square(before, unknown, [square, one], is_two)
+        else {
+            return false;
+        };
+        let is_gone = |(position, _): &mut (usize, BorderSource)| {
+            gone.iter().any(|place| *position == start + place)
+        };
+        let (site, edge) = (self.sites.pop_if(is_gone), self.roots.edges.pop_if(is_gone));
+        let written = (!self.has_branches_from(start)).then(|| {
+            let before = self.emitter.asm.take_from(start);
+            self.emitter.asm.append(&ops);
+            before
+        });
+        let asm = &mut self.emitter.asm;
+        let is_solved = written.is_some()
+            && linear_unknowns::solved(asm, start, &[square], residuals, &mut self.fixed);
+        if !is_solved {
+            if let Some(before) = written {
+                asm.take_from(start);
+                asm.append(&before);
+            }
+            self.sites.extend(site);
+            self.roots.edges.extend(edge);
+            return false;
+        }
+        let since = asm.len();
+        let sign = asm.unary(Code::Sign, square);
+        let size = asm.unary(Code::Abs, square);
+        let root = asm.unary(Code::Sqrt, size);
+        asm.op_into(unknown, Code::Mul, sign, root);
+        self.note_edges(since, relation);
+        self.note_kinks(since, |ordinal| BorderSource::RowKink(relation, ordinal));
+        true
     }
 
     /// Takes equations, which stand from a place on and have no branches, apart into systems; those whose unknowns

@@ -3,4 +3,5 @@
 
 pub(crate) mod linear_unknowns;
 pub(super) mod roots;
+pub(super) mod signed_squares;
 pub(super) mod triangular;
