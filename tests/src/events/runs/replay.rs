@@ -133,3 +133,30 @@ fn slides_with_kinks_of_what_jumps_replay_from_any_state() {
         replays("shares", &run);
     }
 }
+
+/// An instant that leaves the motion as it was lies inside a step of the method; the step is made again from the solution of
+/// the loop at its start.
+#[test]
+fn the_rest_of_a_step_through_a_loop_replays() {
+    let table = Table::from_text(
+        r#"(format: 1, name: "loop", clock: (stop: 5, stepping: events), reals: {"v": 0, "x": 1, "u": 1},
+            ranges: ["neg: x < 0", "far: x > 9"], situations: ["hold: neg & far"],
+            relations: ["u = 0.3 * cos(u) + x", "v = integral(-u)", "v = 0 when hold", "x = integral(v)"])"#,
+    );
+    let origin = EventRun::new(table.model.clone(), config(&table)).unwrap();
+    let mut run = origin.clone();
+    for tenths in 1..=50_u32 {
+        let until = 0.1 * f64::from(tenths);
+        while run.time() < until {
+            run.advance(until, &mut ()).unwrap();
+        }
+        let mut again = origin.clone();
+        again.restore(&run.state()).unwrap();
+        let mut on = run.clone();
+        for _ in 0..4 {
+            on.advance(f64::INFINITY, &mut ()).unwrap();
+            again.advance(f64::INFINITY, &mut ()).unwrap();
+            assert_eq!(again.state(), on.state(), "from {until}");
+        }
+    }
+}

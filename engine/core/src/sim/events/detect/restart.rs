@@ -193,6 +193,7 @@ impl Detection {
         }
         if self.rest.from == 0.0 {
             std::mem::swap(&mut self.whole_step, &mut self.dense);
+            copy(&mut self.rest.guess, &self.step_start.reals);
         }
         self.rest.from += (1.0 - self.rest.from) * theta;
         self.rest.begin = state.t;

@@ -124,13 +124,16 @@ pub(super) struct StepState {
 }
 
 /// Rest of a step of the method behind an instant that has not touched the motion.
-#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Rest {
     /// Start of the rest in the step [theta], and its time.
     pub(super) from: f64,
     pub(super) begin: f64,
     /// The latest time at which the step might have ended.
     pub(super) limit: f64,
+    /// The reals where it began, from which its loops were solved.
+    #[serde(default)]
+    pub(super) guess: Vec<f64>,
 }
 
 impl HybridState {
@@ -241,7 +244,7 @@ impl EventRun {
             step: StepState {
                 stepper: detect.stepper.save().clone(),
                 inside: detect.step.as_ref().map(|step| step.passed),
-                rest: (detect.rest.from > 0.0).then_some(detect.rest),
+                rest: (detect.rest.from > 0.0).then(|| detect.rest.clone()),
                 branches: match &dynamics.branches {
                     (mode, branches) if *mode == dynamics.motion.mode => branches.clone(),
                     _ => Vec::new(),
@@ -278,11 +281,13 @@ impl EventRun {
         self.observe.watching.stopped = false;
         self.stop_requested = f64::INFINITY;
         self.begin_again(hybrid, step)?;
-        if let Some(rest) = step.rest {
+        if let Some(rest) = &step.rest {
             self.detect.rest.limit = rest.limit;
+            let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);
+            evaluator.guess_from(self.state.t, &rest.guess);
             self.detect
                 .make_whole_step(&mut self.state, &mut self.dynamics)?;
-            self.detect.rest = rest;
+            self.detect.rest.clone_from(rest);
             self.state.t = rest.begin;
         }
         self.state.reals.clone_from(&hybrid.reals);

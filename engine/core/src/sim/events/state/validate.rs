@@ -54,8 +54,9 @@ impl HybridState {
             state.hybrid.progress.last_instant,
             state.hybrid.before.t,
         ];
-        let is_rest = |rest: Rest| {
-            rest.from > 0.0
+        let is_rest = |rest: &Rest| {
+            rest.guess.len() == n_reals
+                && rest.from > 0.0
                 && rest.from < 1.0
                 && rest.begin >= stepper.t
                 && rest.begin <= rest.limit
@@ -63,7 +64,7 @@ impl HybridState {
         must(
             times.iter().all(|time| time.is_finite())
                 && state.hybrid.t >= stepper.t
-                && state.step.rest.is_none_or(is_rest),
+                && state.step.rest.as_ref().is_none_or(is_rest),
             StateDefect::Times,
         )?;
         must(stepper.progress.h > 0.0, StateDefect::NextStep)?;
