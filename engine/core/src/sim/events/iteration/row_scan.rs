@@ -398,13 +398,12 @@ impl EventIteration {
             }
         }
         let read = observe.microsteps.is_some().then(|| self.as_read(state));
-        let plan = std::sync::Arc::clone(&self.plan);
-        let targets = &plan.model.relations[relation.index()].targets;
+        let targets = self.plan.model.relations[relation.index()].targets.clone();
         let mut writes = targets.iter().zip(&values);
         if let Some((&real, &value)) = writes.find(|(_, value)| !value.is_finite()) {
             return Err(self.not_finite(state, relation, (real, value)));
         }
-        for (&real, value) in targets.iter().zip(values) {
+        for (real, value) in targets.into_iter().zip(values) {
             state.shown.deeds.written.push(StepEffect {
                 relation,
                 real,
