@@ -234,7 +234,8 @@ pub(crate) fn first_step<S: System>(
         Err(Refusal::Outside) => d2 / d1,
         Err(Refusal::Stop) => return Err(Refusal::Stop),
     };
-    if !(speed > 0.0) {
+    // Beside the end of a domain, with rates of 0, it is infinite.
+    if !(speed > 0.0 && speed.is_finite()) {
         return Ok(longest);
     }
     let swing = |i: usize| (f[i].abs() / speed).max(second[i].abs() / (speed * speed));

@@ -499,3 +499,26 @@ fn a_flow_given_by_its_square_turns() {
     };
     assert!((*run.column("I").last().unwrap() - part(2.5) + part(0.5)).abs() < 1e-5);
 }
+
+/// A solution may begin on its bound, where the equation has none to one side: i + i^3 = t - v with v' = i. Reference: DOP853 of
+/// SciPy on the same with the rate of i.
+#[test]
+fn a_solution_begins_on_its_bound() {
+    let rows = r#""solve i from 0 to 5: time - v = i + i^3", "v = integral(i)""#;
+    for method in [
+        Method::Auto,
+        Method::Tsit5,
+        Method::Dop853,
+        Method::Taylor,
+        Method::Radau,
+        Method::Bdf,
+        Method::Rodas5p,
+    ] {
+        let run = whole(exact(&table(r#""i": 0, "v": 0"#, rows), 1.0).method(method));
+        let found = *run.column("i").last().unwrap();
+        assert!(
+            (found - 0.527_761_063_6).abs() < 1e-6,
+            "{method:?}: {found}"
+        );
+    }
+}
