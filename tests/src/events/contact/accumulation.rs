@@ -121,6 +121,60 @@ fn a_speed_along_the_floor_is_lost_with_the_bounces() {
     }
 }
 
+/// The same where only the bounces write what they take: a speed, one that each bounce turns round, and a count, which has no
+/// limit. The last ends in the sum of the series.
+#[test]
+fn what_only_bounces_write_comes_to_its_limit() {
+    for (factor, ratio) in [("0.9", 0.9), ("0.98", 0.98), ("-0.7", -0.7)] {
+        let text = format!(
+            r#"(format: 1, name: "share", reals: {{"h": 1, "v": 0, "u": 1, "s": 0, "n": 0, "w": 0}}, situations: ["event hit: h <= 0"],
+            relations: ["v, u := -0.6 * v, {factor} * u when hit", "n := n + 1 when hit", "w := w + u when hit", "v = integral(-9.81)",
+                        "h = integral(v)", "s = integral(u)"])"#
+        );
+        let fall = (2.0_f64 / 9.81).sqrt();
+        let (flights, sum) = (0.6 * ratio, ratio / (1.0 - ratio));
+        let known = fall + 2.0 * fall * flights / (1.0 - flights);
+        for method in METHODS {
+            for rtol in [1e-4, 1e-6, 1e-8] {
+                let history = run(&text, 6.0, method, rtol);
+                // The last bounces are below the errors of this method.
+                let least = if method == Method::Bdf { 1e-3 } else { 0.0 };
+                let most = (5e3 * rtol).max(least);
+                let [u, s, w, n] = ["u", "s", "w", "n"].map(|name| history.last(name));
+                assert!(u.abs() < 1e3 * rtol, "{factor} {method:?} {rtol}: {u}");
+                assert!(
+                    (s - known).abs() < most,
+                    "{factor} {method:?} {rtol}: {s} {known}"
+                );
+                // Rows at one instant are done in turn: the sum takes what the bounce has left.
+                assert!(
+                    (w - sum).abs() < 5e3 * rtol,
+                    "{factor} {method:?} {rtol}: {w} {sum}"
+                );
+                assert!(n > 3.0 && n.fract() == 0.0, "{n}");
+            }
+        }
+    }
+}
+
+/// A ball on a floor so high up that rounding hides its flights long before they end: what swings beside it goes on swinging.
+#[test]
+fn what_swings_beside_hidden_bounces_is_not_carried_off() {
+    let text = r#"(format: 1, name: "beside", reals: {"h": 1e6, "v": 1e-4, "y": 1, "w": 0},
+        ranges: ["low: h <= 1e6", "down: v < 0"], situations: ["event hit: low & down"],
+        relations: ["v := -0.99 * v when hit", "v = integral(-0.01)", "h = integral(v)",
+                    "w = integral(-100 * y)", "y = integral(w)"])"#;
+    for method in METHODS {
+        for rtol in [1e-6, 1e-8] {
+            let history = run(text, 4.0, method, rtol);
+            let most = if method == Method::Bdf { 3e4 } else { 1e3 };
+            let off = (history.last("y") - 40.0_f64.cos()).abs();
+            assert!(off < most * rtol, "{method:?} {rtol}: {off}");
+            assert!((history.last("h") - 1e6).abs() < 1e-6, "{method:?}");
+        }
+    }
+}
+
 /// A clock that each bounce resets begins to run where the last one is over.
 #[test]
 fn a_clock_that_bounces_reset_runs_from_the_last() {

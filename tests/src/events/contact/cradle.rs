@@ -69,3 +69,51 @@ fn only_the_outer_bodies_swing() {
         }
     }
 }
+
+/// Balls that touch up to rounding hand a blow on in no time; that they press onto each other by nothing then is no rest that
+/// takes the blow away.
+#[test]
+fn a_blow_that_is_handed_on_does_not_come_to_rest() {
+    let each = |text: &dyn Fn(usize) -> String, from: usize| {
+        let all: Vec<String> = (from..=5).map(text).collect();
+        all.join(", ")
+    };
+    for amplitude in [0.15, 0.2, 1.0] {
+        let reals = |i| {
+            format!(
+                r#""x{i}": {}, "v{i}": 0"#,
+                if i == 1 { -amplitude } else { 0.0 }
+            )
+        };
+        let ranges = |i| format!(r#""t{i}: x{i} - x{0} <= 0", "a{i}: v{0} > v{i}""#, i - 1);
+        let hits = |i| format!(r#""event h{i}: t{i} & a{i}""#);
+        let swaps = |i| format!(r#""v{0}, v{i} := v{i}, v{0} when h{i}""#, i - 1);
+        let motions = |i| format!(r#""v{i} = integral(-{K} * x{i})", "x{i} = integral(v{i})""#);
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "balls", clock: (stepping: events, stop: 10), reals: {{{}}}, ranges: [{}],
+                situations: [{}], relations: [{}, {}])"#,
+            each(&reals, 1),
+            each(&ranges, 2),
+            each(&hits, 2),
+            each(&swaps, 2),
+            each(&motions, 1),
+        ));
+        for method in [Method::Auto, Method::Dop853, Method::Radau, Method::Rodas5p] {
+            let mut exact = Exact::new(table.clone(), 10.0, Accuracy::Default).method(method);
+            exact.config.settings.rtol = 1e-8;
+            let mut run = EventRun::new(exact.table.model, exact.config).unwrap();
+            run.run(&mut ()).unwrap();
+            let energies = run
+                .row()
+                .reals
+                .chunks(2)
+                .map(|ball| ball[1] * ball[1] + K * ball[0] * ball[0]);
+            let energy: f64 = energies.sum();
+            let known = K * amplitude * amplitude;
+            assert!(
+                (energy - known).abs() < 1e-5 * known,
+                "{amplitude} {method:?}: {energy} {known}"
+            );
+        }
+    }
+}

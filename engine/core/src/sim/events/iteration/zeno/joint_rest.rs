@@ -1,5 +1,6 @@
 //! A state that rests on some borders and comes to rest on a further one -> it rests on all of them.
 
+use crate::lower::border::BorderId;
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::motion::Dynamics;
@@ -32,6 +33,33 @@ impl EventIteration {
             if state.reals == before {
                 break;
             }
+        }
+        Ok(())
+    }
+}
+
+impl Dynamics {
+    /// Moves the state by the little that it is off borders, straight towards each of them. The ways do not touch each
+    /// other's borders.
+    pub(super) fn put_on(
+        &mut self,
+        state: &mut HybridState,
+        borders: impl Iterator<Item = BorderId>,
+        mode: usize,
+    ) -> Result<(), RunFault> {
+        let mut moves = Vec::new();
+        for border in borders {
+            let gradient = self.gradient(state, border, mode)?;
+            let evaluator = self.modes.get(mode);
+            let z = evaluator.z(border).unwrap_or_default();
+            let square: f64 = gradient.iter().map(|(_, g)| g * g).sum();
+            if square > 0.0 {
+                let states = &evaluator.mode.states;
+                moves.extend(gradient.iter().map(|(at, g)| (states[*at], z * g / square)));
+            }
+        }
+        for (real, way) in moves {
+            state.reals[real.index()] -= way;
         }
         Ok(())
     }

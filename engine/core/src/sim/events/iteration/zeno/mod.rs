@@ -11,6 +11,7 @@ pub(crate) mod deadband;
 mod flights;
 mod joint_rest;
 pub(crate) mod jumps;
+mod limit;
 mod rounds;
 pub(crate) mod zeno_limit;
 
@@ -21,6 +22,8 @@ use smallvec::SmallVec;
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::{BorderId, Side};
 use crate::sim::events::iteration::zeno::jumps::Jump;
+use crate::sim::events::iteration::zeno::limit::Changing;
+pub(crate) use crate::sim::events::iteration::zeno::limit::Limit;
 use crate::sim::events::iteration::zeno::rounds::Rounds;
 use crate::sim::state::defect::{StateDefect, StateError, must};
 
@@ -207,64 +210,14 @@ impl Zeno {
     }
 }
 
-/// Limit of instants that accumulate (Zeno).
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Limit {
-    /// When.
-    pub(crate) time: f64,
-    /// The state then: reals with their values.
-    pub(crate) reals: Vec<(RealId, f64)>,
-    /// The instants of one round that jump: their border, the side taken, the jump.
-    pub(super) jumps: Vec<Jump>,
-    /// All borders of a round.
-    #[serde(default)]
-    borders: Vec<BorderId>,
-    /// True if rounding, or errors of the method, hide the time that is left.
-    pub(super) blurred: bool,
-    /// True if it is supposed from less than rounds would have to tell: taken only where the state can rest.
-    #[serde(default)]
-    pub(super) supposed: bool,
-    /// True if the last instants are still so far apart that more of them can be told from each other.
-    #[serde(default)]
-    pub(super) is_resolved: bool,
-}
-
-impl Limit {
-    /// Jumps that are the last ones: the state is at their limit.
-    pub(super) fn now(time: f64, jumps: Vec<Jump>) -> Self {
-        Self {
-            time,
-            reals: Vec::new(),
-            borders: jumps.iter().map(|jump| jump.border).collect(),
-            jumps,
-            blurred: true,
-            supposed: true,
-            is_resolved: false,
-        }
-    }
-
-    /// Of the jumps from one border the larger one tells the direction better: less of it is rounding.
-    fn keep_larger(&mut self, earlier: &[Jump]) {
-        for jump in &mut self.jumps {
-            let same = |other: &&Jump| other.border == jump.border && other.side == jump.side;
-            if let Some(other) = earlier.iter().find(same)
-                && other.size() > jump.size()
-            {
-                jump.by.clone_from(&other.by);
-            }
-        }
-    }
-}
-
 impl Zeno {
     /// An instant is over, the one written into [`Self::next`]. Where it is the last but those that are too close
     /// together to matter, says where they end.
     ///
-    /// `tolerance`: what may be left of the change of a real with a value; `states`: the reals that move; `rounds`: of
-    /// [`Self::steady_rounds`].
+    /// `tolerance`: what may be left of the change of a real with a value; `rounds`: of [`Self::steady_rounds`].
     pub(super) fn take(
         &mut self,
-        states: &[RealId],
+        changing: Changing<'_>,
         rounds: &[Rounds],
         unseen: Unseen,
         tolerance: impl Fn(RealId, f64) -> f64,
@@ -286,7 +239,7 @@ impl Zeno {
             let limit = self
                 .pending
                 .take()
-                .or_else(|| self.limit_at_once(states, &add_jumps));
+                .or_else(|| self.limit_at_once(changing, &add_jumps));
             if over || limit.is_some() {
                 self.forget_instants();
             }
@@ -306,7 +259,7 @@ impl Zeno {
         match found.or_else(far) {
             Some(ending) => {
                 let mut limit = self.expected.take().unwrap_or_default();
-                is_small = self.write_limit(ending, states, &tolerance, &mut limit);
+                is_small = self.write_limit(ending, changing, &tolerance, &mut limit);
                 limit.jumps.clear();
                 for back in 0..ending.length {
                     add_jumps(self.seen.at(back), &mut limit.jumps);
@@ -320,12 +273,12 @@ impl Zeno {
                 if flight > ahead || rest.is_some_and(|rest| rest < -room) {
                     self.expected = None;
                 } else if flight <= hidden && rest.is_some_and(|rest| rest <= room) {
-                    return self.lost_in_errors();
+                    return self.lost_in_errors(changing);
                 }
             }
         }
         if found.is_none() && last.is_some_and(|last| now - last <= unresolved) {
-            return self.limit_unresolved(states, unresolved, &tolerance, &add_jumps);
+            return self.limit_unresolved(changing, unresolved, &tolerance, &add_jumps);
         }
         let left = found?.left;
         let mut limit = self.expected.clone()?;
@@ -342,7 +295,7 @@ impl Zeno {
 
     /// The limit at the present instant, where rounds that had been regular are so no more because they are lost in the
     /// errors of the method: what these make of them need not have a limit.
-    fn lost_in_errors(&mut self) -> Option<Limit> {
+    fn lost_in_errors(&mut self, changing: Changing<'_>) -> Option<Limit> {
         let present = self.seen.at(0);
         let is_expected = |border: &BorderId| {
             let expected = self.expected.as_ref();
@@ -359,19 +312,7 @@ impl Zeno {
         let time = present.time;
         let limit = self.expected.take()?;
         self.clear();
-        // What moves goes on from where it is; what jumps has come to the end of its jumps.
-        let jumps = |real: RealId| {
-            let mut by = limit.jumps.iter().flat_map(|jump| &jump.by);
-            by.any(|(other, _)| *other == real)
-        };
-        let reals = limit.reals.iter().copied();
-        Some(Limit {
-            time,
-            reals: reals.filter(|(real, _)| jumps(*real)).collect(),
-            blurred: true,
-            is_resolved: false,
-            ..limit
-        })
+        Some(limit.taken_at(time, changing))
     }
 
     /// The next instant is the first one.

@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use crate::ids::RealId;
 use crate::sim::events::iteration::zeno::jumps::Jump;
+use crate::sim::events::iteration::zeno::limit::Changing;
 use crate::sim::events::iteration::zeno::{LONGEST, Limit, ROUNDS, RecentInstant, Zeno};
 
 /// Factors of two rounds count as the same when they differ by less than this.
@@ -102,18 +103,46 @@ impl Zeno {
 
     /// The factor by which the changes of a real shrink from round to round, if it is steady.
     fn own_ratio(&self, real: RealId, length: usize) -> Option<f64> {
+        self.signed_ratio(real, length).filter(|&ratio| ratio > 0.0)
+    }
+
+    /// The same; negative where the changes alternate.
+    fn signed_ratio(&self, real: RealId, length: usize) -> Option<f64> {
         let value = |round: usize| self.seen.at(round * length).reals[real.index()];
         let [last, before, third] = [0, 1, 2].map(|round| value(round) - value(round + 1));
         let (ratio, earlier) = (last / before, before / third);
-        let is_steady = ratio > 0.0 && ratio < SHRINKS && (ratio - earlier).abs() < STEADY * ratio;
+        let size = ratio.abs();
+        let is_steady = size > 0.0 && size < SHRINKS && (ratio - earlier).abs() < STEADY * size;
         is_steady.then_some(ratio)
+    }
+
+    /// What only events write in the last round, if it has a limit: a real, its value, and what is left of its change. A
+    /// count of the events has none.
+    fn written(
+        &self,
+        length: usize,
+        changing: Changing<'_>,
+    ) -> impl Iterator<Item = (RealId, f64, f64)> {
+        let rows = (0..length).flat_map(|back| &self.seen.at(back).rows);
+        let targets = rows.flat_map(|row| &changing.model.relations[row.index()].targets);
+        let mut reals: SmallVec<[RealId; 4]> = targets
+            .copied()
+            .filter(|&real| !changing.is_state(real))
+            .collect();
+        reals.sort_unstable();
+        reals.dedup();
+        reals.into_iter().filter_map(move |real| {
+            let ratio = self.signed_ratio(real, length)?;
+            let [value, before] = [0, length].map(|back| self.seen.at(back).reals[real.index()]);
+            Some((real, value, (value - before) * ratio / (1.0 - ratio)))
+        })
     }
 
     /// The limit of instants that follow each other in no time, each of which changes the states less than the one before: a
     /// body thrown onto another one that lies, which only takes a share of its speed each time.
     pub(super) fn limit_at_once(
         &self,
-        states: &[RealId],
+        changing: Changing<'_>,
         add_jumps: &impl Fn(&RecentInstant, &mut Vec<Jump>),
     ) -> Option<Limit> {
         let longest = (self.seen.len.saturating_sub(1) / ROUNDS).min(LONGEST);
@@ -121,8 +150,8 @@ impl Zeno {
             let last = ROUNDS * length;
             self.seen.at(last).time == self.seen.at(0).time && self.repeats(length, ROUNDS - 1)
         })?;
-        let mut reals = Vec::with_capacity(states.len());
-        for &real in states {
+        let mut reals = Vec::with_capacity(changing.states.len());
+        for &real in changing.states {
             let value = |round: usize| self.seen.at(round * length).reals[real.index()];
             let change = value(0) - value(1);
             let rest = match change == 0.0 {
@@ -134,6 +163,8 @@ impl Zeno {
             };
             reals.push((real, value(0) + rest));
         }
+        let written = self.written(length, changing);
+        reals.extend(written.map(|(real, value, rest)| (real, value + rest)));
         Some(self.supposed(length, 0.0, reals, add_jumps))
     }
 
@@ -141,7 +172,7 @@ impl Zeno {
     /// left to change does not matter by far: a body thrown up with hardly any speed.
     pub(super) fn limit_unresolved(
         &self,
-        states: &[RealId],
+        changing: Changing<'_>,
         unresolved: f64,
         tolerance: &impl Fn(RealId, f64) -> f64,
         add_jumps: &impl Fn(&RecentInstant, &mut Vec<Jump>),
@@ -154,8 +185,8 @@ impl Zeno {
             let shrinks = before <= unresolved && ratio < SHRINKS && self.repeats(length, 1);
             shrinks.then_some((length, last * ratio / (1.0 - ratio), ratio))
         })?;
-        let mut reals = Vec::with_capacity(states.len());
-        for &real in states {
+        let mut reals = Vec::with_capacity(changing.states.len());
+        for &real in changing.states {
             let value = self.seen.at(0).reals[real.index()];
             let change = value - self.seen.at(length).reals[real.index()];
             let rest = change * ratio / (1.0 - ratio);
@@ -164,6 +195,8 @@ impl Zeno {
             }
             reals.push((real, value + rest));
         }
+        let written = self.written(length, changing);
+        reals.extend(written.map(|(real, value, rest)| (real, value + rest)));
         Some(self.supposed(length, left, reals, add_jumps))
     }
 
@@ -228,7 +261,7 @@ impl Zeno {
     pub(super) fn write_limit(
         &self,
         ending: Ending,
-        states: &[RealId],
+        changing: Changing<'_>,
         tolerance: &impl Fn(RealId, f64) -> f64,
         limit: &mut Limit,
     ) -> bool {
@@ -242,7 +275,7 @@ impl Zeno {
         limit.time = at(0).time + left;
         (limit.blurred, limit.supposed, limit.is_resolved) = (false, false, true);
         limit.reals.clear();
-        for &real in states {
+        for &real in changing.states {
             let value = at(0).reals[real.index()];
             let change = value - at(length).reals[real.index()];
             let own = match change == 0.0 {
@@ -252,6 +285,10 @@ impl Zeno {
             let slower = own.filter(|own| (own - ratio).abs() > SLOWER * ratio);
             let ratio = slower.unwrap_or(ratio);
             let rest = change * ratio / (1.0 - ratio);
+            small &= rest.abs() <= tolerance(real, value);
+            limit.reals.push((real, value + rest));
+        }
+        for (real, value, rest) in self.written(length, changing) {
             small &= rest.abs() <= tolerance(real, value);
             limit.reals.push((real, value + rest));
         }

@@ -9,6 +9,7 @@ use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::event_iteration::EventCause;
 use crate::sim::events::iteration::microstep::add;
 use crate::sim::events::iteration::zeno::jumps::{Jump, add_jumps};
+use crate::sim::events::iteration::zeno::limit::Changing;
 use crate::sim::events::iteration::zeno::{Limit, RecentInstant, Unseen};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::motion::contact::ContactReaction;
@@ -92,11 +93,16 @@ impl EventIteration {
         // Without a bound of the flights nothing is known to hide them.
         let blur = Some(unseen.blur).filter(|blur| blur.is_finite());
         let is_resolved = flight > blur.unwrap_or_default().max(TOGETHER * state.t.abs());
-        let states = &dynamics.motion.states;
+        let changing = Changing {
+            states: &dynamics.motion.states,
+            model: &plan.model,
+        };
         let jumps = |seen: &RecentInstant, jumps: &mut Vec<Jump>| {
             add_jumps(seen, &self.plan, &dynamics.views, jumps);
         };
-        let limit = state.zeno.take(states, &rounds, unseen, tolerance, jumps);
+        let limit = (state.zeno).take(changing, &rounds, unseen, tolerance, jumps);
+        let now = (state.t, &state.reals[..]);
+        let limit = limit.map(|limit| limit.of_hidden_flights(now, changing, tolerance));
         // Instants that follow each other in no time from the first on tell of errors only: see `quiet`.
         let limit =
             limit.filter(|limit| foreseen || limit.blurred || state.progress.stalled < AT_ONCE);
@@ -115,13 +121,16 @@ impl EventIteration {
         if limit.supposed {
             return self.may_rest(state, dynamics, &limit).then_some(limit);
         }
-        // What is left must not show, with some room for rounding.
-        let shows = |(real, value): &(RealId, f64)| {
-            let now = state.reals[real.index()];
-            (value - now).abs() > 1e4 * (self.plan.atol_of(*real) + rtol * now.abs())
-        };
-        let hidden = limit.blurred || !limit.reals.iter().any(shows);
+        let mut left = limit.reals.iter();
+        let hidden = limit.blurred || !left.any(|&(real, value)| self.shows(real, value, state));
         hidden.then_some(limit)
+    }
+
+    /// True if a value differs by what shows from the present one of a real, with some room for rounding.
+    fn shows(&self, real: RealId, value: f64, state: &HybridState) -> bool {
+        let (plan, now) = (&self.plan, state.reals[real.index()]);
+        let tolerance = plan.atol_of(real) + plan.config.settings.rtol * now.abs();
+        (value - now).abs() > 1e4 * tolerance
     }
 
     /// Takes the rest of the instants together: the state rests on their borders from their limit on.
@@ -256,6 +265,7 @@ impl EventIteration {
             push.made_by = jump.rows.to_vec();
             rest.push(push);
         }
+        let before = state.reals.clone();
         let mode = self.mode_of_rest(state, dynamics, observe)?;
         dynamics.forget_straight(state, &mut rest, mode)?;
         self.settle_on(state, dynamics, observe, &mut rest)?;
@@ -267,6 +277,11 @@ impl EventIteration {
             let mut all = dynamics.bound.rest.clone();
             all.extend_from_slice(&rest);
             self.settle_together(state, dynamics, observe, &mut all)?;
+        }
+        // A blow that is left is none of the last ones.
+        let mut states = dynamics.motion.states.iter();
+        if limit.supposed && states.any(|&real| self.shows(real, before[real.index()], state)) {
+            return Err(None);
         }
         dynamics.bound.rest.extend(rest);
         self.enter(state, dynamics, observe)?;
@@ -447,31 +462,6 @@ impl Dynamics {
         self.rates_now(state)?;
         let strengths = self.motion.rest.iter().map(|push| push.strength);
         Ok(strengths.collect())
-    }
-
-    /// Moves the state by the little that it is off borders, straight towards each of them. The ways do not touch each
-    /// other's borders.
-    pub(super) fn put_on(
-        &mut self,
-        state: &mut HybridState,
-        borders: impl Iterator<Item = BorderId>,
-        mode: usize,
-    ) -> Result<(), RunFault> {
-        let mut moves = Vec::new();
-        for border in borders {
-            let gradient = self.gradient(state, border, mode)?;
-            let evaluator = self.modes.get(mode);
-            let z = evaluator.z(border).unwrap_or_default();
-            let square: f64 = gradient.iter().map(|(_, g)| g * g).sum();
-            if square > 0.0 {
-                let states = &evaluator.mode.states;
-                moves.extend(gradient.iter().map(|(at, g)| (states[*at], z * g / square)));
-            }
-        }
-        for (real, way) in moves {
-            state.reals[real.index()] -= way;
-        }
-        Ok(())
     }
 
     /// The derivatives of a margin by the states of a mode, which is evaluated at the present point: positions of states,
