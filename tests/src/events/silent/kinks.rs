@@ -480,3 +480,29 @@ fn a_sign_slides_inside_a_loop() {
         ends_at(&written(reals, "", relations), 3.0, "v", end, 2e-7);
     }
 }
+
+/// The least of the gaps between cars, which are alike but for errors as soon as these have found their distance: nothing reads
+/// it, and which of them it is taken for does not matter. Reference: the run without that row at a tolerance of 1e-10, by three
+/// methods.
+#[test]
+fn the_least_of_values_that_are_alike_ends_no_run() {
+    let traffic = Table::from_text(
+        r#"(format: 1, name: "traffic", clock: (stepping: events, stop: 30),
+            constants: {"N": 8, "L": 5, "tau": 1.2, "vmax": 15, "a": 1.5, "b": 3, "d0": 7}, counters: {"j": "1 .. N"},
+            reals: {"p[j]": "-12 * (j - 1)", "v[j]": 10, "acc[j]": 0, "gap[j]": 20, "vs[j]": 0, "least": 0},
+            switches: {"red": false}, ranges: ["near: p[1] > 300 & p[1] < 305"],
+            situations: ["event go: every(60, 50)", "event st: near"], assignments: ["when st: red", "when go: !red"],
+            relations: ["gap[j] = p[j - 1] - p[j] - L for j in 2 .. N", "gap[1] = 1000 when !red",
+                "gap[1] = max(350 - p[1], 0) when red", "vs[j] = clamp((gap[j] - d0) / tau, 0, vmax)",
+                "acc[j] = clamp(2 * (vs[j] - v[j]), -b, a)", "v[j] = integral(acc[j])", "v[j] = max(v[j], 0)",
+                "p[j] = integral(v[j])", "least = min(gap[j] for j in 2 .. N)"])"#,
+    );
+    for method in [Method::Auto, Method::Tsit5, Method::Radau] {
+        for rtol in [1e-5, 1e-6, 1e-8] {
+            for (name, known) in [("least", -8.987_008_39), ("p[8]", 188.477_727_84)] {
+                let off = (last(&traffic, &clock(30.0, method, rtol), name) - known).abs();
+                assert!(off < 100.0 * rtol, "{method:?} {rtol}: {name} off by {off}");
+            }
+        }
+    }
+}

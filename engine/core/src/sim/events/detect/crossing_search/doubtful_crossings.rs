@@ -2,9 +2,9 @@
 
 use crate::lower::border::BorderId;
 use crate::sim::events::detect::crossing_search::{
-    Along, Crossed, Field, Finder, HALVINGS, Looked, Remark,
+    Along, Crossed, Field, Finder, HALVINGS, Looked, Remark, side_of,
 };
-use situ_solve::roots::Indicator;
+use situ_solve::roots::{Indicator, Side};
 
 /// Distance from its border that a margin may show by errors only.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -116,6 +116,32 @@ impl Finder {
             (crossing.before, crossing.theta) = (near, far);
         }
         false
+    }
+
+    /// True if a margin leaves its dead band on the side that is held, as far as places of the step tell: the crossing found
+    /// last is none then.
+    pub(super) fn stays_on_its_side(&mut self, field: &mut Field<'_>, margin: Looked) -> bool {
+        let Some(crossing) = self.found.last() else {
+            return false;
+        };
+        let mut reaches = field.quiet.iter();
+        let Some(&(_, reach)) = reaches.find(|(border, _)| *border == margin.border) else {
+            return false;
+        };
+        let upward = Crossed::Border(margin.border, side_of(Side::Plus, margin.upright));
+        let crosses_up = crossing.what == upward;
+        let mut along = Along {
+            evaluator: field.modes.get(field.motion.mode),
+            past: field.past,
+            margin,
+            dense: field.dense,
+            y: &mut self.y,
+        };
+        let mut places = (1..=8u32).map(|part| field.to * f64::from(part) / 8.0);
+        places.all(|theta| {
+            let z = along.value(theta);
+            z.abs() <= reach || (z > 0.0) != crosses_up
+        })
     }
 
     /// The crossing found last becomes a remark.

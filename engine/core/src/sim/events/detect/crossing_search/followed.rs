@@ -4,7 +4,7 @@ use crate::lower::mode::Margin;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::detect::crossing_search::chebyshev_roots::{Functions, Job};
 use crate::sim::events::detect::crossing_search::{
-    Crossed, Crossing, Field, Finder, Which, query, side_of,
+    Crossed, Crossing, Field, Finder, Looked, Which, query, side_of,
 };
 use crate::sim::events::modes::cache::Modes;
 use crate::sim::events::motion::vector_field::Motion;
@@ -22,6 +22,42 @@ impl Finder {
         which: Which,
         n_exits: usize,
     ) {
+        let known = self.found.len();
+        let mut settled = Vec::new();
+        loop {
+            self.follow_curves(field, margins, which, n_exits);
+            // What is crossed inside a dead band may be crossed further on, or not at all, and hides what others do there.
+            let in_dead_band = |crossing: &Crossing| match crossing.what {
+                Crossed::Border(border, _) => field.quiet.iter().any(|(other, _)| *other == border),
+                Crossed::Exit(_) => false,
+            };
+            let Some(crossing) = self.found[known..].iter().copied().find(in_dead_band) else {
+                break;
+            };
+            self.found.truncate(known);
+            self.found.push(crossing);
+            let is_crossed = |&number: &usize| matches!(crossing.what, Crossed::Border(border, _) if border == margins[number].border);
+            let Some(at) = self.opaque.iter().position(is_crossed) else {
+                break;
+            };
+            let margin = Looked::at(&margins[self.opaque.remove(at)]);
+            let stays = self.stays_on_its_side(field, margin);
+            match stays || self.is_doubtful(field, margin, 0.0) {
+                true => self.hide(margin.border, field.to),
+                false => settled.extend(self.found.pop()),
+            }
+        }
+        self.found.extend(settled);
+    }
+
+    fn follow_curves(
+        &mut self,
+        field: &mut Field<'_>,
+        margins: &[Margin],
+        which: Which,
+        n_exits: usize,
+    ) {
+        self.jobs.clear();
         let n_margins = self.opaque.len();
         let to = field.to.min(field.to_past);
         for &number in &self.opaque {

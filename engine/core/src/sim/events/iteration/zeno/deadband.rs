@@ -51,6 +51,42 @@ impl Dynamics {
     }
 }
 
+impl Dynamics {
+    /// Gives borders at which instants gather dead bands, if they are kinks that bend values and decide nothing else: the least
+    /// of several that are alike has nearly the same value whichever it is taken for. False, and nothing is changed, if not.
+    pub(crate) fn suppress_bends(
+        &mut self,
+        state: &mut HybridState,
+        borders: &[BorderId],
+    ) -> Result<bool, RunFault> {
+        if borders.is_empty() || !self.motion.is_free() {
+            return Ok(false);
+        }
+        for &border in borders {
+            let ranges = self.views.ranges_by_border.get(border.index());
+            let kinks = &self.modes.at(self.motion.mode).mode.kinks;
+            let mut own = kinks
+                .iter()
+                .filter(|kink| kink.view.border == border)
+                .peekable();
+            let bends = own.peek().is_some() && own.all(|kink| !kink.jumps);
+            if !bends || ranges.is_some_and(|ranges| !ranges.is_empty()) {
+                return Ok(false);
+            }
+            let z = self.z_now(state, border)?;
+            if self.is_off(state, border, z)? {
+                return Ok(false);
+            }
+        }
+        for &border in borders {
+            if !state.quiet.contains(&border) {
+                state.quiet.push(border);
+            }
+        }
+        Ok(true)
+    }
+}
+
 impl EventIteration {
     /// Notes which of the borders just crossed the dense output crosses at another rate than the motion, as that of an
     /// implicit step does in a stiff motion.

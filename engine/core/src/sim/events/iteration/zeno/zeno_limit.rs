@@ -183,6 +183,9 @@ impl EventIteration {
                 if limit.supposed || fault.is_none() && dynamics.stands_on(state, limit)? {
                     return Ok(());
                 }
+                if fault.is_none() && dynamics.suppress_bends(state, &limit.borders)? {
+                    return Ok(());
+                }
                 if limit.is_resolved && fault.is_none() {
                     // They may end before their limit.
                     state.zeno.go_on(gathered, limit, state.t);
