@@ -6,3 +6,4 @@ mod located;
 pub(crate) mod oracle;
 mod periods;
 mod published;
+mod reached;

@@ -9,6 +9,7 @@ mod assembler;
 mod facts;
 mod op;
 mod print;
+mod reached;
 mod verify;
 
 pub use assembler::Assembler;
