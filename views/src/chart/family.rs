@@ -90,6 +90,8 @@ pub struct FamilyPicture {
     ends: [Vec<f64>; 2],
     /// Name and values of each map.
     maps: Vec<(String, Vec<f64>)>,
+    /// What the values of maps reach, those that have no cell of their own among them.
+    reach: Extent,
     /// Indices, names and values of the curves.
     indices: Vec<f64>,
     curves: Vec<(String, Vec<f64>)>,
@@ -108,6 +110,7 @@ impl FamilyPicture {
             over_time: false,
             ends: Default::default(),
             maps: Vec::new(),
+            reach: Extent::default(),
             indices: places(family, 0),
             curves: Vec::new(),
         };
@@ -135,12 +138,18 @@ impl FamilyPicture {
         let edge = |column: usize| span.low + span.span() * (column as f64 / n_columns as f64);
         let edges: Vec<f64> = (0..=n_columns).map(edge).collect();
         let mut values = vec![f64::NAN; n_rows * n_columns];
-        for (column, ends) in edges.windows(2).enumerate() {
-            let is_last = column + 1 == n_columns;
-            let here = over(rows, [ends[0], ends[1]], is_last);
+        let columns = match self.kind {
+            ElementKind::Real => numbers_over(rows, &edges),
+            _ => truths_over(rows, &edges),
+        };
+        for (column, here) in columns.into_iter().enumerate() {
             for (row, value) in places_up.iter().zip(here) {
                 values[row * n_columns + column] = value;
             }
+        }
+        if self.kind == ElementKind::Real {
+            let reach = rows.reach(0..rows.times().len());
+            self.reach = Extent::of(reach.into_iter().flatten());
         }
         self.add(edges, cells_up, vec![(self.name.clone(), values)]);
     }
@@ -168,6 +177,8 @@ impl FamilyPicture {
             true => rows.times().len().saturating_sub(1)..rows.times().len(),
             false => 0..rows.times().len(),
         };
+        let values = shown.clone().flat_map(|row| rows.values(row));
+        self.reach = Extent::of(values.copied());
         let maps = shown.map(|row| {
             let mut values = vec![f64::NAN; n_across * (up.len() - 1)];
             for (cell, value) in cells.iter().zip(rows.values(row)) {
@@ -198,14 +209,10 @@ impl FamilyPicture {
     /// As a figure.
     pub fn figure(&self) -> Figure<'_> {
         let [across, up] = &self.ends;
-        let values = self
-            .maps
-            .iter()
-            .flat_map(|(_, values)| values.iter().copied());
         let truths = self.kind != ElementKind::Real;
         let shades = match truths {
             true => Extent::between(0.0, 1.0),
-            false => Extent::of(values),
+            false => self.reach,
         };
         let axis = |name: &'static str, ends: &[f64]| Axis {
             names: vec![name],
@@ -302,29 +309,82 @@ fn cells_of(indices: &[f64]) -> (Vec<f64>, Vec<usize>) {
     (ends, places)
 }
 
-/// Values between two times: of reals in the middle; of booleans whether they are true anywhere, the end
-/// left out unless it is the last.
-fn over(rows: &FamilyRows, [from, to]: [f64; 2], is_last: bool) -> Vec<f64> {
-    let kind = rows.family().kind;
-    if kind == ElementKind::Real {
-        return rows.values_at(f64::midpoint(from, to));
-    }
+/// Whether booleans are true anywhere between each two times, the later left out unless it is the last.
+fn truths_over(rows: &FamilyRows, edges: &[f64]) -> Vec<Vec<f64>> {
     let times = rows.times();
-    let begun = times.partition_point(|time| *time <= from);
-    let (first, mut values) = match (kind, begun.checked_sub(1)) {
-        (ElementKind::Level, Some(before)) => (begun, rows.values(before).to_vec()),
-        _ => {
-            let none = vec![0.0; rows.family().indices.len()];
-            (times.partition_point(|time| *time < from), none)
+    let n = edges.len() - 1;
+    let columns = edges.windows(2).enumerate().map(|(column, ends)| {
+        let begun = times.partition_point(|time| *time <= ends[0]);
+        let (first, mut values) = match (rows.family().kind, begun.checked_sub(1)) {
+            (ElementKind::Level, Some(before)) => (begun, rows.values(before).to_vec()),
+            _ => {
+                let none = vec![0.0; rows.family().indices.len()];
+                (times.partition_point(|time| *time < ends[0]), none)
+            }
+        };
+        for row in first..rows_before(times, ends[1], column + 1 == n).max(first) {
+            for (value, now) in values.iter_mut().zip(rows.values(row)) {
+                *value = value.max(*now);
+            }
         }
-    };
-    let end = times.partition_point(|time| *time < to || is_last && *time == to);
-    for row in first..end.max(first) {
-        for (value, now) in values.iter_mut().zip(rows.values(row)) {
-            *value = value.max(*now);
-        }
+        values
+    });
+    columns.collect()
+}
+
+/// Numbers between each two times: in the middle, or what stands out against the middle and those on both sides.
+fn numbers_over(rows: &FamilyRows, edges: &[f64]) -> Vec<Vec<f64>> {
+    let times = rows.times();
+    let ends = || edges.windows(2);
+    let middles: Vec<Vec<f64>> = ends()
+        .map(|ends| rows.values_at(f64::midpoint(ends[0], ends[1])))
+        .collect();
+    let n = middles.len();
+    let at = |column: Option<usize>, element: usize| Some(middles.get(column?)?[element]);
+    let columns = ends().enumerate().map(|(column, ends)| {
+        let first = times.partition_point(|time| *time < ends[0]);
+        let last = rows_before(times, ends[1], column + 1 == n);
+        let [least, most] = rows.reach(first..last.max(first));
+        let elements = middles[column].iter().enumerate();
+        let shown = elements.map(|(element, middle)| {
+            let sides = [column.checked_sub(1), Some(column + 1)].map(|side| at(side, element));
+            let [before, behind] = on_both_sides(*middle, sides);
+            let reach = [least[element], most[element]];
+            standing_out([before, *middle, behind], reach).unwrap_or(*middle)
+        });
+        shown.collect()
+    });
+    columns.collect()
+}
+
+/// The values on both sides of one; on a side that has none it goes on as it does from the other one, as far as to its own
+/// edge, which is half a cell away, and half as far again.
+fn on_both_sides(own: f64, [before, behind]: [Option<f64>; 2]) -> [f64; 2] {
+    let beyond = |other: Option<f64>| own + 0.75 * (own - other.unwrap_or(own));
+    [
+        before.unwrap_or_else(|| beyond(behind)),
+        behind.unwrap_or_else(|| beyond(before)),
+    ]
+}
+
+/// Number of rows before a time, or up to it.
+fn rows_before(times: &[f64], end: f64, included: bool) -> usize {
+    times.partition_point(|time| *time < end || included && *time == end)
+}
+
+/// The least or the greatest of some values, if it lies beyond those that are known: the one that lies farther.
+fn standing_out(known: impl IntoIterator<Item = f64>, [least, most]: [f64; 2]) -> Option<f64> {
+    let known = known.into_iter().filter(|value| value.is_finite());
+    let [low, high] = known.fold([f64::NAN; 2], |[low, high], value| {
+        [low.min(value), high.max(value)]
+    });
+    let (below, above) = (low - least, most - high);
+    match (below > 0.0, above > 0.0) {
+        (true, false) => Some(least),
+        (true, true) if below > above => Some(least),
+        (_, true) => Some(most),
+        _ => None,
     }
-    values
 }
 
 /// Profiles at the times asked for, or at some of the run.
@@ -349,26 +409,43 @@ fn profiles(rows: &FamilyRows) -> Vec<(String, Vec<f64>)> {
         .collect()
 }
 
-/// Cells taken together: of reals their mean, of booleans true if one is.
+/// Cells taken together: of reals their mean, or what stands out against it and those on both sides; of booleans true if
+/// one is.
 ///
 /// Shapes: `values`, row by row, `counts` across and up; `sizes`: cells that become one.
 fn joined(values: &[f64], counts: [usize; 2], sizes: [usize; 2], kind: ElementKind) -> Vec<f64> {
-    let mut all = Vec::new();
+    let (mut means, mut reaches) = (Vec::new(), Vec::new());
     for rows in values.chunks(counts[0] * sizes[1]) {
         for first in (0..counts[0]).step_by(sizes[0]) {
             let last = counts[0].min(first + sizes[0]);
             let cells = rows.chunks(counts[0]).flat_map(|row| &row[first..last]);
             let there = cells.copied().filter(|value| value.is_finite());
-            let (sum, most, n) = there.fold((0.0, f64::NAN, 0.0), |(sum, most, n), value| {
-                (sum + value, f64::max(most, value), n + 1.0)
+            let mut n = 0.0;
+            let (sum, reach) = there.fold((0.0, [f64::NAN; 2]), |(sum, [least, most]), value| {
+                n += 1.0;
+                (sum + value, [least.min(value), most.max(value)])
             });
-            all.push(match kind {
-                ElementKind::Real => sum / n,
-                ElementKind::Level | ElementKind::Event => most,
-            });
+            means.push(sum / n);
+            reaches.push(reach);
         }
     }
-    all
+    if kind != ElementKind::Real {
+        return reaches.into_iter().map(|[_, most]| most).collect();
+    }
+    let across = counts[0].div_ceil(sizes[0]);
+    let shown = means.iter().zip(reaches).enumerate();
+    let shown = shown.map(|(place, (mean, reach))| {
+        let column = place % across;
+        let left = (column > 0).then(|| means[place - 1]);
+        let right = (column + 1 < across).then(|| means[place + 1]);
+        let below = place.checked_sub(across).map(|below| means[below]);
+        let above = means.get(place + across).copied();
+        let directions = [([left, right], sizes[0]), ([below, above], sizes[1])];
+        let joining = directions.into_iter().filter(|(_, size)| *size > 1);
+        let known = joining.flat_map(|(sides, _)| on_both_sides(*mean, sides));
+        standing_out(known.chain([*mean]), reach).unwrap_or(*mean)
+    });
+    shown.collect()
 }
 
 /// Every so many ends, and the last.
@@ -447,6 +524,53 @@ mod tests {
             assert!((value - (middle - j as f64)).abs() < 1e-12);
         }
         insta::assert_snapshot!(terminal(&figure, SCREEN));
+    }
+
+    /// Peaks of one row or two, wherever they lie, among more rows than are kept apart, and of one element, among more
+    /// than have cells: a cell has them, those around have what they had, and the scale reaches them.
+    #[test]
+    fn every_peak_is_seen() {
+        for (n, n_rows) in [(3, 97), (3, 481), (3, 100_000), (1000, 97), (300, 2500)] {
+            let time: Vec<f64> = (0..n_rows).map(f64::from).collect();
+            let last = time.len() - 1;
+            // A fall from the first row that is drawn over several cells is a line and no peak.
+            let first = if n_rows > 480 { 0 } else { 1 };
+            for at in [first, 1, 32, 33, 48, 76, 77, last / 2, last - 2, last - 1] {
+                let mut series = Series {
+                    reals: (1..=n)
+                        .map(|j| real(format!("u[{j}]"), time.iter().map(|_| 1.0).collect()))
+                        .collect(),
+                    time: time.clone(),
+                    ..Series::default()
+                };
+                series.reals[0].values[at] = 200.0;
+                series.reals[n - 1].values[at..at + 2].fill(-30.0);
+                let picture = picture(&series, "u", FamilyView::Map, &[]);
+                let figure = picture.figure();
+                let cells = figure.panels[0].cells.as_ref().unwrap();
+                let about = format!("{n} elements, {n_rows} rows, at {at}");
+                assert_eq!(cells.extent, Extent::between(-30.0, 200.0), "{about}");
+                for peak in [200.0, -30.0] {
+                    assert!(cells.values.contains(&peak), "{peak}, {about}");
+                }
+                let others = cells.values.iter().filter(|value| **value == 1.0);
+                assert!(others.count() + 20 > cells.values.len(), "{about}");
+            }
+        }
+    }
+
+    /// Both sides of an instant count, and what is not finite has no part in the scale.
+    #[test]
+    fn a_scale_reaches_what_rows_have() {
+        let mut series = front(2);
+        series.time = vec![0.0, 1.0, 1.0, 2.0];
+        series.reals[0].values = vec![0.0, 3.0, 0.0, 1.0];
+        series.reals[1].values = vec![0.0, f64::INFINITY, f64::NAN, 2.0];
+        let picture = picture(&series, "u", FamilyView::Map, &[]);
+        let figure = picture.figure();
+        let cells = figure.panels[0].cells.as_ref().unwrap();
+        assert_eq!(cells.extent, Extent::between(0.0, 3.0));
+        assert!(cells.values.contains(&3.0));
     }
 
     #[test]

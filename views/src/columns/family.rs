@@ -196,6 +196,9 @@ pub struct FamilyRows {
     time: Vec<f64>,
     /// Values row by row; what is true is 1.
     values: Vec<f64>,
+    /// The same for the least and the greatest of the finite numbers that rows taken together have, where all rows are
+    /// wanted.
+    reach: [Vec<f64>; 2],
     /// Rows that are taken together.
     bundle: usize,
     /// Rows in the bundle that stands last.
@@ -221,6 +224,7 @@ impl FamilyRows {
             next: 0,
             time: Vec::new(),
             values: Vec::new(),
+            reach: Default::default(),
             bundle: 1,
             filled: 0,
             before: (f64::NEG_INFINITY, Vec::new()),
@@ -303,22 +307,39 @@ impl FamilyRows {
         }
     }
 
-    /// Takes down the row as it is, or into the bundle that stands last: there the first values stay, and
-    /// what is true at all is true.
+    /// Takes down the row as it is, or into the bundle that stands last: there the first values stay, with the least
+    /// and the greatest, and what is true at all is true.
     fn keep(&mut self, time: f64) {
         let n = self.row.len();
         if self.filled > 0 && self.filled < self.bundle {
             let last = self.values.len() - n;
-            join(self.family.kind, &mut self.values[last..], &self.row);
+            match self.family.kind {
+                ElementKind::Real => {
+                    let [least, most] = &mut self.reach;
+                    join(&mut least[last..], &self.row, lesser);
+                    join(&mut most[last..], &self.row, greater);
+                }
+                _ => join(&mut self.values[last..], &self.row, greater),
+            }
             self.filled += 1;
             return;
         }
         if self.time.len() == MOST_ROWS {
             self.pair_up();
         }
+        self.add_row(time);
+        self.filled = 1;
+    }
+
+    /// Adds the row behind all others.
+    fn add_row(&mut self, time: f64) {
         self.time.push(time);
         self.values.extend_from_slice(&self.row);
-        self.filled = 1;
+        if self.family.kind == ElementKind::Real {
+            for reach in &mut self.reach {
+                reach.extend_from_slice(&self.row);
+            }
+        }
     }
 
     /// Takes bundles together in pairs.
@@ -326,26 +347,30 @@ impl FamilyRows {
         let n = self.row.len();
         for pair in 0..MOST_ROWS / 2 {
             self.time[pair] = self.time[2 * pair];
-            let first = 2 * pair * n;
-            let (head, tail) = self.values.split_at_mut(first + n);
-            join(self.family.kind, &mut head[first..], &tail[..n]);
-            self.values.copy_within(first..first + n, pair * n);
         }
         self.time.truncate(MOST_ROWS / 2);
-        self.values.truncate(MOST_ROWS / 2 * n);
+        match self.family.kind {
+            ElementKind::Real => {
+                let [least, most] = &mut self.reach;
+                pair_rows(&mut self.values, n, |first, _| first);
+                pair_rows(least, n, lesser);
+                pair_rows(most, n, greater);
+            }
+            _ => pair_rows(&mut self.values, n, greater),
+        }
         self.bundle *= 2;
     }
 
     /// Takes down the last row where it is wanted and stands in no row of its own.
     pub fn finish(&mut self) {
-        let (last, held) = &self.before;
+        let last = self.before.0;
         let is_wanted = match self.at.get(self.next) {
-            Some(at) => at == last,
+            Some(at) => *at == last,
             None => self.at.is_empty() && self.filled > 1,
         };
         if is_wanted {
-            self.time.push(*last);
-            self.values.extend_from_slice(held);
+            self.row.clone_from(&self.before.1);
+            self.add_row(last);
         }
     }
 
@@ -363,6 +388,19 @@ impl FamilyRows {
     pub fn values(&self, row: usize) -> &[f64] {
         let n = self.family.indices.len();
         &self.values[row * n..(row + 1) * n]
+    }
+
+    /// Least and greatest of the finite values that some rows, with those that were taken together with them, have, in
+    /// the order of the elements: of reals, where all rows are wanted. What is not finite has none.
+    pub fn reach(&self, rows: std::ops::Range<usize>) -> [Vec<f64>; 2] {
+        let n = self.family.indices.len();
+        let of = |reach: &[f64], of: fn(f64, f64) -> f64| {
+            let mut all = vec![f64::NAN; n];
+            let reach = reach.get(rows.start * n..rows.end * n).unwrap_or_default();
+            reach.chunks(n).for_each(|row| join(&mut all, row, of));
+            all
+        };
+        [of(&self.reach[0], lesser), of(&self.reach[1], greater)]
     }
 
     /// Values at a time: of reals on the straight line between two rows, of booleans those of the row before,
@@ -398,12 +436,34 @@ fn between(a: f64, b: f64, part: f64) -> f64 {
 }
 
 /// Joins a later row to an earlier one.
-fn join(kind: ElementKind, earlier: &mut [f64], later: &[f64]) {
-    if kind != ElementKind::Real {
-        for (earlier, later) in earlier.iter_mut().zip(later) {
-            *earlier = earlier.max(*later);
-        }
+fn join(earlier: &mut [f64], later: &[f64], of: impl Fn(f64, f64) -> f64) {
+    for (earlier, later) in earlier.iter_mut().zip(later) {
+        *earlier = of(*earlier, *later);
     }
+}
+
+/// Joins every second row of `n` numbers to the one before, which are all that is left.
+fn pair_rows(values: &mut Vec<f64>, n: usize, of: impl Fn(f64, f64) -> f64) {
+    for pair in 0..MOST_ROWS / 2 {
+        let first = 2 * pair * n;
+        let (head, tail) = values.split_at_mut(first + n);
+        join(&mut head[first..], &tail[..n], &of);
+        values.copy_within(first..first + n, pair * n);
+    }
+    values.truncate(MOST_ROWS / 2 * n);
+}
+
+/// The lesser of two numbers; the finite one, if only one is.
+fn lesser(a: f64, b: f64) -> f64 {
+    match a.is_finite() && !(b < a && b.is_finite()) {
+        true => a,
+        false => b,
+    }
+}
+
+/// The greater of two numbers; the finite one, if only one is.
+fn greater(a: f64, b: f64) -> f64 {
+    -lesser(-a, -b)
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(super) enum Drawn {
     /// Columns over time or over each other.
     Curves(Kept),
     /// The elements of a family, which stand in these columns.
-    Family(FamilyView, Columns, FamilyRows),
+    Family(FamilyView, Columns, Box<FamilyRows>),
 }
 
 impl Drawn {
@@ -69,7 +69,7 @@ impl Run {
                 let family = Family::of_model(model, name);
                 let (family, columns) = family.map_err(|error| wrong(&error))?;
                 view.check(&family, at).map_err(|error| wrong(&error))?;
-                Drawn::Family(view, columns, FamilyRows::new(family, at))
+                Drawn::Family(view, columns, Box::new(FamilyRows::new(family, at)))
             }
             None => Drawn::Curves(Kept::new(curves.clone())),
         };
