@@ -27,7 +27,9 @@ usage-any =
     .stop_when = The run ends after the first row in which this holds, e.g. `h < R & Vy > 0`
     .engine = Interpreted or native code; the results are the same to the last bit [default: auto]
     .fast_math = Native code that divides and rounds faster: last digits of ticks change
-    .curves = Columns to draw: `h,Vy` over time, `x:y` for y against x
+    .curves =
+        Columns to draw: `h,Vy` over time, `x:y` for y against x [default: the first six reals that are integrated or
+        smoothed, of a table without any its first six, and booleans]
     .log_axis = Quantities with a logarithmic axis: `h,p`
     .plot = Draw into a file: .svg or .png [default: the terminal]
     .map = Draw a family as a map: index over time; of a grid a map at each time of --at

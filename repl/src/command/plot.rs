@@ -81,14 +81,22 @@ impl Drawing {
     }
 }
 
+/// What a picture cannot show of its curves, in words.
+pub(in crate::command) fn gaps_in_words(figure: &Figure<'_>) -> Vec<String> {
+    let gaps = figure.gaps();
+    let not_positive = gaps.not_positive.into_iter();
+    let not_positive = not_positive.map(|name| say!("cli-tell-gaps.not-above-zero", name));
+    let infinite = gaps.infinite.into_iter();
+    let infinite = infinite.map(|name| say!("cli-tell-gaps.infinite", name));
+    let no_numbers = gaps.no_numbers.into_iter();
+    let no_numbers = no_numbers.map(|name| say!("cli-tell-gaps.no-number", name));
+    not_positive.chain(infinite).chain(no_numbers).collect()
+}
+
 /// Says what a picture cannot show of its curves.
 pub(in crate::command) fn tell_gaps(figure: &Figure<'_>, streams: &mut Streams) {
-    let gaps = figure.gaps();
-    for name in gaps.not_positive {
-        streams.remark(&say!("cli-tell-gaps.not-above-zero", name));
-    }
-    for name in gaps.infinite {
-        streams.remark(&say!("cli-tell-gaps.infinite", name));
+    for gap in gaps_in_words(figure) {
+        streams.remark(&gap);
     }
 }
 

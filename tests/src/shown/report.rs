@@ -83,7 +83,8 @@ fn a_page_says_what_it_leaves_out() {
         .map(|at| format!("\"x{at} = integral(1)\""))
         .collect();
     let table = format!(
-        r#"(format: 1, clock: (step: 0.25, stop: 3), reals: {{{}}}, ranges: [{}, "late: x1 > 1"], relations: [{}])"#,
+        r#"(format: 1, clock: (step: 0.25, stop: 3), reals: {{{}, "a": 0}}, ranges: [{}, "late: x1 > 1"],
+            relations: [{}, "a = 2 * x1"])"#,
         reals.join(", "),
         still.join(", "),
         rows.join(", ")
@@ -103,7 +104,8 @@ fn a_page_says_what_it_leaves_out() {
     };
     let apart = "Rows are 1 apart";
     let page = page_of("");
-    assert!(page.contains("6 of 8 reals are drawn"), "{page}");
+    let reals = "6 of 9 reals are drawn, the first that are integrated or smoothed;";
+    assert!(page.contains(reals), "{page}");
     assert!(
         page.contains("8 of 12 booleans stand in the timeline"),
         "{page}"
@@ -123,6 +125,8 @@ fn a_page_says_what_it_leaves_out() {
     let page = page_of("--curves x8,r11");
     assert_eq!(lanes(&page), ["r11"]);
     assert!(!page.contains(" are drawn"), "what is chosen is all there");
+    let page = page_of("--curves sqrt(x1-1)");
+    assert!(page.contains("is no number in places: the picture has gaps there."));
 }
 
 /// What a browser shows of a page: its texts without tags, code, and what belongs to style and script.

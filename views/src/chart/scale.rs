@@ -103,7 +103,7 @@ impl<'a> Figure<'a> {
     /// What the picture cannot show of its curves and maps.
     pub fn gaps(&self) -> Gaps<'a> {
         let mut gaps = Gaps::default();
-        let mut add = |name: &'a str, scale: Scale, values: &[f64]| {
+        let mut add = |name: &'a str, scale: Scale, values: &[f64], is_curve: bool| {
             let finds = |names: &mut Vec<&'a str>, is_gap: &dyn Fn(&f64) -> bool| {
                 if values.iter().any(is_gap) && !names.contains(&name) {
                     names.push(name);
@@ -113,17 +113,19 @@ impl<'a> Figure<'a> {
                 finds(&mut gaps.not_positive, &|value| *value <= 0.0);
             }
             finds(&mut gaps.infinite, &|value| value.is_infinite());
+            // Cells of elements that are not there are empty.
+            finds(&mut gaps.no_numbers, &|value| is_curve && value.is_nan());
         };
         for panel in &self.panels {
             for curve in &panel.curves {
                 for (axis, values) in [(&panel.x, curve.x), (&panel.y, curve.y)] {
                     let name = axis.names.iter().copied().find(|name| *name == curve.name);
                     let name = name.or(axis.names.first().copied()).unwrap_or_default();
-                    add(name, axis.scale, values);
+                    add(name, axis.scale, values, true);
                 }
             }
             if let Some(cells) = &panel.cells {
-                add(cells.name, Scale::Linear, cells.values);
+                add(cells.name, Scale::Linear, cells.values, false);
             }
         }
         gaps
@@ -137,6 +139,8 @@ pub struct Gaps<'a> {
     pub not_positive: Vec<&'a str>,
     /// Names of what is infinite somewhere.
     pub infinite: Vec<&'a str>,
+    /// Names of curves that have no number somewhere.
+    pub no_numbers: Vec<&'a str>,
 }
 
 /// A panel of one quantity against another.
@@ -237,12 +241,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_infinite_is_told() {
+    fn what_is_infinite_or_no_number_is_told() {
         let mut runs = runs();
         runs[0].reals[2].values[1] = f64::NEG_INFINITY;
         runs[0].reals[1].values[0] = f64::NAN;
         let figure = compose(&runs, &[]).unwrap();
         assert_eq!(figure.gaps().infinite, ["large"]);
+        assert_eq!(figure.gaps().no_numbers.len(), 1);
     }
 
     #[test]

@@ -41,6 +41,26 @@ pub struct Columns {
     pub texts: Option<Texts>,
 }
 
+/// What a picture leaves out of the reals, unless others are asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Undrawn {
+    /// Number of all.
+    pub n_reals: usize,
+    /// Those that are drawn.
+    pub choice: Choice,
+}
+
+/// Choice of the reals that are drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Choice {
+    /// The first of all.
+    First,
+    /// Those that are integrated or smoothed.
+    States,
+    /// The first of these.
+    FirstStates,
+}
+
 /// A name that stands for no column.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NoColumn {
@@ -194,9 +214,23 @@ impl Columns {
         model.named_booleans().count()
     }
 
+    /// Of how many reals no more are drawn than some, unless others are asked for.
+    ///
+    /// Shapes: `n_drawn`, the number of those that are.
+    pub fn undrawn(model: &Model, n_drawn: usize) -> Option<Undrawn> {
+        let (n_reals, n_drawable) = (Self::all(model).reals.len(), Self::drawable(model).len());
+        let choice = match (n_drawable < n_reals, n_drawn < n_drawable) {
+            (false, false) => return None,
+            (false, true) => Choice::First,
+            (true, false) => Choice::States,
+            (true, true) => Choice::FirstStates,
+        };
+        Some(Undrawn { n_reals, choice })
+    }
+
     /// Reals that are drawn unless others are asked for, however many: those that are integrated, or, if there are
     /// none, all.
-    pub fn drawable(model: &Model) -> Vec<RealId> {
+    fn drawable(model: &Model) -> Vec<RealId> {
         let mut reals = Self::all(model).reals;
         let mut is_state = vec![false; model.reals.len()];
         for relation in &model.relations {
@@ -421,6 +455,10 @@ mod tests {
         let model = model();
         assert_eq!(names(&Columns::standard(&model)), "x v aside on low deep");
         assert_eq!(names(&Columns::drawn(&model)), "x v on low deep");
+        let undrawn = |n_drawn| Columns::undrawn(&model, n_drawn).unwrap();
+        let [all, first] = [2, 1].map(undrawn);
+        assert_eq!((all.n_reals, all.choice), (3, Choice::States));
+        assert_eq!((first.n_reals, first.choice), (3, Choice::FirstStates));
         let named = Columns::named(&model, ["deep", "v", "g", "on", "x", "v"]).unwrap();
         assert_eq!(names(&named), "g x v on deep");
         assert_eq!(named.len(), 5);

@@ -4,10 +4,10 @@ use situ_engine::model::Model;
 use situ_engine::sim;
 use situ_engine::trace::Row;
 use situ_views::chart::{FamilyPicture, FamilyView, Figure, compose};
-use situ_views::columns::Columns;
 use situ_views::columns::family::{Family, FamilyRows};
 use situ_views::columns::kept::Kept;
 use situ_views::columns::series::Series;
+use situ_views::columns::{Choice, Columns, Undrawn};
 use situ_views::text::number;
 use situ_words::say;
 
@@ -77,19 +77,22 @@ impl Run {
         Ok(Some(drawn).filter(|_| to_terminal || self.drawing.plot.is_some()))
     }
 
-    /// Says which reals are too many to be drawn without being asked for.
+    /// Says what is left out of the reals, which are drawn without being asked for.
     pub(super) fn tell_undrawn(&self, drawn: Option<&Drawn>, model: &Model, streams: &mut Streams) {
         let chosen = self.drawing.curves.is_some() || self.vars.is_some();
         let Some(Drawn::Curves(_)) = drawn.filter(|_| !chosen) else {
             return;
         };
-        let (all, n_drawn) = (Columns::drawable(model), Columns::drawn(model).reals.len());
-        if all.len() > n_drawn {
-            streams.remark(&say!(
-                "cli-tell-undrawn.drawing-curves-chooses",
-                n_drawn,
-                n = number::counted(all.len() as u64, "real")
-            ));
+        let n_drawn = Columns::drawn(model).reals.len();
+        if let Some(Undrawn { n_reals, choice }) = Columns::undrawn(model, n_drawn) {
+            let n = number::counted(n_reals as u64, "real");
+            streams.remark(&match choice {
+                Choice::First => say!("cli-tell-undrawn.drawing-curves-chooses", n_drawn, n),
+                Choice::States => say!("cli-tell-undrawn.drawing-integrated", n_drawn, n),
+                Choice::FirstStates => {
+                    say!("cli-tell-undrawn.drawing-first-integrated", n_drawn, n)
+                }
+            });
         }
     }
 

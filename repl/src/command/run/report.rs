@@ -5,7 +5,7 @@ use situ_engine::sim::{self, RunConfig};
 use situ_engine::trace::{Instant, Row};
 use situ_views::columns::kept::Kept;
 use situ_views::columns::series::{BooleanColumn, Series};
-use situ_views::columns::{Columns, MOST_LANES};
+use situ_views::columns::{Choice, Columns, MOST_LANES, Undrawn};
 use situ_views::report::{ChangeLog, RunReport};
 use situ_views::run::manifest::Manifest;
 use situ_views::run::summary::Summary;
@@ -15,6 +15,7 @@ use situ_words::say;
 use super::ending::End;
 use super::{Failure, Outcome, Run};
 use crate::command::io::files::{self, quoted};
+use crate::command::plot::gaps_in_words;
 use crate::command::table::Opened;
 
 /// What is taken down of a run for its report.
@@ -72,10 +73,14 @@ impl Run {
         series.booleans.sort_by_key(|column| !switches(column));
         series.booleans.truncate(MOST_LANES);
         let mut left_out = Vec::new();
-        let (n_drawn, n) = (series.reals.len(), Columns::drawable(model).len());
-        if n_drawn < n {
-            let n = counted(n as u64, "real");
-            left_out.push(say!("html-curves.undrawn-reals", n_drawn, n));
+        let n_drawn = series.reals.len();
+        if let Some(Undrawn { n_reals, choice }) = Columns::undrawn(model, n_drawn) {
+            let n = counted(n_reals as u64, "real");
+            left_out.push(match choice {
+                Choice::First => say!("html-curves.undrawn-reals", n_drawn, n),
+                Choice::States => say!("html-curves.undrawn-integrated", n_drawn, n),
+                Choice::FirstStates => say!("html-curves.undrawn-first-integrated", n_drawn, n),
+            });
         }
         let (n_drawn, n) = (series.booleans.len(), Columns::n_drawable_booleans(model));
         if n_drawn < n {
@@ -99,7 +104,7 @@ impl Run {
             return Ok(());
         };
         let mut series = self.series(&reported.kept, opened);
-        let left_out = self.without_rest(&mut series, &opened.model);
+        let mut left_out = self.without_rest(&mut series, &opened.model);
         let rows_apart = match simulation.config() {
             RunConfig::Ticks(config) if config.every > 1 && !config.each_tick => {
                 #[expect(clippy::cast_precision_loss, reason = "ticks are fewer than 2^53")]
@@ -110,6 +115,8 @@ impl Run {
         };
         let runs = [series];
         let figure = self.figure(&runs)?;
+        let gaps = gaps_in_words(&figure).into_iter();
+        left_out.extend(gaps.map(|gap| gap + "."));
         let mut diagnostics = opened.diagnostics.clone();
         diagnostics.extend(end.report(simulation, opened));
         let tables: Vec<_> = opened.tables.iter().map(|table| table.source_id).collect();
