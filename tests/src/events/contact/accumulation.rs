@@ -451,3 +451,47 @@ fn a_ball_rests_whatever_shows_its_height() {
         }
     }
 }
+
+/// What only bounces write may come to its limit far later than the bounces: these are not followed for it, whoever else
+/// bounces and writes it.
+#[test]
+fn bounces_are_not_followed_for_what_they_write() {
+    let one = r#"(format: 1, name: "impulse", reals: {"h": 1, "v": 0, "u": 1, "P": 0}, situations: ["event a: h <= 0"],
+        relations: ["P := P - 1.6 * v when a", "u := 0.9 * u when a", "v := -0.6 * v when a", "v = integral(-9.81)",
+                    "h = integral(v)"])"#;
+    let balls = |first: f64, bounce: f64, writes: &str| {
+        format!(
+            r#"(format: 1, name: "two", reals: {{"h1": 1, "v1": 0, "h2": {first}, "v2": 0, "u": 1}},
+            situations: ["event a: h1 <= 0", "event b: h2 <= 0"],
+            relations: ["v1 := -0.6 * v1 when a", "v2 := -{bounce} * v2 when b", "u := 0.9 * u when a", {writes}
+                        "v1 = integral(-9.81)", "h1 = integral(v1)", "v2 = integral(-9.81)", "h2 = integral(v2)"])"#
+        )
+    };
+    let limit = (2.0_f64 / 9.81).sqrt() * 4.0;
+    for method in [
+        Method::Auto,
+        Method::Tsit5,
+        Method::Dop853,
+        Method::Taylor,
+        Method::Radau,
+    ] {
+        for rtol in [1e-5, 1e-6, 1e-7, 1e-9] {
+            let found = run(one, 3.0, method, rtol).last("P");
+            let off = (found - 9.81 * limit).abs();
+            assert!(off < 1e3 * rtol, "{method:?} {rtol}: {found}");
+            for text in [
+                balls(1.0, 0.6, r#""u := 0.9 * u when b","#),
+                balls(0.5, 0.5, ""),
+            ] {
+                let history = run(&text, 3.0, method, rtol);
+                for name in ["h1", "v1", "h2", "v2", "u"] {
+                    let found = history.last(name);
+                    assert!(
+                        found.abs() < 1e3 * rtol,
+                        "{method:?} {rtol}: {name} = {found}"
+                    );
+                }
+            }
+        }
+    }
+}

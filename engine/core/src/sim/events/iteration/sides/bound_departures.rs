@@ -50,6 +50,11 @@ impl Dynamics {
         if !motion.is_free() {
             let zeros = state.known_zeros(border, side);
             self.look_along(state, motion, ahead)?;
+            if ahead.first.len() <= border.index() {
+                // The border is known since.
+                *ahead = MotionAhead::default();
+                self.look_along(state, motion, ahead)?;
+            }
             let ([_, rate], _) = ahead.first[border.index()];
             let margin = self.modes.at(motion.mode).mode.margin(border);
             let follows_shares =

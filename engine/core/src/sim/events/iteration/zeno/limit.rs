@@ -36,6 +36,9 @@ pub(crate) struct Limit {
     pub(super) borders: Vec<BorderId>,
     /// True if rounding, or errors of the method, hide the time that is left.
     pub(super) blurred: bool,
+    /// True if a state that does not jump bends away from a straight line before it, by what shows.
+    #[serde(default)]
+    pub(super) bends: bool,
     /// True if it is supposed from less than rounds would have to tell: taken only where the state can rest.
     #[serde(default)]
     pub(super) supposed: bool,
@@ -51,24 +54,11 @@ impl Limit {
         by.any(|(other, _)| *other == real)
     }
 
-    /// The same where rounding hides the flights that are left: it hides nothing of what moves beside them, which would be
-    /// carried along by a straight line.
-    ///
-    /// `now`: the present time and reals.
-    pub(super) fn of_hidden_flights(
-        self,
-        (time, reals): (f64, &[f64]),
-        changing: Changing<'_>,
-        tolerance: impl Fn(RealId, f64) -> f64,
-    ) -> Self {
-        let is_carried = |&(real, value): &(RealId, f64)| {
-            let now = reals[real.index()];
-            let moves_beside = changing.is_state(real) && !self.jumps(real);
-            moves_beside && (value - now).abs() > tolerance(real, now)
-        };
-        let jumps = self.blurred && !self.supposed && !self.jumps.is_empty();
-        match jumps && self.reals.iter().any(is_carried) {
-            true => self.taken_at(time, changing),
+    /// The same where rounding hides the flights that are left: what moves beside them and bends goes on from the present.
+    pub(super) fn of_hidden_flights(self, now: f64, changing: Changing<'_>) -> Self {
+        let is_hidden = self.blurred && !self.supposed && !self.jumps.is_empty();
+        match is_hidden && self.bends {
+            true => self.taken_at(now, changing),
             false => self,
         }
     }
@@ -95,6 +85,7 @@ impl Limit {
             borders: jumps.iter().map(|jump| jump.border).collect(),
             jumps,
             blurred: true,
+            bends: false,
             supposed: true,
             is_resolved: false,
         }

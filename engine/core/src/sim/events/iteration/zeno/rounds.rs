@@ -106,14 +106,38 @@ impl Zeno {
         self.signed_ratio(real, length).filter(|&ratio| ratio > 0.0)
     }
 
-    /// The same; negative where the changes alternate.
+    /// The same; negative where the changes alternate. Of two rounds alone it is not known whether it is steady.
     fn signed_ratio(&self, real: RealId, length: usize) -> Option<f64> {
         let value = |round: usize| self.seen.at(round * length).reals[real.index()];
-        let [last, before, third] = [0, 1, 2].map(|round| value(round) - value(round + 1));
-        let (ratio, earlier) = (last / before, before / third);
+        let change = |round: usize| value(round) - value(round + 1);
+        let rounds = (self.seen.len - 1) / length;
+        if rounds < 2 {
+            return None;
+        }
+        let ratio = change(0) / change(1);
+        let earlier = if rounds > 2 {
+            change(1) / change(2)
+        } else {
+            ratio
+        };
         let size = ratio.abs();
         let is_steady = size > 0.0 && size < SHRINKS && (ratio - earlier).abs() < STEADY * size;
         is_steady.then_some(ratio)
+    }
+
+    /// How far a state that does not jump bends away from a straight line in a time, as its last two rounds tell.
+    fn bend_until(&self, real: RealId, length: usize, left: f64) -> f64 {
+        let mut round = (0..length).flat_map(|back| &self.seen.at(back).jump);
+        if round.any(|(other, _)| *other == real) {
+            return 0.0;
+        }
+        let [now, last, before] = [0, 1, 2].map(|round| self.seen.at(round * length));
+        let value = |seen: &RecentInstant| seen.reals[real.index()];
+        let rate = |from: &RecentInstant, to: &RecentInstant| {
+            (value(to) - value(from)) / (to.time - from.time)
+        };
+        let middle = 0.5 * (now.time - before.time);
+        (0.5 * left * left * (rate(last, now) - rate(before, last)) / middle).abs()
     }
 
     /// What only events write in the last round, if it has a limit: a real, its value, and what is left of its change. A
@@ -217,6 +241,7 @@ impl Zeno {
             jumps,
             borders: (round.flat_map(|seen| seen.borders.iter().copied())).collect(),
             blurred: true,
+            bends: false,
             supposed: true,
             is_resolved: false,
         }
@@ -274,6 +299,7 @@ impl Zeno {
         let mut small = true;
         limit.time = at(0).time + left;
         (limit.blurred, limit.supposed, limit.is_resolved) = (false, false, true);
+        limit.bends = false;
         limit.reals.clear();
         for &real in changing.states {
             let value = at(0).reals[real.index()];
@@ -286,12 +312,12 @@ impl Zeno {
             let ratio = slower.unwrap_or(ratio);
             let rest = change * ratio / (1.0 - ratio);
             small &= rest.abs() <= tolerance(real, value);
+            limit.bends |= self.bend_until(real, length, left) > tolerance(real, value);
             limit.reals.push((real, value + rest));
         }
-        for (real, value, rest) in self.written(length, changing) {
-            small &= rest.abs() <= tolerance(real, value);
-            limit.reals.push((real, value + rest));
-        }
+        // It moves nothing by itself, so that the rounds need not be followed until it has come to its limit.
+        let written = self.written(length, changing);
+        (limit.reals).extend(written.map(|(real, value, rest)| (real, value + rest)));
         limit.borders.clear();
         for back in 0..length {
             limit.borders.extend_from_slice(&at(back).borders);

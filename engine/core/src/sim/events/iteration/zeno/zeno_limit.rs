@@ -101,8 +101,7 @@ impl EventIteration {
             add_jumps(seen, &self.plan, &dynamics.views, jumps);
         };
         let limit = (state.zeno).take(changing, &rounds, unseen, tolerance, jumps);
-        let now = (state.t, &state.reals[..]);
-        let limit = limit.map(|limit| limit.of_hidden_flights(now, changing, tolerance));
+        let limit = limit.map(|limit| limit.of_hidden_flights(state.t, changing));
         // Instants that follow each other in no time from the first on tell of errors only: see `quiet`.
         let limit =
             limit.filter(|limit| foreseen || limit.blurred || state.progress.stalled < AT_ONCE);
@@ -121,7 +120,9 @@ impl EventIteration {
         if limit.supposed {
             return self.may_rest(state, dynamics, &limit).then_some(limit);
         }
-        let mut left = limit.reals.iter();
+        let states = &dynamics.motion.states;
+        let is_state = |(real, _): &&(RealId, f64)| states.binary_search(real).is_ok();
+        let mut left = limit.reals.iter().filter(is_state);
         let hidden = limit.blurred || !left.any(|&(real, value)| self.shows(real, value, state));
         hidden.then_some(limit)
     }
