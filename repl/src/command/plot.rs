@@ -54,7 +54,8 @@ pub(in crate::command) struct Plot {
 /// What is drawn and where; shared by the commands that draw.
 #[derive(Debug, Args)]
 pub(in crate::command) struct Drawing {
-    /// Columns to draw: `h,Vy` over time, `x:y` for y against x
+    /// Columns to draw: `h,Vy` over time, `x:y` for y against x [default: the first six reals that are integrated or
+    /// smoothed, of a table without any its first six, and booleans]
     #[arg(long, value_name = "NAMES")]
     pub(in crate::command) curves: Option<Picks>,
     /// Quantities with a logarithmic axis: `h,p`
