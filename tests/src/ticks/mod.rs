@@ -6,4 +6,3 @@ mod located;
 pub(crate) mod oracle;
 mod periods;
 mod published;
-mod reached;

@@ -8,7 +8,6 @@ use situ_engine::model::{
     Argument, Boolean, Coefficient, Conjunction, Expr, Guard, IntegralRule, Literal, Model,
     Relation, Scan,
 };
-use situ_engine::procedure::lookup::{Interpolation, Kind, Outside};
 use situ_engine::procedure::{self, Body, CoefRole, Memory};
 
 /// Two times are one instant if they differ by this share of the known one.
@@ -444,11 +443,7 @@ impl<'m> Oracle<'m> {
             }
             _ => {}
         }
-        let size = match relation.args.first() {
-            Some(Argument::Real(expr)) => self.size_in_time(*expr, reading),
-            _ => None,
-        };
-        let value = called(relation.procedure, &args, size, reading.time);
+        let value = procedure::value_in_tick(relation.procedure, &args, reading.time);
         vec![match relation.procedure.get().coef {
             CoefRole::ScalesResult => c * value,
             _ => value,
@@ -485,87 +480,15 @@ impl<'m> Oracle<'m> {
             Expr::Mul(a, b) => of(a) * of(b),
             Expr::Div(a, b) => of(a) / of(b),
             Expr::Call(id, args) => {
-                let values: Vec<f64> = args.iter().map(of).collect();
-                let size = args
-                    .first()
-                    .and_then(|arg| self.size_in_time(*arg, reading));
-                called(*id, &values, size, reading.time)
+                let args: Vec<f64> = args.iter().map(of).collect();
+                procedure::value_in_tick(*id, &args, reading.time)
             }
             Expr::Lookup(id, args) => {
-                let interpolation = &self.model.lookups[id.index()].interpolation;
-                let mut values: Vec<f64> = args.iter().map(of).collect();
-                for (axis, (value, arg)) in values.iter_mut().zip(args.iter()).enumerate() {
-                    if let Some(size) = self.size_in_time(*arg, reading) {
-                        *value = on_knot(interpolation, axis, *value, size);
-                    }
-                }
-                interpolation.value(&values)
+                let args: Vec<f64> = args.iter().map(of).collect();
+                self.model.lookups[id.index()].interpolation.value(&args)
             }
         }
     }
-
-    /// The size of the largest term of a number that is affine in time, or what is left of one.
-    fn size_in_time(&self, expr: ExprId, reading: &Reading<'_>) -> Option<f64> {
-        let size = |expr: &ExprId| self.size_in_time(*expr, reading);
-        let known = |expr: &ExprId| {
-            self.is_known(*expr)
-                .then(|| self.expr(*expr, reading).abs())
-        };
-        match &self.model.exprs.get(expr) {
-            Expr::Time => Some(reading.time.abs()),
-            Expr::Neg(a) => size(a),
-            Expr::Add(a, b) | Expr::Sub(a, b) => match (size(a), size(b)) {
-                (Some(size), None) => Some(size.max(known(b)?)),
-                (None, Some(size)) => Some(size.max(known(a)?)),
-                _ => None,
-            },
-            Expr::Mul(a, b) => match (size(a), size(b)) {
-                (Some(size), None) => Some(size * known(b)?),
-                (None, Some(size)) => Some(size * known(a)?),
-                _ => None,
-            },
-            Expr::Div(a, b) => Some(size(a)? / known(b)?),
-            Expr::Call(id, args) if id.get().name == "mod" => {
-                known(&args[1])?;
-                size(&args[0])
-            }
-            _ => None,
-        }
-    }
-}
-
-/// The value of a procedure, whose first argument is one instant with what lies so near to it, if it has a size.
-fn called(id: procedure::ProcedureId, args: &[f64], size: Option<f64>, time: f64) -> f64 {
-    let value = procedure::value_in_tick(id, args, time);
-    let Some(size) = size else { return value };
-    let is_on = |place: f64| args[0] < place && place - args[0] <= INSTANT * size;
-    match id.get().name {
-        "floor" if is_on(value + 1.0) => value + 1.0,
-        "mod" if args[1] > 0.0 && args[1] - value <= INSTANT * size => 0.0,
-        _ => value,
-    }
-}
-
-/// The argument of a lookup, or the place at which it jumps above it that is one instant with it.
-fn on_knot(interpolation: &Interpolation, axis: usize, value: f64, size: f64) -> f64 {
-    let knots = interpolation.points().axes()[axis];
-    let (low, high) = (knots[0], knots[knots.len() - 1]);
-    let is_periodic = interpolation.outside() == Outside::Periodic;
-    let within = match is_periodic {
-        true => low + (value - low).rem_euclid(high - low),
-        false => value,
-    };
-    let middles = knots.windows(2).map(|two| 0.5 * two[0] + 0.5 * two[1]);
-    let mut places: Vec<f64> = match interpolation.kind() {
-        Kind::Previous => knots.to_vec(),
-        Kind::Nearest => middles.collect(),
-        _ => Vec::new(),
-    };
-    if is_periodic {
-        places.push(high);
-    }
-    let is_on = |place: &f64| within < *place && place - within <= INSTANT * size;
-    places.into_iter().find(is_on).unwrap_or(value)
 }
 
 /// The exponential function of tables.

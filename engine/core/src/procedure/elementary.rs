@@ -70,5 +70,5 @@ pub(super) static FLOOR: Procedure = Procedure {
         once("y = floor(x)", &[("x", 2.7)], 2.0),
         once("y = floor(x)", &[("x", -0.5)], -1.0),
     ],
-    body: Body::Value(|asm, args| asm.whole(args[0])),
+    body: Body::Value(|asm, args| asm.unary(Code::Floor, args[0])),
 };

@@ -69,5 +69,5 @@ pub(super) static MOD: Procedure = Procedure {
         once("y = mod(x, 360)", &[("x", 370.0)], 10.0),
         once("y = mod(x, 360)", &[("x", -10.0)], 350.0),
     ],
-    body: Body::Value(|asm, args| asm.remainder(args[0], args[1])),
+    body: Body::Value(|asm, args| asm.op(Code::Mod, args[0], args[1])),
 };

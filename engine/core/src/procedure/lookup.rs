@@ -242,10 +242,7 @@ impl Interpolation {
             asm.op(code, of, handle)
         };
         match self.body {
-            Body::Pieces(handle) => {
-                let arg = self.step_reached(asm, args[0]);
-                named(asm, Code::Lookup, arg, handle)
-            }
+            Body::Pieces(handle) => named(asm, Code::Lookup, args[0], handle),
             Body::Spline(handle) => named(asm, Code::Spline, args[0], handle),
             Body::Cubics {
                 steps,
@@ -293,22 +290,6 @@ impl Interpolation {
             }
         }
     }
-
-    /// The argument, on the next step if it is short of it as ticks are.
-    fn step_reached(&self, asm: &mut Assembler, arg: Slot) -> Slot {
-        let (Kind::Previous | Kind::Nearest, Points::Curve { x, .. }) = (self.kind, &self.points)
-        else {
-            return arg;
-        };
-        let reached = asm.reached(arg);
-        if reached == arg || self.outside != Outside::Error {
-            return reached;
-        }
-        // There is no value behind the end.
-        let end = asm.number(x[x.len() - 1]);
-        let inside = asm.op(Code::Min, reached, end);
-        asm.op(Code::Max, inside, arg)
-    }
 }
 
 impl Axis {
@@ -344,12 +325,12 @@ impl Axis {
             }
             Self::Wrapped { from: 0.0, period } => {
                 let period = asm.number(period);
-                asm.remainder(arg, period)
+                asm.op(Code::Mod, arg, period)
             }
             Self::Wrapped { from, period } => {
                 let [from, period] = [from, period].map(|number| asm.number(number));
                 let since = asm.op(Code::Sub, arg, from);
-                let phase = asm.remainder(since, period);
+                let phase = asm.op(Code::Mod, since, period);
                 asm.op(Code::Add, from, phase)
             }
         }

@@ -25,9 +25,7 @@ pub struct Assembler {
     folded: FxHashMap<(Code, Slot, Slot), Slot>,
     time: Option<Slot>,
     /// Times are those of ticks: known up to rounding.
-    pub(super) counts_ticks: bool,
-    /// Ops of this statement whose results are affine in the model's time, or what is left of such a number, by result.
-    pub(super) of_time: FxHashMap<Slot, Op>,
+    counts_ticks: bool,
     row: u32,
     /// Number of scratch slots that the statement that is being written has used.
     used: usize,
@@ -56,7 +54,6 @@ impl Assembler {
             folded: FxHashMap::default(),
             time: None,
             counts_ticks: false,
-            of_time: FxHashMap::default(),
             row: u32::MAX,
             used: 0,
         }
@@ -77,7 +74,6 @@ impl Assembler {
     /// The same within what belongs to a row, or to none.
     pub(crate) fn begin_statement(&mut self) {
         self.used = 0;
-        self.of_time.clear();
         let begin = u32::try_from(self.tape.ops.len()).expect("fewer than 2^32 ops");
         if self.tape.statements.last() != Some(&begin) {
             self.tape.statements.push(begin);
@@ -157,6 +153,24 @@ impl Assembler {
         self.counts_ticks = true;
     }
 
+    /// The time, behind which all lies that is one instant with it, as a tick sees it.
+    pub(crate) fn time_reached(&mut self) -> Slot {
+        let time = self.time();
+        self.beside(time, Code::Add)
+    }
+
+    /// The earliest time that is one instant with another one (`Sub`), or the latest one (`Add`), if times are those of
+    /// ticks.
+    pub(crate) fn beside(&mut self, time: Slot, side: Code) -> Slot {
+        if !self.counts_ticks {
+            return time;
+        }
+        let share = self.number(crate::times::UNITS * f64::EPSILON);
+        let size = self.unary(Code::Abs, time);
+        let width = self.op(Code::Mul, size, share);
+        self.op(side, time, width)
+    }
+
     /// True if the model's time has been read.
     pub(crate) fn reads_time(&self) -> bool {
         self.time.is_some()
@@ -186,7 +200,6 @@ impl Assembler {
             let (code, b) = self.difference(code, a, b);
             let out = self.result_slot();
             self.op_into(out, code, a, b);
-            self.note_time(out, code, a, b);
             return out;
         }
         if let Some(&known) = self.folded.get(&(code, a, b)) {
@@ -201,37 +214,6 @@ impl Assembler {
         });
         self.folded.insert((code, a, b), out);
         out
-    }
-
-    /// Notes the op that has given a slot if that is affine in time, or what is left of such a number.
-    fn note_time(&mut self, out: Slot, code: Code, a: Slot, b: Slot) {
-        if !self.counts_ticks {
-            return;
-        }
-        let is_affine = match code {
-            Code::Copy | Code::Neg => self.is_of_time(a),
-            Code::Add | Code::Sub | Code::Mul => {
-                let affine = |a: Slot, b: Slot| self.is_of_time(a) && self.is_fixed(b);
-                affine(a, b) || affine(b, a)
-            }
-            Code::Div | Code::Mod => self.is_of_time(a) && self.is_fixed(b),
-            _ => false,
-        };
-        if is_affine {
-            let [a, b] = [a.0, b.0];
-            let op = Op {
-                code,
-                out: out.0,
-                a,
-                b,
-            };
-            self.of_time.insert(out, op);
-        }
-    }
-
-    /// True if a slot holds the model's time, or what has been noted as computed from it.
-    pub(super) fn is_of_time(&self, slot: Slot) -> bool {
-        self.time == Some(slot) || self.of_time.contains_key(&slot)
     }
 
     /// `a + (-b)` is `a - b`, to the bit: takes back the change of sign just emitted, unless its

@@ -9,7 +9,6 @@ mod assembler;
 mod facts;
 mod op;
 mod print;
-mod reached;
 mod verify;
 
 pub use assembler::Assembler;
