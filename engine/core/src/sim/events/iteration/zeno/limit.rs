@@ -39,6 +39,9 @@ pub(crate) struct Limit {
     /// True if a state that does not jump bends away from a straight line before it, by what shows.
     #[serde(default)]
     pub(super) bends: bool,
+    /// For how long what jumps has moved on in the values there beyond the time at which they are taken [units of `time`].
+    #[serde(default)]
+    pub(super) ahead: f64,
     /// True if it is supposed from less than rounds would have to tell: taken only where the state can rest.
     #[serde(default)]
     pub(super) supposed: bool,
@@ -48,29 +51,30 @@ pub(crate) struct Limit {
 }
 
 impl Limit {
-    /// True if a state jumps in the round.
-    fn jumps(&self, real: RealId) -> bool {
-        let mut by = self.jumps.iter().flat_map(|jump| &jump.by);
-        by.any(|(other, _)| *other == real)
-    }
-
-    /// The same where rounding hides the flights that are left: what moves beside them and bends goes on from the present.
+    /// The same where rounding hides the flights that are left: it hides nothing of what moves beside them and bends.
     pub(super) fn of_hidden_flights(self, now: f64, changing: Changing<'_>) -> Self {
         let is_hidden = self.blurred && !self.supposed && !self.jumps.is_empty();
         match is_hidden && self.bends {
-            true => self.taken_at(now, changing),
+            true => Self {
+                ahead: self.time - now,
+                ..self.taken_at(now, changing)
+            },
             false => self,
         }
     }
 
-    /// The same at a time before it: what moves goes on from where it is; what jumps, and what only events write, has come to
-    /// the end of its jumps.
+    /// The same at another time: what moves goes on from where it is; what jumps, and what only events write, has come to the
+    /// end of its jumps.
     pub(super) fn taken_at(self, time: f64, changing: Changing<'_>) -> Self {
+        let jumps = |real| {
+            let mut by = self.jumps.iter().flat_map(|jump| &jump.by);
+            by.any(|(other, _)| *other == real)
+        };
         let reals = self.reals.iter().copied();
-        let reals = reals.filter(|&(real, _)| !changing.is_state(real) || self.jumps(real));
+        let reals = reals.filter(|&(real, _)| !changing.is_state(real) || jumps(real));
         Self {
-            time,
             reals: reals.collect(),
+            time,
             blurred: true,
             is_resolved: false,
             ..self
@@ -86,6 +90,7 @@ impl Limit {
             jumps,
             blurred: true,
             bends: false,
+            ahead: 0.0,
             supposed: true,
             is_resolved: false,
         }

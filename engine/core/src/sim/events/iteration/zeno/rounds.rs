@@ -242,6 +242,7 @@ impl Zeno {
             borders: (round.flat_map(|seen| seen.borders.iter().copied())).collect(),
             blurred: true,
             bends: false,
+            ahead: 0.0,
             supposed: true,
             is_resolved: false,
         }
@@ -300,6 +301,7 @@ impl Zeno {
         limit.time = at(0).time + left;
         (limit.blurred, limit.supposed, limit.is_resolved) = (false, false, true);
         limit.bends = false;
+        limit.ahead = 0.0;
         limit.reals.clear();
         for &real in changing.states {
             let value = at(0).reals[real.index()];

@@ -297,7 +297,12 @@ impl EventIteration {
             let rows = dynamics.bound.rest[at].made_by.clone();
             dynamics.bound.rest[at].conditions = dynamics.rest_conditions(state, &rows)?;
         }
-        dynamics.catch_up(state, state.t - limit.time)?;
+        dynamics.catch_up(state, state.t - limit.time, |_| true)?;
+        let is_ahead = |real| limit.reals.iter().any(|(other, _)| *other == real);
+        dynamics.catch_up(state, -limit.ahead, is_ahead)?;
+        if limit.ahead != 0.0 {
+            self.settle_at_instant(state, dynamics, observe)?;
+        }
         Ok(strengths)
     }
 
@@ -449,13 +454,19 @@ impl Dynamics {
         Ok(false)
     }
 
-    /// Goes along the present motion for a time that rounding has lost: so short that a line will do.
-    fn catch_up(&mut self, state: &mut HybridState, time: f64) -> Result<(), RunFault> {
+    /// Goes along the present motion with some of the states, for a time so short that a line will do.
+    fn catch_up(
+        &mut self,
+        state: &mut HybridState,
+        time: f64,
+        goes: impl Fn(RealId) -> bool,
+    ) -> Result<(), RunFault> {
         if time == 0.0 {
             return Ok(());
         }
         let rates = self.rates_now(state)?;
-        for (real, [rate, _]) in self.motion.states.iter().zip(rates) {
+        let all = self.motion.states.iter().zip(rates);
+        for (real, [rate, _]) in all.filter(|(real, _)| goes(**real)) {
             state.reals[real.index()] += time * rate;
         }
         self.write_reals(state)
