@@ -493,6 +493,19 @@ mod tests {
     }
 
     #[test]
+    fn a_root_beside_a_bound_is_on_it_and_one_further_off_is_none() {
+        let mut line = |root: f64| {
+            let mut equation = Of(|x: &[f64], r: &mut [f64]| r[0] = x[0] - root);
+            let mut x = [1.0];
+            solve(&mut equation, &mut x, &[[0.0, 4.0]]).map(|()| x[0])
+        };
+        assert_eq!(line(-1e-12), Ok(0.0));
+        assert_eq!(line(4.0 + 1e-12), Ok(4.0));
+        assert!(matches!(line(-1e-8), Err(Unsolved::NoneBetween(_))));
+        assert!(matches!(line(4.0 + 1e-8), Err(Unsolved::NoneBetween(_))));
+    }
+
+    #[test]
     fn one_unknown_never_leaves_its_bounds() {
         let mut asked = Vec::new();
         let mut root = Of(|x: &[f64], r: &mut [f64]| {

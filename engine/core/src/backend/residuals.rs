@@ -10,6 +10,10 @@ const MAX_BISECTIONS: usize = 2200;
 /// Pieces of an interval between two bounds in which a change of sign is looked for.
 pub(crate) const PIECES: u32 = 64;
 
+/// A root beyond a bound by no larger part of the distance of both bounds is at the bound: the instants at which a solution
+/// reaches it are found with rounding errors.
+const BESIDE: f64 = 1e-9;
+
 /// Equations in as many unknowns.
 pub(crate) trait Equations {
     /// The residuals.
@@ -97,6 +101,14 @@ fn sign_change(
     match changes.min_by(|a, b| away(a).total_cmp(&away(b))) {
         Some(pair) => Ok([pair[0], pair[1]]),
         None => {
+            let beside = [(low, low - BESIDE * width), (high, high + BESIDE * width)];
+            for (bound, beyond) in beside {
+                let at = [bound, beyond].map(|x| residual(equations, x));
+                let [least, most] = [at[0].min(at[1]), at[0].max(at[1])];
+                if at[0].is_finite() && at[1].is_finite() && least <= 0.0 && most >= 0.0 {
+                    return Ok([(bound, 0.0); 2]);
+                }
+            }
             let ends = [values.first(), values.last()].map(|end| end.map_or(f64::NAN, |(_, v)| *v));
             Err(Unsolved::NoneBetween(ends))
         }

@@ -522,3 +522,35 @@ fn a_solution_begins_on_its_bound() {
         );
     }
 }
+
+/// A check valve that opens and closes where the flow is on its bound, with the kink of its size there: rounding errors of
+/// these instants leave no solution between the bounds. Reference: DOP853 of SciPy at 1e-12 on the solution of the square.
+#[test]
+fn a_valve_opens_and_closes_on_a_bound() {
+    for (k, w, p, known) in [
+        (0.1, 2, 0.3, 0.907_599_93),
+        (0.1, 2, 0.1, 0.886_242_35),
+        (0.5, 6, 0.1, 0.788_151_89),
+        (0.02, 6, 0.3, 0.922_906_88),
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, name: "valve", reals: {{"q": 0, "p": {p}}}, ranges: ["open: sin({w} * time) > p"], relations: [
+                "solve q from 0 to 4: q * abs(q) + {k} * q = sin({w} * time) - p when open",
+                "q = 0 otherwise", "p = integral(q)"])"#
+        ));
+        for method in [
+            Method::Auto,
+            Method::Tsit5,
+            Method::Radau,
+            Method::Bdf,
+            Method::Rodas5p,
+        ] {
+            let run = whole(exact(&table, 6.0).method(method));
+            let found = *run.column("p").last().unwrap();
+            assert!(
+                (found - known).abs() < 3e-5,
+                "{k}, {w}, {p}, {method:?}: {found}, not {known}"
+            );
+        }
+    }
+}

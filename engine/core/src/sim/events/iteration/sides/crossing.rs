@@ -298,7 +298,10 @@ impl EventIteration {
             return Ok(());
         }
         let is_on = dynamics.is_on(state, beyond, border);
-        let [z, _] = dynamics.z_in(state, beyond, border)?;
+        // A mode whose equations nothing solves here, as behind the bound of an unknown, is not gone on in.
+        let Some(z) = dynamics.margin_in(state, beyond, border) else {
+            return Ok(());
+        };
         let lean = dynamics.lean_in(state, beyond, border, 1)?;
         match Side::of(f64::from(lean.sign)) {
             Side::On if is_on => self.set_side(state, dynamics, border, Side::On),

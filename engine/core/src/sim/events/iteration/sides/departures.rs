@@ -417,15 +417,13 @@ impl Dynamics {
             return Ok(reach.sum());
         }
         let evaluator = self.modes.get(self.motion.mode);
-        // By values and not by slopes, which tell nothing where a root begins; what is not defined there is left out.
+        // By values and not by slopes, which tell nothing where a root begins; what is not defined there, or solved by
+        // nothing between its bounds, is left out.
         let mut reals = state.reals.clone();
         let y = &mut self.y;
         let inputs = evaluator.inputs_of(border);
-        let mut z = |reals: &[f64]| {
-            let z = evaluator.z_with(&state.past, (t, reals), border, y);
-            z.map_err(|fault| value_fault(t, fault))
-        };
-        let here = z(&reals)?;
+        let mut z = |reals: &[f64]| evaluator.z_with(&state.past, (t, reals), border, y);
+        let here = z(&reals).map_err(|fault| value_fault(t, fault))?;
         let mut reach = 0.0;
         // What is held here but moves elsewhere got here with its errors, too.
         for real in inputs {
@@ -437,7 +435,9 @@ impl Dynamics {
             let mut far = 0.0;
             for there in [stands + scale, stands - scale] {
                 reals[real.index()] = there;
-                far = f64::max(far, (z(&reals)? - here).abs());
+                if let Ok(there) = z(&reals) {
+                    far = f64::max(far, (there - here).abs());
+                }
             }
             reals[real.index()] = stands;
             reach += far;
