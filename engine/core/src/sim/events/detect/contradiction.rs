@@ -2,8 +2,8 @@
 //!
 //! The dense output of an implicit method is as exact as its tolerances. Of a flight that is lower than these the height
 //! may come down where the speed still goes up: a reset that turns the speed would push the body through the floor. Such a
-//! step is tried again, shorter, until height and speed agree; where time has no room for a shorter one, the flights are at
-//! their limit.
+//! step is tried again, shorter, until height and speed agree; where a shorter one has no room in time, or its height none in
+//! the rounding errors of the margin, the flights are at their limit.
 
 use crate::lower::border::{BorderId, Side};
 use crate::sim::events::detect::Detection;
@@ -60,24 +60,29 @@ impl Detection {
         let mut rates_by = |dy: &[f64]| {
             let rates: Vec<[f64; 2]> = dy.iter().map(|&rate| [rate, 0.0]).collect();
             (evaluator.first_order(&state.past, t, &y, &rates, &[])).ok()?;
-            let rates = borders.iter().map(|&border| evaluator.z_first(border));
-            let rates = rates.map(|first| first.map_or(0.0, |[_, rate]| rate));
-            Some(rates.collect::<SmallVec<[f64; 4]>>())
+            let rates = borders.iter().map(|&border| {
+                let [_, rate] = evaluator.z_first(border).unwrap_or_default();
+                (rate, evaluator.z_noise(border).unwrap_or_default())
+            });
+            Some(rates.collect::<SmallVec<[(f64, f64); 4]>>())
         };
         let (Some(rates), Some(slopes)) = (rates_by(&dy), rates_by(&slopes)) else {
             return false;
         };
-        let mut borders = borders.iter().zip(rates).zip(slopes);
-        let is_contradicted = borders.any(|((border, rate), slope)| {
+        let shorter = 0.5 * stop.theta * self.dense.h();
+        let (mut is_contradicted, mut has_room) = (false, false);
+        for ((border, (rate, noise)), (slope, _)) in borders.iter().zip(rates).zip(slopes) {
             let turns_back = match state.discrete.sides[border.index()] {
                 Side::Plus => rate > 0.0,
                 Side::Minus => rate < 0.0,
                 Side::On => false,
             };
-            turns_back && rate.abs() < FADES * slope.abs()
-        });
-        let has_room = state.t + 0.5 * stop.theta * self.dense.h() > state.t;
-        let is_last = tried >= MOST_TRIALS || !has_room;
+            if turns_back && rate.abs() < FADES * slope.abs() {
+                is_contradicted = true;
+                has_room |= rate.abs() * shorter > noise;
+            }
+        }
+        let is_last = tried >= MOST_TRIALS || !has_room || state.t + shorter <= state.t;
         stop.reason.contradicted = is_contradicted && is_last;
         is_contradicted && !is_last
     }
