@@ -22,10 +22,16 @@ use crate::source::Origins;
 /// assert_eq!(found.message, "`x` becomes infinite in tick 1, at time 0");
 /// ```
 pub fn begins(model: &Arc<Model>, origins: &Origins) -> Option<Diagnostic> {
-    let config = match RunConfig::from_clock(&model.clock) {
+    let mut config = match RunConfig::from_clock(&model.clock) {
         Ok(config) => config,
         Err(error) => return Some(config_error(&error)),
     };
+    if let RunConfig::Events(config) = &mut config {
+        // Nobody reads rows inside the step, and of a family of 10^6 each takes milliseconds; that there are too many of them
+        // is found all the same.
+        let (stop, most) = (config.stop, config.budget.rows);
+        config.every = (config.every).filter(|every| stop / every > most as f64);
+    }
     let stop = config.stop();
     let mut run = match Run::new(Arc::clone(model), config, &[]) {
         Ok(run) => run,
