@@ -142,7 +142,7 @@ usage-report = Run a table and write a page about it: one HTML file that needs n
 usage-show = Show a table as the program understands it: quantities, rules with their ids
     .markdown = Print the relations as a Markdown table with the columns of the paper's editor
     .json = Print the model as JSON
-    .expand = Print the table with its families, parts, machines and reactions written out as rows
+    .expand = Print the table with its base, families, parts, machines and reactions written out as one
     .set = Change a constant or start value, `N=800`; may be repeated
     .case = Use one of the table's cases
 

@@ -27,7 +27,7 @@ pub(in crate::command) struct Show {
     /// Print the model as JSON
     #[arg(long, conflicts_with_all = ["markdown", "expand"])]
     json: bool,
-    /// Print the table with its families, parts, machines and reactions written out as rows
+    /// Print the table with its base, families, parts, machines and reactions written out as one
     #[arg(long, conflicts_with = "markdown")]
     expand: bool,
     /// Change a constant or start value, `N=800`; may be repeated

@@ -13,8 +13,8 @@ pub struct Flat {
     pub left_out: Vec<String>,
 }
 
-/// The table as it is written out, for people to read; `None` if it has neither families, parts, machines nor
-/// reactions, or mistakes.
+/// The table as it is written out, for people to read; `None` if it has neither a base, families, parts,
+/// machines nor reactions, or mistakes.
 pub fn flat(tables: &[Table]) -> Option<Flat> {
     let with_machines = machines::expand(tables, &mut Vec::new());
     let has_machines = with_machines.is_some();
@@ -30,7 +30,9 @@ pub fn flat(tables: &[Table]) -> Option<Flat> {
                 .ok()?
                 .0
         }
-        false if merged.scheme.reactions.is_empty() && !has_machines => return None,
+        false if merged.scheme.reactions.is_empty() && !has_machines && tables.len() == 1 => {
+            return None;
+        }
         false => expander.write_out(tables, &merged),
     };
     let mut clocks = expanded.clocks;
