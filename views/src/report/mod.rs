@@ -28,7 +28,7 @@ use crate::text::number::{counted, exact, in_unit, rounded};
 #[derive(Clone, Copy, Debug)]
 pub struct RunReport<'a> {
     /// What the run did.
-    pub summary: &'a Summary,
+    pub summary: &'a Summary<'a>,
     /// Its curves and the times at which booleans held.
     pub figure: &'a Figure<'a>,
     /// What happened.
@@ -253,16 +253,9 @@ impl RunReport<'_> {
                 ("", String::new()),
             ])
         );
-        for RealSummary {
-            name,
-            start,
-            end,
-            unit,
-            about,
-        } in reals.iter().take(MOST_ROWS)
-        {
-            let [name, unit, about] =
-                [name, &chart::printed(unit), about].map(|text| escaped(text));
+        for RealSummary { real, start, end } in reals.iter().take(MOST_ROWS) {
+            let unit = chart::printed(&real.unit);
+            let [name, unit, about] = [&real.name, &unit, &real.about].map(|text| escaped(text));
             let [start, end] = [*start, *end].map(|value| signed(&rounded(value)));
             let _ = writeln!(
                 page,
@@ -429,7 +422,7 @@ fn push_outcome(page: &mut String, outcome: &OutcomeSummary) {
     );
 }
 
-fn push_situation(page: &mut String, summary: &Summary, situation: &SituationSummary) {
+fn push_situation(page: &mut String, summary: &Summary<'_>, situation: &SituationSummary) {
     let whole = summary.time - summary.from;
     let SituationSummary {
         name,

@@ -5,9 +5,9 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use situ_engine::ids::RelationId;
-use situ_engine::model::{Model, element};
+use situ_engine::model::{Model, Quantity, element};
 use situ_engine::sim::{self, Run};
 
 use crate::run::steps::Steps;
@@ -24,7 +24,7 @@ pub(super) const SHOWN: usize = 24;
 
 /// Summary of a run.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Summary {
+pub struct Summary<'m> {
     /// Name of the model.
     pub model: String,
     /// Description of the model, one line.
@@ -42,7 +42,7 @@ pub struct Summary {
     #[serde(flatten)]
     pub work: Steps,
     /// Reals at the start and at the end.
-    pub reals: Vec<RealSummary>,
+    pub reals: Vec<RealSummary<'m>>,
     /// Situations and switches and for how long they held, events and how often they fired.
     pub situations: Vec<SituationSummary>,
     /// Rows that never did anything.
@@ -58,18 +58,39 @@ pub struct Summary {
 }
 
 /// A real at both ends of a run.
-#[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct RealSummary {
-    /// Its name.
-    pub name: String,
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct RealSummary<'m> {
+    /// What the model says of it.
+    pub real: &'m Quantity,
     /// Value in the first row [its unit].
     pub start: f64,
     /// Value at the end [its unit].
     pub end: f64,
-    /// Unit.
-    pub unit: String,
-    /// Its description.
-    pub about: String,
+}
+
+impl Serialize for RealSummary<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Written<'m> {
+            name: &'m str,
+            start: f64,
+            end: f64,
+            unit: &'m str,
+            about: &'m str,
+        }
+        let Self { real, start, end } = *self;
+        let Quantity {
+            name, unit, about, ..
+        } = real;
+        let written = Written {
+            name,
+            start,
+            end,
+            unit,
+            about,
+        };
+        written.serialize(serializer)
+    }
 }
 
 /// Time for which a boolean held.
@@ -132,17 +153,20 @@ impl Start {
     }
 }
 
-impl Summary {
+impl<'m> Summary<'m> {
     /// Of a run that has ended, for a reason given in one word; `measures` are the texts of what it
     /// measured.
-    pub fn of(run: &Run, start: &Start, ended: &'static str, measures: &[String]) -> Self {
+    pub fn of(run: &'m Run, start: &Start, ended: &'static str, measures: &[String]) -> Self {
         let (model, covered) = (run.model(), run.covered());
-        let reals = model
+        let n_shown = model.reals.iter().filter(|real| real.output).count();
+        let mut reals = Vec::with_capacity(n_shown);
+        let all = model
             .reals
             .iter()
             .zip(&start.reals)
             .zip(run.row().reals)
             .filter(|((real, _), _)| real.output);
+        reals.extend(all.map(|((real, &start), &end)| RealSummary { real, start, end }));
         Self {
             model: model.name.clone(),
             about: model.about.clone(),
@@ -151,15 +175,7 @@ impl Summary {
             time: run.time(),
             time_unit: model.clock.time_unit(),
             work: Steps::of(run),
-            reals: reals
-                .map(|((real, start), end)| RealSummary {
-                    name: real.name.clone(),
-                    start: *start,
-                    end: *end,
-                    unit: real.unit.clone(),
-                    about: real.about.clone(),
-                })
-                .collect(),
+            reals,
             situations: booleans(model)
                 .filter(|boolean| boolean.kind != "range")
                 .map(|boolean| SituationSummary {
@@ -279,13 +295,8 @@ impl Summary {
             (String::new(), Align::Left),
         ]);
         for real in self.reals.iter().take(SHOWN) {
-            let RealSummary {
-                name,
-                start,
-                end,
-                unit,
-                about,
-            } = real.clone();
+            let RealSummary { real, start, end } = *real;
+            let [name, unit, about] = [&real.name, &real.unit, &real.about].map(String::clone);
             listing.row([name, rounded(start), rounded(end), unit, about]);
         }
         push_listing(text, &listing, self.reals.len(), width);

@@ -9,6 +9,9 @@ use rustc_hash::FxHashMap;
 /// Bits with the values they must have.
 pub(crate) type Literals = SmallVec<[(Bit, bool); 4]>;
 
+/// Room for more ops is taken by the eighth from so many on.
+const LARGE: usize = 1 << 16;
+
 /// A tape being written.
 ///
 /// The first slots belong to the caller (the reals of a model); all others are handed out here.
@@ -60,7 +63,10 @@ impl Assembler {
     }
 
     /// The finished tape.
-    pub fn finish(self) -> Tape {
+    pub fn finish(mut self) -> Tape {
+        self.tape.ops.shrink_to_fit();
+        self.tape.rows.shrink_to_fit();
+        self.tape.statements.shrink_to_fit();
         self.tape
     }
 
@@ -385,6 +391,14 @@ impl Assembler {
     }
 
     fn push(&mut self, op: Op) {
+        let ops = &mut self.tape.ops;
+        if ops.len() == ops.capacity() && ops.len() >= LARGE {
+            // Twice the room would be the largest part of the memory of a family of 10^6.
+            ops.reserve_exact(ops.len() / 8);
+            self.tape
+                .rows
+                .reserve_exact(self.tape.ops.capacity() - self.tape.rows.len());
+        }
         self.tape.ops.push(op);
         self.tape.rows.push(self.row);
     }

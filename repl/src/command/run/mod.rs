@@ -119,7 +119,7 @@ pub(in crate::command) struct Run {
 #[derive(Serialize)]
 struct Report<'a> {
     #[serde(flatten)]
-    summary: &'a Summary,
+    summary: &'a Summary<'a>,
     /// Rows written with `--out`.
     #[serde(skip_serializing_if = "Option::is_none")]
     rows: Option<u64>,
@@ -407,7 +407,7 @@ impl Run {
 
     fn tell(
         &self,
-        summary: &Summary,
+        summary: &Summary<'_>,
         simulation: &sim::Run,
         opened: &Opened,
         end: &End,

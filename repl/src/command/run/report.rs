@@ -94,7 +94,7 @@ impl Run {
         &self,
         reported: Option<Reported<'_>>,
         manifest: Option<&Manifest>,
-        summary: &Summary,
+        summary: &Summary<'_>,
         simulation: &sim::Run,
         opened: &Opened,
         end: &End,
