@@ -494,7 +494,7 @@ mod tests {
 
     #[test]
     fn a_root_beside_a_bound_is_on_it_and_one_further_off_is_none() {
-        let mut line = |root: f64| {
+        let line = |root: f64| {
             let mut equation = Of(|x: &[f64], r: &mut [f64]| r[0] = x[0] - root);
             let mut x = [1.0];
             solve(&mut equation, &mut x, &[[0.0, 4.0]]).map(|()| x[0])
