@@ -84,7 +84,8 @@ fn heat_by_tight_tolerances() {
 #[ignore = "takes long; `cargo soak` runs it"]
 fn heat_soak() {
     for index in [1, 2] {
-        conduct(Method::Merson, index, [1e-13, 1e-15], 1e-13);
+        // The errors of so many steps add up to some tolerances.
+        conduct(Method::Merson, index, [1e-13, 1e-15], 1e-12);
         conduct(Method::Rock, index, [1e-13, 1e-16], 1e-9);
     }
 }
