@@ -139,7 +139,7 @@ fn line(dice: &mut Dice, talk: &mut Talk) -> String {
         }
         10 => {
             let rules = talk.must("rules");
-            let Some(rules) = rules.as_array() else {
+            let Some(rules) = rules.as_array().filter(|rules| !rules.is_empty()) else {
                 return "step".to_owned();
             };
             let rule = dice.pick(rules);
@@ -286,6 +286,9 @@ fn sessions_soak() {
     for seed in 0..wanted.unwrap_or(SOAK) {
         let (table, stepping) = &tables[usize::try_from(seed).unwrap() % tables.len()];
         session(table, stepping, 1_000_000 + seed);
+        if seed % 500 == 499 {
+            println!("{} sessions", seed + 1);
+        }
     }
 }
 
