@@ -187,7 +187,7 @@ impl Detection {
         // Location may have stepped over what is due by rounding. A break just behind the beginning of a step is passed
         // before it: rates at the beginning read the delay behind the break.
         let is_due = due_at <= state.t || state.past.breaks_at(state.t);
-        if is_due || dynamics.watch_marks(state) {
+        if is_due || events.has_risen() || dynamics.watch_marks(state) {
             return Ok(dynamics.arrived(state, Vec::new(), departures));
         }
         let mut trials = 0;

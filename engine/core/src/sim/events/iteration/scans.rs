@@ -11,9 +11,11 @@ use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
 use crate::sim::events::state::discrete_state::DiscreteState;
+use crate::sim::state::keys::{counter_key, row_key};
+use crate::sim::state::named::NamedState;
 use crate::trace::What;
 use smallvec::SmallVec;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 impl EventIteration {
@@ -300,5 +302,59 @@ impl EventIteration {
             changed = true;
         }
         changed
+    }
+}
+
+impl EventIteration {
+    /// Conjunctions of event rows and counters that hold now and did not in another run rise in an instant with which this one
+    /// goes on.
+    pub(crate) fn note_risen(&mut self, state: &mut HybridState, from: &NamedState) {
+        let held = from.remembered.iter();
+        let held: HashMap<&str, bool> = held.map(|(key, held)| (key.as_str(), *held)).collect();
+        let did_not_hold = |key: String| held.get(&*key) == Some(&false);
+        let (model, events) = (&self.plan.model, &self.plan.flow.events);
+        for (at, row) in model.situation_rows.iter().enumerate() {
+            if model.situations[row.situation.index()].event
+                && state.discrete.held(at)
+                && did_not_hold(row_key(model, row))
+            {
+                state.discrete.set_held(at, false);
+            }
+        }
+        for (at, row) in events.iter().enumerate() {
+            if row.counts.is_some()
+                && state.discrete.counted.get(at)
+                && did_not_hold(counter_key(model, row.relation))
+            {
+                state.discrete.counted.set(at, false);
+            }
+        }
+        self.mark_risen(state);
+    }
+
+    /// Marks the rows of events and counters whose conjunctions hold and have not been seen to.
+    pub(crate) fn mark_risen(&mut self, state: &HybridState) {
+        let (model, scan) = (&self.plan.model, &self.plan.scan);
+        for (at, row) in model.situation_rows.iter().enumerate() {
+            if model.situations[row.situation.index()].event
+                && !state.discrete.held(at)
+                && state.discrete.row_holds(model, scan, at)
+            {
+                self.todo.situation_rows.insert(at);
+            }
+        }
+        for (at, row) in self.plan.flow.events.iter().enumerate() {
+            if let Some(what) = row.counts
+                && !state.discrete.counted.get(at)
+                && state.discrete.holds(what)
+            {
+                self.todo.rows.insert(scan.of_event[at]);
+            }
+        }
+    }
+
+    /// True if something has risen that is still to be gone through.
+    pub(crate) fn has_risen(&self) -> bool {
+        !self.todo.situation_rows.is_empty() || !self.todo.rows.is_empty()
     }
 }

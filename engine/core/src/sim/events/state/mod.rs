@@ -281,6 +281,7 @@ impl EventRun {
         self.observe.watching.stopped = false;
         self.stop_requested = f64::INFINITY;
         self.begin_again(hybrid, step)?;
+        self.events.mark_risen(&self.state);
         if let Some(rest) = &step.rest {
             self.detect.rest.limit = rest.limit;
             let evaluator = self.dynamics.modes.get(self.dynamics.motion.mode);

@@ -71,7 +71,8 @@ impl EventRun {
         carried
     }
 
-    /// Prepares a run that goes on from what another one has; nothing arises in that.
+    /// Prepares a run that goes on from what another one has. What its values make true of rows that both have arises as it
+    /// goes on, and its events fire then; what a new row says of the present is true from here on.
     ///
     /// Constants have the values that `model` gives them. Where the state lies on a border up to the
     /// absolute tolerance, the border keeps its side. Latched values, the pasts of delays, a rest and
@@ -149,6 +150,7 @@ impl EventRun {
                 None => Ok(()),
             }
         })?;
+        run.events.note_risen(&mut run.state, from);
         run.state.shown.latest.fill(0);
         run.state.shown.deeds.clear();
         run.state.shown.fired.fill(0);
