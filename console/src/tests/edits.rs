@@ -349,3 +349,56 @@ fn scripts_are_read_inside_one_another_up_to_a_depth() {
     said(&mut console, &["load table.ron", "read 0.situ"]);
     assert_eq!(console.time(), 0.5);
 }
+
+/// What is set by hand makes conditions true as a reset does: their events fire as the run goes on, in ticks and
+/// event-accurately, by an event row, by a transition of a machine, and counted; also behind a look at the past. By hand:
+/// heated from 10 on, T tends to 30.
+#[test]
+fn what_is_set_fires_events() {
+    let rows = r#"ranges: ["cold: T <= 12"], situations: ["event sw: cold"], assignments: ["when sw: on"],
+        switches: {"on": false}, relations: ["T = integral(0.3 * (10 - T))", "T = integral(6) when on", "n = counter(cold)"])"#;
+    let machine = r#"machines: {"m": (start: "off", states: {"off": ["T = integral(0.3 * (10 - T))"],
+        "on": ["T = integral(0.3 * (30 - T))"]}, transitions: ["[sw] off -> on when T <= 12: n := n + 1"])})"#;
+    for rest in [rows, machine] {
+        for clock in ["stepping: events", "step: 0.00001"] {
+            let table = format!(
+                "(format: 1, clock: (stop: 5, {clock}), reals: {{\"T\": 19, \"n\": 0}}, {rest}"
+            );
+            let (_, mut console) = session(&table);
+            said(
+                &mut console,
+                &[
+                    "run for 0.1",
+                    "set T = 10",
+                    "run for 0.5",
+                    "back 1",
+                    "goto end",
+                ],
+            );
+            let known = 30.0 - 20.0 * (-0.15_f64).exp();
+            for (name, known) in [("T", known), ("n", 1.0)] {
+                let text = said(&mut console, &[name]);
+                let words: Vec<&str> = text.split_whitespace().collect();
+                let found: f64 = words[2].parse().unwrap();
+                assert!(
+                    (found - known).abs() < 2e-4,
+                    "{clock} {rest}: {name} = {found}"
+                );
+            }
+        }
+    }
+    // A row that an edit adds finds the present true already.
+    let (_, mut console) = session(
+        r#"(format: 1, clock: (stop: 5, stepping: events), reals: {"x": 1, "n": 0}, relations: ["x = integral(1)"])"#,
+    );
+    said(
+        &mut console,
+        &[
+            "run for 1",
+            "event late: x > 1.5",
+            "n := n + 1 when late",
+            "run for 1",
+        ],
+    );
+    assert!(said(&mut console, &["n"]).contains("n = 0"));
+}

@@ -317,6 +317,8 @@ impl EventRun {
         self.events
             .find_mode(&mut self.state, &mut self.dynamics, &mut self.observe)?;
         let mode = self.dynamics.mode;
+        // The mode of the motion that is left may be forgotten by now.
+        self.dynamics.motion.mode = mode;
         self.events
             .write_views(&self.state, &mut self.dynamics, mode);
         self.events.know_borders(&self.state);
