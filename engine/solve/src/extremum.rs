@@ -1,7 +1,8 @@
 //! Largest and smallest values of a function inside of a step.
 //!
-//! The function is looked at at a few places (`PLACES`); where it turns between them, the place is sought by
-//! Brent's method (parabolas where they shrink the bracket, else the golden section).
+//! The function is looked at at a few places (`PLACES`), and at more where these do not foretell each other, as in a step of
+//! many periods of it; where it turns between them, the place is sought by Brent's method (parabolas where they shrink the
+//! bracket, else the golden section).
 //!
 //! Source: R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter 5.
 
@@ -24,6 +25,26 @@ const PLACES: [f64; 11] = [
     1.0 - EDGE,
     1.0,
 ];
+
+/// Places inside of a span of which five values are known, at which their polynomial is held against the function
+/// [part of the span]: irregular ones, so that no period escapes them all.
+const PROBES: [f64; 2] = [0.190_983_005_625, 0.659_152_917_188];
+
+/// Values that are foretold up to this part of the change in their span show how the function goes.
+const FORETOLD: f64 = 0.125;
+
+/// Values that differ by no larger part of themselves differ by rounding.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// A span is halved at most so often.
+const DEPTH: u32 = 12;
+
+/// Places next to inner ones: values there differ by rounding, and by little else [part of the step].
+const BESIDE: [(usize, f64); 3] = [(3, 1e-10), (5, 1e-8), (7, 1e-6)];
+
+/// Values that change by about as much as those beside them differ, between these factors, are rounding; where they change by
+/// less, only their places are alike.
+const LOUD: [f64; 2] = [0.25, 16.0];
 
 /// A place is known well enough within this part of its bracket: the values differ by rounding only.
 const CLOSE: f64 = 1e-8;
@@ -58,10 +79,9 @@ struct ExtremumSearch {
 }
 
 impl ExtremumSearch {
-    /// The search between three places that follow each other, if the middle one has an extreme value.
-    ///
-    /// `last`: the number of the last of the three places.
-    fn of([left, middle, right]: [f64; 3], last: usize) -> Option<Self> {
+    /// The search between three places that follow each other, with their values, if the middle one has an extreme value.
+    fn of(looks: [(f64, f64); 3]) -> Option<Self> {
+        let [left, middle, right] = looks.map(|(_, value)| value);
         let sign = if middle > left && middle >= right {
             1.0
         } else if middle < left && middle <= right {
@@ -69,11 +89,10 @@ impl ExtremumSearch {
         } else {
             return None;
         };
-        let at = |number: usize, value: f64| Point {
-            place: PLACES[number],
+        let [left, middle, right] = looks.map(|(place, value)| Point {
+            place,
             height: sign * value,
-        };
-        let [left, right] = [at(last - 2, left), at(last, right)];
+        });
         let (second, third) = if left.height >= right.height {
             (left, right)
         } else {
@@ -84,7 +103,7 @@ impl ExtremumSearch {
             sign,
             low: left.place,
             high: right.place,
-            best: [at(last - 1, middle), second, third],
+            best: [middle, second, third],
             steps: [width; 2],
             close: CLOSE * width,
             asked: 0.0,
@@ -160,12 +179,23 @@ impl ExtremumSearch {
     }
 }
 
-/// The inner extremes of a function on [0, 1], as far as they show at `PLACES`, in order: places and values.
+/// The inner extremes of a function on [0, 1], in order: places and values.
 pub fn turning_points(mut value: impl FnMut(f64) -> f64) -> Vec<(f64, f64)> {
-    let seen = PLACES.map(&mut value);
+    let mut looks = PLACES.map(|place| (place, value(place))).to_vec();
+    let halves = [[0, 2, 3, 4, 5], [5, 6, 7, 8, 10]];
+    let halves = halves.map(|half: [usize; 5]| half.map(|number| looks[number]));
+    let mut refinement = Refinement {
+        value: &mut value,
+        looks: &mut looks,
+        noise: None,
+    };
+    for half in halves {
+        refinement.look_into(half, 0);
+    }
+    looks.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut found = Vec::new();
-    for (first, three) in seen.array_windows().enumerate() {
-        let Some(mut extremum) = ExtremumSearch::of(*three, first + 2) else {
+    for three in looks.array_windows() {
+        let Some(mut extremum) = ExtremumSearch::of(*three) else {
             continue;
         };
         while let Some(place) = extremum.ask() {
@@ -174,6 +204,92 @@ pub fn turning_points(mut value: impl FnMut(f64) -> f64) -> Vec<(f64, f64)> {
         found.push(extremum.found());
     }
     found
+}
+
+/// Looks between looks, where these do not show how a function goes.
+struct Refinement<'f, F> {
+    value: &'f mut F,
+    /// Places and values, in any order.
+    looks: &'f mut Vec<(f64, f64)>,
+    /// What values differ by that are the same but for rounding; not known before it is asked for.
+    noise: Option<f64>,
+}
+
+impl<F: FnMut(f64) -> f64> Refinement<'_, F> {
+    /// Looks into a span, of which values at five equidistant places are known.
+    fn look_into(&mut self, span: [(f64, f64); 5], depth: u32) {
+        if depth == DEPTH || self.is_foretold(&span) || self.is_rounding(&span) {
+            return;
+        }
+        let [a, b, c, d, e] = span;
+        let middles = [(a, b), (b, c), (c, d), (d, e)].map(|(one, other)| {
+            let place = 0.5 * (one.0 + other.0);
+            (place, (self.value)(place))
+        });
+        self.looks.extend(middles);
+        let [ab, bc, cd, de] = middles;
+        self.look_into([a, ab, b, bc, c], depth + 1);
+        self.look_into([c, cd, d, de, e], depth + 1);
+    }
+
+    /// True if values in a span change by rounding alone.
+    fn is_rounding(&mut self, span: &[(f64, f64); 5]) -> bool {
+        let [least, most] = LOUD.map(|factor| factor * self.noise());
+        (least..=most).contains(&change(span))
+    }
+
+    fn noise(&mut self) -> f64 {
+        if let Some(noise) = self.noise {
+            return noise;
+        }
+        let value = &mut self.value;
+        let differences = BESIDE.map(|(number, way)| {
+            let place = PLACES[number];
+            (value(place + way) - value(place)).abs()
+        });
+        *(self.noise).insert(differences.into_iter().fold(0.0, f64::max))
+    }
+
+    /// True if the values in a span foretell each other: its second and fourth by the others, and those at `PROBES` by all. What
+    /// is no number foretells nothing, and need not.
+    fn is_foretold(&mut self, span: &[(f64, f64); 5]) -> bool {
+        let [p, q, r, s, t] = span.map(|(_, value)| value);
+        let values = [p, q, r, s, t];
+        let size = values
+            .into_iter()
+            .fold(0.0_f64, |size, value| size.max(value.abs()));
+        let allowed = (FORETOLD * change(span)).max(ROUNDING * size);
+        let is_near = |foretold: f64, value: f64| {
+            let off = (foretold - value).abs();
+            off <= allowed || off.is_nan() || allowed.is_nan()
+        };
+        if !(is_near(0.125 * (3.0 * p + 6.0 * r - t), q)
+            && is_near(0.125 * (3.0 * t + 6.0 * r - p), s))
+        {
+            return false;
+        }
+        let (begin, width) = (span[0].0, span[4].0 - span[0].0);
+        PROBES.into_iter().all(|probe| {
+            let at = 4.0 * probe;
+            let mut foretold = 0.0;
+            for (own, value) in (0_u32..).zip(values) {
+                let others = (0_u32..5).filter(|other| *other != own);
+                let weight = others
+                    .map(|other| (at - f64::from(other)) / (f64::from(own) - f64::from(other)));
+                foretold += weight.product::<f64>() * value;
+            }
+            is_near(foretold, (self.value)(begin + probe * width))
+        })
+    }
+}
+
+/// What values change by in a span.
+fn change(span: &[(f64, f64); 5]) -> f64 {
+    let [least, most] = [f64::min, f64::max].map(|of| {
+        let values = span.iter().map(|(_, value)| *value);
+        values.fold(f64::NAN, of)
+    });
+    most - least
 }
 
 #[cfg(test)]
@@ -202,6 +318,54 @@ mod tests {
     }
 
     #[test]
+    fn no_period_of_many_is_passed_over() {
+        for periods in [3.0, 17.0, 100.3, 128.0, 801.7] {
+            let rate = std::f64::consts::TAU * periods;
+            for phase in [0.0, 0.7, 2.0] {
+                let mut asked = 0;
+                let found = turning_points(|x| {
+                    asked += 1;
+                    2.0 + (rate * x + phase).sin()
+                });
+                let expected = 2.0 * periods;
+                #[expect(clippy::cast_precision_loss, reason = "some thousand")]
+                let n_found = found.len() as f64;
+                assert!(
+                    (n_found - expected).abs() <= 1.0,
+                    "{periods} {phase}: {n_found}"
+                );
+                assert!(f64::from(asked) < 200.0 * periods, "{periods}: {asked}");
+            }
+        }
+        // A long rest, then a wave.
+        let wave = |x: f64| {
+            if x < 0.9 {
+                0.0
+            } else {
+                (500.0 * (x - 0.9)).sin()
+            }
+        };
+        let most = turning_points(wave).into_iter().map(|(_, value)| value);
+        assert!(most.fold(0.0, f64::max) > 1.0 - 1e-9);
+    }
+
+    #[test]
+    fn rounding_is_not_looked_into() {
+        let mut asked = 0;
+        turning_points(|x| {
+            asked += 1;
+            (1e9 + 0.7 * x) - 1e9 - 0.7 * x
+        });
+        assert!(asked < 1000, "{asked}");
+        asked = 0;
+        turning_points(|x| {
+            asked += 1;
+            0.3 + 4e-17 * (1e5 * x).sin()
+        });
+        assert!(asked < 300, "{asked}");
+    }
+
+    #[test]
     fn few_values_are_asked_for() {
         let mut asked = 0;
         let found = turning_points(|x| {
@@ -209,7 +373,7 @@ mod tests {
             x.exp() * (4.0 * x).sin()
         });
         assert_eq!(found.len(), 1);
-        assert!(asked < 22, "{asked}");
+        assert!(asked < 27, "{asked}");
         // A corner is found by halving.
         let found = turning_points(|x| (x - 0.4).abs());
         assert!(matches!(found[..], [(at, value)] if (at - 0.4).abs() < 1e-8 && value < 1e-8));

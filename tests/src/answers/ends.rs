@@ -324,3 +324,67 @@ fn extremes_lie_where_values_begin_or_end() {
         }
     }
 }
+
+/// Functions of many periods, in steps as long as the run: the motion is a line. Extremes, counts, durations and first times
+/// are those of all periods; one that never comes to its height again is seen as well.
+#[test]
+fn no_period_of_a_long_step_is_passed_over() {
+    for method in METHODS {
+        for stop in [9.0, 105.0, 1000.0] {
+            let mut table = Table::from_text(RISES);
+            let [wave, once] =
+                ["2 + sin(x)", "exp(-(x - 7)^2) + 0.1 * sin(3 * x)"].map(|text| table.expr(text));
+            let high = table.watch("sin(5 * x) > 0.99");
+            let late = table.watch(&format!("sin(5 * x) > 0.9 & time > {}", stop - 3.0));
+            let wanted = [
+                Measure::Min(wave),
+                Measure::Max(wave),
+                Measure::Max(once),
+                Measure::Count(high.clone()),
+                Measure::Duration(high),
+                Measure::First(late),
+            ];
+            let clock = Clock {
+                stop: Some(stop),
+                ..clock(method)
+            };
+            let config = EventConfig::from_clock(&clock).unwrap();
+            let mut run = EventRun::with_measures(table.model.clone(), config, &wanted).unwrap();
+            run.run(&mut ()).unwrap();
+            // By hand: where sin(5 x) comes above 0.99 and leaves it, and the highest place of the bell, by Newton's method.
+            let (first, period) = (0.99_f64.asin() / 5.0, std::f64::consts::TAU / 5.0);
+            let width = std::f64::consts::PI / 5.0 - 2.0 * first;
+            let count = ((stop - first) / period).floor() + 1.0;
+            let last = first + (count - 1.0) * period;
+            let duration = (count - 1.0) * width + width.min(stop - last);
+            let mut bell = 7.0_f64;
+            for _ in 0..50 {
+                let away = bell - 7.0;
+                let e = (-away * away).exp();
+                let slope = -2.0 * away * e + 0.3 * (3.0 * bell).cos();
+                bell -= slope / ((4.0 * away * away - 2.0) * e - 0.9 * (3.0 * bell).sin());
+            }
+            let height = (-(bell - 7.0) * (bell - 7.0)).exp() + 0.1 * (3.0 * bell).sin();
+            let rises = 0.9_f64.asin() / 5.0;
+            let before = ((stop - 3.0 - rises) / period).floor();
+            let begun = rises + before * period;
+            let lasts = std::f64::consts::PI / 5.0 - 2.0 * rises;
+            let late = if begun + lasts > stop - 3.0 {
+                stop - 3.0
+            } else {
+                begun + period
+            };
+            for (found, known) in run
+                .measured()
+                .into_iter()
+                .zip([1.0, 3.0, height, count, duration, late])
+            {
+                let found = found.unwrap_or(f64::NAN);
+                assert!(
+                    (found - known).abs() < 1e-6 * known.max(1.0),
+                    "{method:?} {stop}: {found}, not {known}"
+                );
+            }
+        }
+    }
+}

@@ -49,8 +49,10 @@ pub fn falls([near, far]: [f64; 2]) -> bool {
     far.is_finite() && far != 0.0 && near.abs() >= 2.0 * far.abs()
 }
 
-/// Enclosures spent on one search before the rest is called undecided.
+/// Enclosures spent on one search before the rest is called undecided, and more for each root that is found, up to so many.
 const BUDGET: usize = 4000;
+const PER_ROOT: usize = 64;
+const MOST_ROOTS: usize = 100_000;
 
 /// A piece that has not been searched. Its signs at inner ends are certain.
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +72,8 @@ pub(super) struct Workspace {
     /// The leftmost on top.
     open: Vec<Open>,
     budget: usize,
+    /// Roots for which the budget is not larger yet.
+    more: usize,
     tolerance: f64,
     noise: f64,
     /// The start, if it is left to the side that is not held.
@@ -101,7 +105,7 @@ impl Workspace {
     ) -> Search<'a, I> {
         self.open.clear();
         self.wrong_start = None;
-        self.budget = BUDGET;
+        (self.budget, self.more) = (BUDGET, MOST_ROOTS);
         self.tolerance = query.tolerance.max(f64::EPSILON);
         self.noise = query.noise;
         let mut search = Search {
@@ -393,6 +397,10 @@ impl<I: Indicator> Pieces for Search<'_, I> {
             let mut verdict = Verdict::SplitAt(0.5 * (a + b));
             if self.work.budget > 0 {
                 verdict = self.judge(&open);
+            }
+            if matches!(verdict, Verdict::Holds(Content::Odd)) && self.work.more > 0 {
+                self.work.more -= 1;
+                self.work.budget += PER_ROOT;
             }
             if let Verdict::SplitAt(point) = verdict {
                 if self.work.budget > 0 && self.split(&open, point) {

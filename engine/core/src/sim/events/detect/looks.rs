@@ -130,6 +130,11 @@ impl Detection {
             });
             let ends = crossings.map(|crossing| [crossing.before, crossing.theta]);
             let mut ends: SmallVec<[[f64; 2]; 2]> = ends.collect();
+            // A step that goes on far behind the end of the run is looked at up to there by itself.
+            let stop = dense.theta(self.plan.config.stop);
+            if 0.0 < stop && stop < last {
+                ends.push([stop; 2]);
+            }
             ends.sort_by(|one, other| one[1].total_cmp(&other[1]));
             for end in ends.into_iter().chain([[last; 2]]) {
                 let way = end[1] - begin;
