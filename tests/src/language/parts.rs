@@ -2,7 +2,7 @@
 
 use situ_engine::sim::{Run, RunConfig};
 use situ_rules::check::{Budget, check};
-use situ_rules::diag::{Style, render};
+use situ_rules::diag::{Severity, Style, render};
 use situ_rules::{Choices, Loaded, TableText, load, load_as};
 use situ_views::model::{model_listing, part_graph};
 
@@ -64,6 +64,27 @@ fn settings_reach_the_shape_of_parts() {
     // Of a line: two streams of 5 cells, three reals of its own, three of its vessel.
     assert_eq!(n_reals(&[]), 2 + 2 * 16);
     assert_eq!(n_reals(&["lines=7"]), 2 + 7 * 16);
+}
+
+/// A case that names a part which a table of another size does not have is in the way of that case only.
+#[test]
+fn a_case_of_another_size_names_parts_of_that_size() {
+    let text = r#"(format: 1, clock: (step: 0.1, stop: 1), constants: {"N": 3}, counters: {"i": "1 .. N"}, reals: {"x": 0},
+        parts: {"a[i]": (file: "tank.ron")}, relations: ["x = sum(a[i].level for i)"],
+        cases: {"full": (set: {"a[3].level": 5})})"#;
+    let codes = |case: Option<&str>, set: &str| -> Vec<&str> {
+        let choices = Choices {
+            case: case.map(str::to_owned),
+            set: vec![set.to_owned()],
+        };
+        let loaded = load_as("table.ron", text, &mut tank, &choices);
+        let errors = loaded.diagnostics.iter();
+        let errors = errors.filter(|found| found.severity == Severity::Error);
+        errors.map(|found| found.code).collect()
+    };
+    assert_eq!(codes(None, "N=3"), [""; 0]);
+    assert_eq!(codes(Some("full"), "N=3"), [""; 0]);
+    assert_eq!(codes(None, "N=2"), [""; 0]);
 }
 
 /// Connections that close a circle are named.

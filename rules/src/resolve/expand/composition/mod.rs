@@ -249,6 +249,20 @@ impl<'a> Expander<'a> {
         parts.collect()
     }
 
+    /// True if a name is one of a part among many, as `r[9].T` is, and there are such parts, but not this one.
+    pub(super) fn is_in_other_part(&self, name: &str) -> bool {
+        let Some((part, _)) = name.split_once('.') else {
+            return false;
+        };
+        let Some((base, _)) = element(part) else {
+            return false;
+        };
+        let mut same = (self.instances.iter())
+            .filter(|one| element(&one.name).is_some_and(|(other, _)| other == base))
+            .peekable();
+        same.peek().is_some() && same.all(|one| one.name != part)
+    }
+
     /// The report of a name behind the indices of a part that leads nowhere.
     pub(super) fn lost_in_part(&self, name: &Name) -> Option<Diagnostic> {
         let index = name.index.as_deref()?;

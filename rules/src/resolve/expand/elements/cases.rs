@@ -51,12 +51,13 @@ impl<'a> Expander<'a> {
         other
     }
 
-    /// True if a name is that of an element which its family does not have.
+    /// True if a name is that of an element which its family does not have, or of a part that is none of its kind.
     pub(in super::super) fn lies_outside(&self, name: &str) -> bool {
-        self.families.of_element(name).is_some_and(|(family, at)| {
-            let block: Block = at.iter().map(|at| Extent::one(*at)).collect();
-            block.len() == family.n_indices() && cover::lacks(family, &block).is_some()
-        })
+        self.is_in_other_part(name)
+            || self.families.of_element(name).is_some_and(|(family, at)| {
+                let block: Block = at.iter().map(|at| Extent::one(*at)).collect();
+                block.len() == family.n_indices() && cover::lacks(family, &block).is_some()
+            })
     }
 
     pub(in super::super) fn case(&mut self, case: &'a Case) -> Case {
