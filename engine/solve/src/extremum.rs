@@ -1,7 +1,7 @@
 //! Largest and smallest values of a function inside of a step.
 //!
-//! The function is looked at at a few places (`PLACES`), and at more where these do not foretell each other, as in a step of
-//! many periods of it; where it turns between them, the place is sought by Brent's method (parabolas where they shrink the
+//! The function is looked at at a few places (`PLACES`), and at more where polynomials through these do not interpolate it, as
+//! in a step of many periods; where it turns between them, the place is sought by Brent's method (parabolas where they shrink the
 //! bracket, else the golden section).
 //!
 //! Source: R. P. Brent, Algorithms for Minimization without Derivatives, 1973, chapter 5.
@@ -30,8 +30,8 @@ const PLACES: [f64; 11] = [
 /// [part of the span]: irregular ones, so that no period escapes them all.
 const PROBES: [f64; 2] = [0.190_983_005_625, 0.659_152_917_188];
 
-/// Values that are foretold up to this part of the change in their span show how the function goes.
-const FORETOLD: f64 = 0.125;
+/// A span is resolved if interpolation is off by no larger part of the change of the values in it.
+const RESOLVED: f64 = 0.125;
 
 /// Values that differ by no larger part of themselves differ by rounding.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
@@ -43,8 +43,8 @@ const DEPTH: u32 = 12;
 const BESIDE: [(usize, f64); 3] = [(3, 1e-10), (5, 1e-8), (7, 1e-6)];
 
 /// Values that change by about as much as those beside them differ, between these factors, are rounding; where they change by
-/// less, only their places are alike.
-const LOUD: [f64; 2] = [0.25, 16.0];
+/// less, the places are in phase with the function.
+const NOISE_BAND: [f64; 2] = [0.25, 16.0];
 
 /// A place is known well enough within this part of its bracket: the values differ by rounding only.
 const CLOSE: f64 = 1e-8;
@@ -206,7 +206,7 @@ pub fn turning_points(mut value: impl FnMut(f64) -> f64) -> Vec<(f64, f64)> {
     found
 }
 
-/// Looks between looks, where these do not show how a function goes.
+/// Adaptive sampling: more looks where those that there are do not resolve a function.
 struct Refinement<'f, F> {
     value: &'f mut F,
     /// Places and values, in any order.
@@ -218,7 +218,7 @@ struct Refinement<'f, F> {
 impl<F: FnMut(f64) -> f64> Refinement<'_, F> {
     /// Looks into a span, of which values at five equidistant places are known.
     fn look_into(&mut self, span: [(f64, f64); 5], depth: u32) {
-        if depth == DEPTH || self.is_foretold(&span) || self.is_rounding(&span) {
+        if depth == DEPTH || self.is_resolved(&span) || self.is_rounding(&span) {
             return;
         }
         let [a, b, c, d, e] = span;
@@ -234,7 +234,7 @@ impl<F: FnMut(f64) -> f64> Refinement<'_, F> {
 
     /// True if values in a span change by rounding alone.
     fn is_rounding(&mut self, span: &[(f64, f64); 5]) -> bool {
-        let [least, most] = LOUD.map(|factor| factor * self.noise());
+        let [least, most] = NOISE_BAND.map(|factor| factor * self.noise());
         (least..=most).contains(&change(span))
     }
 
@@ -250,17 +250,17 @@ impl<F: FnMut(f64) -> f64> Refinement<'_, F> {
         *(self.noise).insert(differences.into_iter().fold(0.0, f64::max))
     }
 
-    /// True if the values in a span foretell each other: its second and fourth by the others, and those at `PROBES` by all. What
-    /// is no number foretells nothing, and need not.
-    fn is_foretold(&mut self, span: &[(f64, f64); 5]) -> bool {
+    /// True if interpolation through the values in a span agrees with the function: a parabola through three of them at the
+    /// other two, the polynomial through all at `PROBES`. What is no number is not looked into.
+    fn is_resolved(&mut self, span: &[(f64, f64); 5]) -> bool {
         let [p, q, r, s, t] = span.map(|(_, value)| value);
         let values = [p, q, r, s, t];
         let size = values
             .into_iter()
             .fold(0.0_f64, |size, value| size.max(value.abs()));
-        let allowed = (FORETOLD * change(span)).max(ROUNDING * size);
-        let is_near = |foretold: f64, value: f64| {
-            let off = (foretold - value).abs();
+        let allowed = (RESOLVED * change(span)).max(ROUNDING * size);
+        let is_near = |interpolated: f64, value: f64| {
+            let off = (interpolated - value).abs();
             off <= allowed || off.is_nan() || allowed.is_nan()
         };
         if !(is_near(0.125 * (3.0 * p + 6.0 * r - t), q)
@@ -271,14 +271,14 @@ impl<F: FnMut(f64) -> f64> Refinement<'_, F> {
         let (begin, width) = (span[0].0, span[4].0 - span[0].0);
         PROBES.into_iter().all(|probe| {
             let at = 4.0 * probe;
-            let mut foretold = 0.0;
+            let mut interpolated = 0.0;
             for (own, value) in (0_u32..).zip(values) {
                 let others = (0_u32..5).filter(|other| *other != own);
                 let weight = others
                     .map(|other| (at - f64::from(other)) / (f64::from(own) - f64::from(other)));
-                foretold += weight.product::<f64>() * value;
+                interpolated += weight.product::<f64>() * value;
             }
-            is_near(foretold, (self.value)(begin + probe * width))
+            is_near(interpolated, (self.value)(begin + probe * width))
         })
     }
 }
