@@ -98,6 +98,7 @@ run-rejection =
     .too-many-rates = too many rates depend on too many quantities for an implicit method
 run-negative = the delay of `{ $name }` is { $tau } at t = { $time }: it reads the future
     .help = keep its length at zero or above, as with `max(0, ..)`, or stop the run before
+run-negative-from = the delay of `{ $name }` falls below 0 at t = { $time }: from there on it reads the future
 run-short-delay = the delay of `{ $name }` is { $tau }: at time { $time } no step is as short
     .help = the time has 16 digits, and a delay beyond them reads the present value: make it 0, or longer
 run-at-end =

@@ -7,6 +7,9 @@ use situ_words::say;
 use super::{Diagnostic, Severity, numbers};
 use crate::source::Origins;
 
+/// A length that is nearer to zero than so much of the time has been found where it falls below.
+const LOCATED: f64 = 1e-9;
+
 /// A delay whose length is below zero.
 pub(super) fn negative(
     model: &Model,
@@ -15,8 +18,13 @@ pub(super) fn negative(
     relation: RelationId,
     tau: f64,
 ) -> Diagnostic {
+    let name = name(model, relation);
+    let is_located = -tau < LOCATED * time.abs();
     let [tau, time] = [tau, time].map(|time| numbers::time(model, time));
-    let message = say!("run-negative", name = name(model, relation), tau, time);
+    let message = match is_located {
+        true => say!("run-negative-from", name, time),
+        false => say!("run-negative", name, tau, time),
+    };
     at_row(model, origins, relation, ("R013", message)).with_help(say!("run-negative.help"))
 }
 

@@ -1,11 +1,12 @@
 //! Delays whose lengths change: with the time, with the state, down to nothing.
 
-use situ_engine::model::IntegralRule;
-use situ_engine::sim::{EventConfig, EventRun};
+use situ_engine::model::{Clock, IntegralRule};
+use situ_engine::sim::{EventConfig, EventRun, RunFault};
 use situ_engine::{Locate, Method, Steps};
 
 use crate::events::delays::pasts::{METHODS, meets, tight};
 use crate::events::delays::read_back::{BOTH, at, run};
+use crate::events::silent::clock;
 use crate::events::{Accuracy, Exact};
 use crate::tables::{Table, column};
 
@@ -399,6 +400,82 @@ fn short_pieces_are_not_followed_far() {
             let y = at_end(swinging, method, locate, "y");
             let error = (y - 1.432_015_693_207_81).abs();
             assert!(error < 2e-6, "{method:?} {locate:?} {y}");
+        }
+    }
+}
+
+/// A length that falls below 0 ends the run there, whoever reads the delay and wherever the next row is: at
+/// pi + asin(1 / 1.05) for the first, below for less than a hundredth after 4.7 for the second.
+#[test]
+fn lengths_below_zero_end_a_run_between_rows() {
+    use std::f64::consts::PI;
+    let readers = [
+        "",
+        r#", "n = counter(high)""#,
+        r#", "s = integral(late)""#,
+        r#", "later = delay(late, 0.3 + 0.1 * sin(time))""#,
+    ];
+    for (length, known) in [
+        ("1 + 1.05 * sin(time)", PI + (1.0 / 1.05_f64).asin()),
+        ("1 + 1.00001 * sin(time)", PI + (1.0 / 1.00001_f64).asin()),
+        ("1 - 1.05 * y", PI + (1.0 / 1.05_f64).asin()),
+        (
+            "1 + 1.05 * sin(time) + 0 * late",
+            PI + (1.0 / 1.05_f64).asin(),
+        ),
+    ] {
+        for (reader, every) in readers
+            .into_iter()
+            .flat_map(|reader| [0.01, 3.0, 9.0].map(|every| (reader, every)))
+        {
+            let text = format!(
+                r#"(format: 1, reals: {{"x": 2, "late": 2, "later": 2, "n": 0, "s": 0, "y": 0, "z": -1}}, ranges: ["high: late > 2.5"],
+                relations: ["x = 2 + sin(time)", "late = delay(x, {length})", "y = integral(z)",
+                    "z = integral(-y)"{reader}])"#
+            );
+            let table = Table::from_text(&text);
+            for method in METHODS {
+                let clock = Clock {
+                    every: Some(every),
+                    ..clock(9.0, method, 1e-9)
+                };
+                let config = EventConfig::from_clock(&clock).unwrap();
+                let mut run = EventRun::new(table.model.clone(), config).unwrap();
+                match run.run(&mut ()) {
+                    Err(RunFault::NegativeDelay { time, .. }) => {
+                        let off = (time - known).abs();
+                        assert!(
+                            off < 1e-5,
+                            "{method:?} {length} {reader} {every}: {time}, not {known}"
+                        );
+                    }
+                    other => panic!("{method:?} {length} {reader} {every}: {other:?}"),
+                }
+            }
+        }
+    }
+}
+
+/// Lengths that come to 0 and do not fall below.
+#[test]
+fn lengths_that_touch_zero_go_on() {
+    for rows in [
+        r#""late = delay(x, max(0, 1 + 1.05 * sin(time)))""#,
+        r#""late = delay(x, abs(1 + 1.05 * sin(time)))""#,
+        r#""late = delay(x, 4 - time) when early", "late = 2 otherwise""#,
+        r#""late = delay(x, 4 - time) when early", "late = delay(x, time - 4) otherwise""#,
+    ] {
+        let table = Table::from_text(&format!(
+            r#"(format: 1, reals: {{"x": 2, "late": 2}}, ranges: ["early: time < 4"],
+            relations: ["x = 2 + sin(time)", {rows}])"#
+        ));
+        for method in METHODS {
+            let clock = clock(9.0, method, 1e-9);
+            let config = EventConfig::from_clock(&clock).unwrap();
+            let ended = EventRun::new(table.model.clone(), config)
+                .unwrap()
+                .run(&mut ());
+            assert!(ended.is_ok(), "{method:?} {rows}: {ended:?}");
         }
     }
 }

@@ -358,6 +358,7 @@ fn values_that_move_nothing_end_where_their_domains_do() {
         ("(x - 0.999) ^ (-2)", 0.999_f64.asin()),
         ("tan(y)", FRAC_PI_2),
         ("ln(0.999 - sin(20 * y))", 0.999_f64.asin() / 20.0),
+        ("exp(1000 * x)", 0.709_782_712_893_384_f64.asin()),
         ("ln(delayed + 0.999)", below + 0.5),
         (
             "ln(solved + 0.682)",
@@ -403,6 +404,8 @@ fn values_that_move_nothing_and_go_on() {
         r#""u = sqrt(2.01 - y)""#,
         r#""u = 1 / (y - 2.01)""#,
         r#""u = acos(1 - 0.99 * y)""#,
+        r#""u = 1 / (1 + exp(1000 * y))""#,
+        r#""u = exp(-1000 * y)""#,
     ] {
         let relations = format!(r#""y = integral(1)", {rows}"#);
         let table = written(r#""y": 0, "u": 0"#, r#""early: y < 1.4""#, &relations);

@@ -46,7 +46,7 @@ fn written(reals: &str, ranges: &str, relations: &str) -> Table {
     ))
 }
 
-fn clock(stop: f64, method: Method, rtol: f64) -> Clock {
+pub(super) fn clock(stop: f64, method: Method, rtol: f64) -> Clock {
     Clock {
         stop: Some(stop),
         method: Some(method),

@@ -299,11 +299,10 @@ pub(super) fn finish(
     let moving = states.iter().map(|real| Slot::new(real.index()));
     let with_rates = moving.zip(state_rates.iter().copied());
     let with_rates = with_rates.map(<[Slot; 2]>::from);
-    let inputs: Vec<Slot> = delays.inputs().collect();
     let within_steps = WithinSteps::find(
         [&all, &flow],
         with_rates,
-        (time, &inputs),
+        (time, &delays),
         (&roots.limited, &bounds),
         &tape,
         &margins,

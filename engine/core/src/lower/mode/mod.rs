@@ -254,6 +254,8 @@ pub(crate) struct DelaySlots {
 pub(crate) struct VaryingDelay {
     pub(crate) delay: usize,
     pub(crate) relation: RelationId,
+    /// The real that it gives.
+    pub(crate) target: RealId,
     /// Slot of its length.
     pub(crate) length: Slot,
     /// Slot of the time that is read.

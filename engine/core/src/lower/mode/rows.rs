@@ -286,6 +286,7 @@ impl Lowering<'_> {
                     self.delays.varying.push(VaryingDelay {
                         delay,
                         relation: id,
+                        target,
                         length,
                         at,
                         about,

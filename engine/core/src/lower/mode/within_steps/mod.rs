@@ -11,7 +11,7 @@ use situ_solve::interval::Interval;
 use self::poles::Pole;
 use self::pulses::Pulses;
 use self::value_edges::{Owner, ValueEdge};
-use super::{Loop, Margin, Segment};
+use super::{DelaySlots, Loop, Margin, Segment};
 use crate::backend::value::Jet;
 use crate::tape::{Slot, Tape};
 
@@ -22,19 +22,19 @@ pub(crate) struct WithinSteps {
     pub(crate) poles: Vec<Pole>,
     /// Where the rates may have pulses.
     pub(crate) pulses: Pulses,
-    /// Where values that the rates do not need may end.
+    /// Where values that the rates do not need may end, and where delays would read the future.
     pub(crate) value_edges: Vec<ValueEdge>,
 }
 
 impl WithinSteps {
     /// Looks through all computations, and those that the rates need.
     ///
-    /// Shapes: `with_rates`: the slots of the states with those of their rates; `inputs`: those from the past; `limited`: per
-    /// result of an operation without values everywhere its row; `bounds`: per slot, whatever the reals are.
+    /// Shapes: `with_rates`: the slots of the states with those of their rates; `limited`: per result of an operation without
+    /// values everywhere its row; `bounds`: per slot, whatever the reals are.
     pub(super) fn find(
         [all, flow]: [&[Segment]; 2],
         with_rates: impl Iterator<Item = [Slot; 2]> + Clone,
-        (time, inputs): (Slot, &[Slot]),
+        (time, delays): (Slot, &DelaySlots),
         (limited, bounds): (&FxHashMap<u32, Owner>, &[Jet<1, Interval>]),
         tape: &Tape,
         margins: &[Margin],
@@ -42,13 +42,20 @@ impl WithinSteps {
         let states = with_rates.clone().map(|[state, _]| state);
         let mut moving: Vec<Slot> = states.chain([time]).collect();
         let poles = poles::find(flow, moving.iter().copied(), tape);
-        moving.extend(inputs);
+        moving.extend(delays.inputs());
         let has_border =
             |slot: Slot| (margins.iter()).any(|margin| margin.edge && margin.slot == slot);
         Self {
             poles,
             pulses: pulses::find(flow, with_rates, time, tape.n_slots as usize),
-            value_edges: value_edges::find([all, flow], limited, &moving, tape, bounds, has_border),
+            value_edges: value_edges::find(
+                [all, flow],
+                (limited, &delays.varying),
+                &moving,
+                tape,
+                bounds,
+                has_border,
+            ),
         }
     }
 }

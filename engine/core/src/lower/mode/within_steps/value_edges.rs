@@ -1,15 +1,19 @@
 //! Edges of values: from the operations of rows that rates do not need to the places beyond which these have no value. A
-//! method does not evaluate them: its steps lead over such a place whatever is there.
+//! method does not evaluate them: its steps lead over such a place whatever is there. So they lead over one behind which a
+//! delay has a length below 0 until the next place at which they read it.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::backend::value::{Jet, Value};
 use crate::ids::{RealId, RelationId};
 use crate::lower::border::BorderSource;
-use crate::lower::mode::Segment;
 use crate::lower::mode::within_steps::{poles, results_of};
+use crate::lower::mode::{Segment, VaryingDelay};
 use crate::tape::{Code, Op, Slot, Tape};
 use situ_solve::interval::Interval;
+
+/// The exponential of anything larger is infinite.
+const LARGEST_EXPONENT: f64 = 709.782_712_893_384;
 
 /// What bounds of functions may exceed their values by: no sine is larger than 1.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -17,7 +21,8 @@ const ROUNDING: f64 = 4.0 * f64::EPSILON;
 /// The row in which an operation stands, and what that row writes.
 pub(in crate::lower::mode) type Owner = (RelationId, RealId);
 
-/// An operation that rates do not need, in a row, which has no value where what it reads is beyond an edge.
+/// An operation that rates do not need, in a row, which has no value where what it reads is beyond an edge; or the length of a
+/// delay.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct ValueEdge {
     pub(crate) operand: Slot,
@@ -31,6 +36,10 @@ pub(crate) struct ValueEdge {
 pub(crate) enum EdgeKind {
     /// Where its operand is negative.
     Negative,
+    /// Where its operand is negative, the length of a delay.
+    Length,
+    /// Where its exponential is beyond the largest number.
+    Overflow,
     /// Where its operand is larger than 1 in size.
     Large,
     /// Where its operand is 0, about which it grows without bound.
@@ -49,7 +58,11 @@ impl EdgeKind {
     pub(crate) fn margin<V: Value>(self, operand: V) -> V {
         let zero = V::constant(0.0);
         match self {
-            Self::Negative | Self::Pole => operand,
+            Self::Negative | Self::Length | Self::Pole => operand,
+            Self::Overflow => {
+                let largest = V::constant(LARGEST_EXPONENT);
+                V::apply(Code::Sub, zero, largest, operand)
+            }
             Self::Large => {
                 let square = V::apply(Code::Mul, zero, operand, operand);
                 V::apply(Code::Sub, zero, V::constant(1.0), square)
@@ -62,7 +75,7 @@ impl EdgeKind {
 /// True if an operation does not have values everywhere.
 pub(in crate::lower::mode) fn is_limited(code: Code) -> bool {
     let has_pole = matches!(code, Code::Ln | Code::Div | Code::Tan | Code::TanDeg);
-    has_pole || code.root().is_some()
+    has_pole || code == Code::Exp || code.root().is_some()
 }
 
 /// The positions of quotients in rows whose divisors have kinks in them and keep their signs by their bounds, if nothing but
@@ -105,17 +118,18 @@ pub(in crate::lower::mode) fn keep_signs(
 
 /// The edges of values among all computations. A root that has a border needs none.
 ///
-/// Shapes: `owners`: per result of an operation that may have one its row; `bounds`: per slot, whatever the reals are.
+/// Shapes: `owners`: per result of an operation that may have one its row; `delays`: those that vary; `bounds`: per slot,
+/// whatever the reals are.
 pub(in crate::lower::mode) fn find(
     [all, flow]: [&[Segment]; 2],
-    owners: &FxHashMap<u32, Owner>,
+    (owners, delays): (&FxHashMap<u32, Owner>, &[VaryingDelay]),
     moving: &[Slot],
     tape: &Tape,
     bounds: &[Jet<1, Interval>],
     has_border: impl Fn(Slot) -> bool,
 ) -> Vec<ValueEdge> {
     let (mut edges, mut known) = (Vec::new(), FxHashSet::default());
-    if owners.is_empty() {
+    if owners.is_empty() && delays.is_empty() {
         return edges;
     }
     let needed = results_of(flow);
@@ -138,6 +152,15 @@ pub(in crate::lower::mode) fn find(
         }
     };
     poles::follow(all, moving.iter().copied(), tape, |op, moved, _| {
+        for delay in delays.iter().filter(|delay| delay.at.0 == op.out) {
+            if moved[1] && bound(delay.length).lo() < 0.0 {
+                add(
+                    delay.length,
+                    EdgeKind::Length,
+                    &(delay.relation, delay.target),
+                );
+            }
+        }
         let Some(owner) = owner(op.out) else {
             return;
         };
@@ -158,6 +181,7 @@ pub(in crate::lower::mode) fn find(
             Code::Asin | Code::Acos if of.lo() < -1.0 - ROUNDING || of.hi() > 1.0 + ROUNDING => {
                 EdgeKind::Large
             }
+            Code::Exp if of.hi() > LARGEST_EXPONENT => EdgeKind::Overflow,
             _ => return,
         };
         if moved[0] && !has_border(operand) {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::ids::RealId;
-use crate::lower::mode::within_steps::value_edges::ValueEdge;
+use crate::lower::mode::within_steps::value_edges::{EdgeKind, ValueEdge};
 use crate::sim::RunFault;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::detect::Detection;
@@ -147,9 +147,10 @@ impl Finder {
             let evaluator = modes.at(motion.mode);
             for (value, &number) in into.iter_mut().zip(opaque) {
                 let edge = &edges[number];
+                // Lengths of delays are computed before what has no value behind them.
                 *value = match seen {
-                    Ok(()) => edge.kind.margin(evaluator.value(edge.operand)),
-                    Err(_) => f64::NAN,
+                    Err(_) if edge.kind != EdgeKind::Length => f64::NAN,
+                    _ => edge.kind.margin(evaluator.value(edge.operand)),
                 };
             }
         };
@@ -233,10 +234,17 @@ impl Values<'_> {
                 beside > STEEP[0] * first.max(last) && beside > STEEP[1] * first.min(last);
             return is_steep.then_some(before);
         }
+        // No row that reads a delay is without effect.
+        let furthest = match edge.kind {
+            EdgeKind::Length => f64::INFINITY,
+            _ => BEYOND,
+        };
+        let overflows = edge.kind == EdgeKind::Overflow;
+        let has_value = |value: f64| !(value.is_nan() || overflows && value.is_infinite());
         let mut beyond = f64::EPSILON;
         let mut place = theta;
-        while place <= to && !self.at(place, real).is_nan() {
-            if beyond > BEYOND {
+        while place <= to && has_value(self.at(place, real)) {
+            if beyond > furthest {
                 return None;
             }
             place = theta + beyond;

@@ -1,6 +1,6 @@
 //! The computations of all margins -> those that one of them follows from (its cone of influence), run alone.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use crate::backend::value::Value;
@@ -24,6 +24,8 @@ pub(super) struct Cones {
     time: u32,
     /// The slots of values and rates that delays of constant length give, with the delays.
     delayed: FxHashMap<u32, (usize, Coefficient)>,
+    /// The slots that are filled from the past where the lengths of delays lead.
+    placed: FxHashSet<u32>,
     /// The slot that was looked for last, and whether it has a cone.
     found: Option<(Slot, bool)>,
     /// Positions of the operations in the cone that was found last, in their order.
@@ -79,6 +81,7 @@ impl Cones {
         });
         Self {
             delayed: delayed.collect(),
+            placed: mode.delays.varying_inputs().map(|slot| slot.0).collect(),
             by_result: numbered.map(|(op, number)| (op.out, number)).collect(),
             states: states.map(|(real, number)| (real.0, number)).collect(),
             time: mode.time.0,
@@ -88,7 +91,8 @@ impl Cones {
         }
     }
 
-    /// Finds what a slot is computed from; false if that is much, or is no plain list of operations.
+    /// Finds what a slot is computed from; false if that is much, is no plain list of operations, or is read where the length of
+    /// a delay leads.
     pub(super) fn find(&mut self, slot: Slot) -> bool {
         match self.found {
             Some((found, has_cone)) if found == slot => has_cone,
@@ -110,6 +114,9 @@ impl Cones {
                 return false;
             }
             for operand in operands(op) {
+                if self.placed.contains(&operand) {
+                    return false;
+                }
                 self.needed.extend(self.by_result.get(&operand));
             }
             next += 1;
@@ -117,6 +124,14 @@ impl Cones {
         self.needed.sort_unstable();
         self.needed.dedup();
         true
+    }
+
+    /// True if what delays of constant length give is among what the slot that was found last is computed from.
+    pub(super) fn reads_past(&self) -> bool {
+        let ops = self.needed.iter();
+        let read = ops.flat_map(|&position| operands(self.ops[position as usize]));
+        let mut read = read.chain(self.found.map(|(slot, _)| slot.0));
+        read.any(|slot| self.delayed.contains_key(&slot))
     }
 
     /// Positions of the states from which the slot that was found last is computed, ascending.
@@ -184,7 +199,7 @@ pub(super) fn cone<'c>(
     has_loops: bool,
     slot: Slot,
 ) -> Option<&'c Cones> {
-    if has_loops || !mode.weights.is_empty() || !mode.delays.varying.is_empty() {
+    if has_loops || !mode.weights.is_empty() {
         return None;
     }
     let cones = cones.get_or_insert_with(|| Cones::of(mode));

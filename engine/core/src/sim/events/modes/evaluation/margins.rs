@@ -353,7 +353,7 @@ impl Evaluator {
         dense: &Dense,
         theta: Interval,
     ) -> Option<[Interval; 3]> {
-        if !self.mode.delays.is_empty() {
+        if !self.stands_for_itself(edge) {
             return None;
         }
         let operand = self.enclose_by_cone(past, edge.operand, dense, theta)?;
@@ -367,12 +367,19 @@ impl Evaluator {
         edge: &ValueEdge,
         at: (&Dense, f64),
     ) -> Option<f64> {
-        if !(self.mode.delays.is_empty() && self.has_cone(edge.operand)) {
+        if !self.stands_for_itself(edge) {
             return None;
         }
         // No room for a state is needed where nothing else is computed.
         let operand = self.margin_along(past, edge.operand, at, &mut [])?;
         Some(edge.kind.margin(operand))
+    }
+
+    /// True if the edge of a value is computed from little, and from nothing that a delay gives.
+    fn stands_for_itself(&mut self, edge: &ValueEdge) -> bool {
+        let cones = &mut self.jets.cones;
+        let cone = cone(cones, &self.mode, self.has_loops, edge.operand);
+        cone.is_some_and(|cone| !cone.reads_past())
     }
 
     /// Computes one margin at a point; perhaps others, too.
