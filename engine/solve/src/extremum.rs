@@ -39,8 +39,8 @@ const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// A span is halved at most so often.
 const DEPTH: u32 = 12;
 
-/// Places next to inner ones: values there differ by rounding, and by little else [part of the step].
-const BESIDE: [(usize, f64); 3] = [(3, 1e-10), (5, 1e-8), (7, 1e-6)];
+/// Places next to the inner ones of a span: values there differ by rounding, and by little else [part of the span].
+const BESIDE: [f64; 3] = [1e-10, 1e-8, 1e-6];
 
 /// Values that change by about as much as those beside them differ, between these factors, are rounding; where they change by
 /// less, the places are in phase with the function.
@@ -180,14 +180,17 @@ impl ExtremumSearch {
 }
 
 /// The inner extremes of a function on [0, 1], in order: places and values.
-pub fn turning_points(mut value: impl FnMut(f64) -> f64) -> Vec<(f64, f64)> {
+///
+/// `rounding`: what values may be off by, besides the last digits of what they are themselves, as a small difference of large
+/// numbers is.
+pub fn turning_points(rounding: f64, mut value: impl FnMut(f64) -> f64) -> Vec<(f64, f64)> {
     let mut looks = PLACES.map(|place| (place, value(place))).to_vec();
     let halves = [[0, 2, 3, 4, 5], [5, 6, 7, 8, 10]];
     let halves = halves.map(|half: [usize; 5]| half.map(|number| looks[number]));
     let mut refinement = Refinement {
         value: &mut value,
         looks: &mut looks,
-        noise: None,
+        rounding,
     };
     for half in halves {
         refinement.look_into(half, 0);
@@ -211,8 +214,7 @@ struct Refinement<'f, F> {
     value: &'f mut F,
     /// Places and values, in any order.
     looks: &'f mut Vec<(f64, f64)>,
-    /// What values differ by that are the same but for rounding; not known before it is asked for.
-    noise: Option<f64>,
+    rounding: f64,
 }
 
 impl<F: FnMut(f64) -> f64> Refinement<'_, F> {
@@ -234,20 +236,13 @@ impl<F: FnMut(f64) -> f64> Refinement<'_, F> {
 
     /// True if values in a span change by rounding alone.
     fn is_rounding(&mut self, span: &[(f64, f64); 5]) -> bool {
-        let [least, most] = NOISE_BAND.map(|factor| factor * self.noise());
-        (least..=most).contains(&change(span))
-    }
-
-    fn noise(&mut self) -> f64 {
-        if let Some(noise) = self.noise {
-            return noise;
-        }
-        let value = &mut self.value;
-        let differences = BESIDE.map(|(number, way)| {
-            let place = PLACES[number];
-            (value(place + way) - value(place)).abs()
-        });
-        *(self.noise).insert(differences.into_iter().fold(0.0, f64::max))
+        let width = span[4].0 - span[0].0;
+        let inner = span[1..4].iter().zip(BESIDE);
+        let differences =
+            inner.map(|((place, value), way)| ((self.value)(place + way * width) - value).abs());
+        let noise = differences.fold(0.0, f64::max);
+        let [least, most] = NOISE_BAND.map(|factor| factor * noise);
+        noise > 0.0 && (least..=most).contains(&change(span))
     }
 
     /// True if interpolation through the values in a span agrees with the function: a parabola through three of them at the
@@ -258,7 +253,8 @@ impl<F: FnMut(f64) -> f64> Refinement<'_, F> {
         let size = values
             .into_iter()
             .fold(0.0_f64, |size, value| size.max(value.abs()));
-        let allowed = (RESOLVED * change(span)).max(ROUNDING * size);
+        let rounding = self.rounding.max(ROUNDING * size);
+        let allowed = rounding.max(RESOLVED * change(span));
         let is_near = |interpolated: f64, value: f64| {
             let off = (interpolated - value).abs();
             off <= allowed || off.is_nan() || allowed.is_nan()
@@ -298,18 +294,18 @@ mod tests {
 
     #[test]
     fn turning_points_are_found() {
-        let found = turning_points(|x| (x - 0.3) * (x - 0.3));
+        let found = turning_points(0.0, |x| (x - 0.3) * (x - 0.3));
         assert!(matches!(found[..], [(at, value)] if (at - 0.3).abs() < 1e-8 && value < 1e-16));
-        let found = turning_points(|x| x * (1.0 - x));
+        let found = turning_points(0.0, |x| x * (1.0 - x));
         assert!(matches!(found[..], [(at, value)] if (at - 0.5).abs() < 1e-8 && value == 0.25));
-        assert!(turning_points(|x| 2.0 * x).is_empty());
+        assert!(turning_points(0.0, |x| 2.0 * x).is_empty());
         for expected in [0.01, 0.06, 0.95, 0.9999] {
-            let found = turning_points(|x| (x - expected) * (x - expected) - 3.0);
+            let found = turning_points(0.0, |x| (x - expected) * (x - expected) - 3.0);
             assert!(
                 matches!(found[..], [(at, value)] if (at - expected).abs() < 1e-7 && value == -3.0)
             );
         }
-        let found = turning_points(|x| (12.0 * x).sin());
+        let found = turning_points(0.0, |x| (12.0 * x).sin());
         let expected = [0.5, 1.5, 2.5, 3.5].map(|n| n * std::f64::consts::PI / 12.0);
         assert_eq!(found.len(), expected.len());
         for ((at, value), expected) in found.iter().zip(expected) {
@@ -323,7 +319,7 @@ mod tests {
             let rate = std::f64::consts::TAU * periods;
             for phase in [0.0, 0.7, 2.0] {
                 let mut asked = 0;
-                let found = turning_points(|x| {
+                let found = turning_points(0.0, |x| {
                     asked += 1;
                     2.0 + (rate * x + phase).sin()
                 });
@@ -345,20 +341,22 @@ mod tests {
                 (500.0 * (x - 0.9)).sin()
             }
         };
-        let most = turning_points(wave).into_iter().map(|(_, value)| value);
+        let most = turning_points(0.0, wave)
+            .into_iter()
+            .map(|(_, value)| value);
         assert!(most.fold(0.0, f64::max) > 1.0 - 1e-9);
     }
 
     #[test]
     fn rounding_is_not_looked_into() {
         let mut asked = 0;
-        turning_points(|x| {
+        turning_points(0.0, |x| {
             asked += 1;
             (1e9 + 0.7 * x) - 1e9 - 0.7 * x
         });
         assert!(asked < 1000, "{asked}");
         asked = 0;
-        turning_points(|x| {
+        turning_points(0.0, |x| {
             asked += 1;
             0.3 + 4e-17 * (1e5 * x).sin()
         });
@@ -368,28 +366,28 @@ mod tests {
     #[test]
     fn few_values_are_asked_for() {
         let mut asked = 0;
-        let found = turning_points(|x| {
+        let found = turning_points(0.0, |x| {
             asked += 1;
             x.exp() * (4.0 * x).sin()
         });
         assert_eq!(found.len(), 1);
         assert!(asked < 27, "{asked}");
         // A corner is found by halving.
-        let found = turning_points(|x| (x - 0.4).abs());
+        let found = turning_points(0.0, |x| (x - 0.4).abs());
         assert!(matches!(found[..], [(at, value)] if (at - 0.4).abs() < 1e-8 && value < 1e-8));
     }
 
     #[test]
     fn what_is_no_number_ends() {
-        turning_points(|x| if x > 0.4 { f64::NAN } else { x });
-        turning_points(|x| if x == 0.5 { 1.0 } else { f64::NAN });
-        turning_points(|x| {
+        turning_points(0.0, |x| if x > 0.4 { f64::NAN } else { x });
+        turning_points(0.0, |x| if x == 0.5 { 1.0 } else { f64::NAN });
+        turning_points(0.0, |x| {
             if PLACES.contains(&x) {
                 x * (1.0 - x)
             } else {
                 f64::NAN
             }
         });
-        turning_points(|x| if x == 0.5 { f64::INFINITY } else { x });
+        turning_points(0.0, |x| if x == 0.5 { f64::INFINITY } else { x });
     }
 }

@@ -3,7 +3,7 @@
 
 use situ_engine::model::{Clock, IntegralRule, Scan};
 use situ_engine::sim::{EventConfig, EventRun, RunFault, SetupError, TickConfig, TickRun};
-use situ_engine::trace::TraceRecorder;
+use situ_engine::trace::{Measure, TraceRecorder};
 use situ_engine::{Method, Steps};
 
 use crate::events::equations::implicit::{known, near, run, table};
@@ -97,6 +97,26 @@ fn the_length_of_a_rod_stays_in_every_row() {
                 "{method:?} {at}: {length:e} {speed:e}"
             );
         }
+        // Nor is it off between the rows.
+        let mut asks = pendulum();
+        let wanted = ["sqrt(x^2 + y^2) - L", "x * vx + y * vy"]
+            .map(|text| asks.expr(text))
+            .into_iter()
+            .flat_map(|value| [Measure::Min(value), Measure::Max(value)]);
+        let clock = Clock {
+            stop: Some(5.0),
+            method: Some(method),
+            ..Clock::default()
+        };
+        let config = EventConfig::from_clock(&clock).unwrap();
+        let wanted: Vec<Measure> = wanted.collect();
+        let mut run = EventRun::with_measures(asks.model.clone(), config, &wanted).unwrap();
+        run.run(&mut ()).unwrap();
+        let found: Vec<f64> = run.measured().into_iter().map(Option::unwrap).collect();
+        assert!(
+            found.iter().all(|off| off.abs() < 1e-12),
+            "{method:?}: {found:?}"
+        );
     }
 }
 

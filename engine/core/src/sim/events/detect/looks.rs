@@ -8,6 +8,7 @@ use crate::sim::events::detect::within_step::{SampleKind, SamplePoint};
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
+use crate::sim::projection::Standing;
 use situ_solve::Dense;
 use situ_solve::extremum::turning_points;
 use situ_solve::roots::Query;
@@ -101,15 +102,30 @@ impl Detection {
             what: SampleKind::Time,
         }));
         let (mut y, mut reals) = (vec![0.0; dense.dim()], state.reals.clone());
+        let onto = dynamics.projection();
         let (motion, modes, past) = (&mut dynamics.motion, &mut dynamics.modes, &state.past);
         for measure in observe.watching.extremes() {
             // Its values begin and end at the edges, up to rounding.
             let edges = observe.watching.edges_of(measure).map(border);
             let edges: SmallVec<[BorderId; 2]> = edges.collect();
             let formula = observe.watching.formula(measure);
+            let rounding = formula.rounding_at(state.t, &state.reals);
+            let rounding = if rounding.is_finite() { rounding } else { 0.0 };
             let mut value = |theta: f64| {
                 let t = dense.time(theta);
                 dense.eval(theta, &mut y);
+                if let Some(onto) = &onto {
+                    let mut standing = Standing {
+                        t,
+                        constants: &self.plan.constants,
+                        reals: &state.reals,
+                        states: &motion.states,
+                        y: &mut y,
+                    };
+                    if standing.project(onto).is_err() {
+                        return f64::NAN;
+                    }
+                }
                 match motion.write(modes, past, t, &y, &mut reals) {
                     Ok(()) => formula.value_at(t, &reals),
                     Err(_) => f64::NAN,
@@ -138,7 +154,7 @@ impl Detection {
             ends.sort_by(|one, other| one[1].total_cmp(&other[1]));
             for end in ends.into_iter().chain([[last; 2]]) {
                 let way = end[1] - begin;
-                for (part, value) in turning_points(|part| value(begin + part * way)) {
+                for (part, value) in turning_points(rounding, |part| value(begin + part * way)) {
                     take(begin + part * way, value);
                 }
                 if end[0] < end[1] || end[1] < last {

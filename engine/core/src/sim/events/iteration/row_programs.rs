@@ -116,6 +116,13 @@ impl RowProgram {
         self.slots[self.tape.values[0].index()]
     }
 
+    /// What its first value may be off by rounding; infinite where nothing bounds that.
+    pub(crate) fn rounding_at(&mut self, t: f64, reals: &[f64]) -> f64 {
+        self.run_bounded(t, reals);
+        let [bound] = self.bounded[self.tape.values[0].index()].bound;
+        SAFETY * bound
+    }
+
     #[cold]
     fn run_with_jumps(&mut self, mut held: impl FnMut(usize, Pieces, [f64; 2]) -> Option<f64>) {
         let bounded = &mut self.bounded;

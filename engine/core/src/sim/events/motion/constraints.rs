@@ -15,6 +15,12 @@ use crate::sim::monitor::Finding;
 use crate::sim::projection::{Standing, moves, off_constraint};
 
 impl Dynamics {
+    /// The projection onto the constraints of the present mode, if it has any.
+    pub(crate) fn projection(&self) -> Option<Arc<Projection>> {
+        let mode = &self.modes.at(self.motion.mode).mode;
+        mode.projection.clone()
+    }
+
     /// Puts a point of the motion back onto the constraints; true if it was off them by more than rounding.
     ///
     /// # Errors
@@ -136,7 +142,7 @@ impl Dynamics {
     ///
     /// [`RunFault::OffConstraint`]: it is off by more.
     pub(crate) fn begin_on_constraints(&mut self, state: &mut HybridState) -> Result<(), RunFault> {
-        let Some(onto) = self.modes.at(self.motion.mode).mode.projection.clone() else {
+        let Some(onto) = self.projection() else {
             return Ok(());
         };
         let states = self.motion.states.clone();
