@@ -63,6 +63,16 @@ pub struct Example {
     pub shows: &'static str,
 }
 
+/// The lines of examples, each with those before it unless they are those of the example before.
+pub(crate) fn example_lines(examples: &'static [Example]) -> impl Iterator<Item = &'static str> {
+    let before = [None].into_iter().chain(examples.iter().map(Some));
+    examples.iter().zip(before).flat_map(|(example, before)| {
+        let is_new = before.is_none_or(|before| before.given != example.given);
+        let given = example.given.iter().filter(move |_| is_new).copied();
+        given.chain([example.line])
+    })
+}
+
 /// Kind of an argument.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Argument {

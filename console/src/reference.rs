@@ -1,6 +1,6 @@
 //! The reference of all commands as Markdown, made from the list.
 
-use super::command::{Argument, Group};
+use super::command::{Argument, Group, example_lines};
 use super::commands;
 use super::settings;
 
@@ -37,15 +37,8 @@ pub fn reference() -> String {
                 }
             }
             text.push_str("\n\n```text\n");
-            for (index, example) in command.examples.iter().enumerate() {
-                let earlier = index > 0 && command.examples[index - 1].given == example.given;
-                if !earlier {
-                    example
-                        .given
-                        .iter()
-                        .for_each(|line| text.push_str(&format!("{line}\n")));
-                }
-                text.push_str(&format!("{}\n", example.line));
+            for line in example_lines(command.examples) {
+                text.push_str(&format!("{line}\n"));
             }
             text.push_str("```\n");
         }

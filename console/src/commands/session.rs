@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::json;
 
-use crate::command::{Argument, Command, Example, Group};
+use crate::command::{Argument, Command, Example, Group, example_lines};
 use crate::files::write;
 use crate::mistyped::advised;
 use crate::reply::{CommandError, CommandOutput, Outcome};
@@ -389,8 +389,10 @@ pub(crate) fn page(command: &Command, width: u16) -> String {
         ));
     }
     text.push_str(&format!("\n{}\n", say!("console-help-examples")));
-    for example in command.examples {
-        text.push_str(&format!("  {}\n", example.line));
+    // The table at hand stays loaded.
+    let loads = |line: &&str| command.name != "load" && line.starts_with("load ");
+    for line in example_lines(command.examples).filter(|line| !loads(line)) {
+        text.push_str(&format!("  {line}\n"));
     }
     text
 }

@@ -52,6 +52,9 @@ struct Tested {
     /// Number of expectations that could not be checked, as the run failed.
     #[serde(skip_serializing_if = "is_zero")]
     unchecked: usize,
+    /// Number of `expect` commands of a script that were done.
+    #[serde(skip_serializing_if = "is_zero")]
+    commands: usize,
     /// Why what was not met did not hold, and why the file could not be run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     because: Vec<String>,
@@ -137,6 +140,7 @@ fn table(
         passed: false,
         expect: Vec::new(),
         unchecked: 0,
+        commands: 0,
         because: vec![because],
     };
     streams.manner = Manner::Quiet;
@@ -198,6 +202,7 @@ fn table(
         passed: expect.iter().all(|outcome| outcome.met),
         expect,
         unchecked: 0,
+        commands: 0,
         because,
     }))
 }
@@ -233,11 +238,12 @@ fn script(path: &Path, watch: &mut Watch) -> Result<Tested, Failure> {
         ))
     })?;
     let mut console = crate::console(None)?;
-    let mut because = Vec::new();
+    let (mut commands, mut because) = (0, Vec::new());
     for (number, line) in text.lines().enumerate() {
         if line.trim().is_empty() {
             continue;
         }
+        commands += usize::from(line.split_whitespace().next() == Some("expect"));
         let reply = console.execute(line, watch);
         watch.end();
         if reply.interrupted {
@@ -258,6 +264,7 @@ fn script(path: &Path, watch: &mut Watch) -> Result<Tested, Failure> {
         passed: because.is_empty(),
         expect: Vec::new(),
         unchecked: 0,
+        commands,
         because,
     })
 }
@@ -283,7 +290,7 @@ fn in_short(tested: &[Tested]) -> String {
     let n_failed = tested.iter().filter(|tested| !tested.passed).count();
     let n_expected = tested
         .iter()
-        .map(|tested| tested.expect.len() + tested.unchecked);
+        .map(|tested| tested.expect.len() + tested.unchecked + tested.commands);
     let n_expected: usize = n_expected.sum();
     let files = say!("cli-test.files", n = tested.len());
     let expectations = say!("cli-test.expectations", n = n_expected);

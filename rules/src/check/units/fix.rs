@@ -60,14 +60,17 @@ pub(super) fn written(factor: f64) -> String {
     let is_factor = |value: f64| (value / factor - 1.0).abs() <= 1e-13;
     let decimal = format!("{factor:.9e}").parse().unwrap_or(factor);
     if is_factor(decimal) {
-        return decimal.to_string();
+        return number(decimal);
     }
     let ratio = |factor: f64| {
         let whole = |below: &f64| {
             let above = (factor * below).round();
             (1.0..=1e4).contains(&above) && (above / below / factor - 1.0).abs() <= 1e-13
         };
-        let below = (1..=86_400).map(f64::from).find(whole)?;
+        let prefixes = [1.0, 1e3, 1e6, 1e9].into_iter();
+        let mut below =
+            prefixes.flat_map(|prefix| (1..=86_400).map(move |below| prefix * f64::from(below)));
+        let below = below.find(whole)?;
         Some(((factor * below).round(), below))
     };
     if let Some((above, below)) = ratio(factor) {
@@ -87,7 +90,15 @@ pub(super) fn written(factor: f64) -> String {
             false => format!("{above} / {below} / pi"),
         };
     }
-    factor.to_string()
+    number(factor)
+}
+
+/// A number, with an exponent where it would have many zeros.
+fn number(value: f64) -> String {
+    match (1e-4..1e7).contains(&value) {
+        true => value.to_string(),
+        false => format!("{value:e}"),
+    }
 }
 
 #[cfg(test)]
@@ -105,6 +116,8 @@ mod tests {
         check(0.0254, "0.0254");
         check(1.0 / 3600.0, "1 / 3600");
         check(5.0 / 18.0, "5 / 18");
+        check(1.0 / 3.6e6, "1 / 3600000");
+        check(1e-9, "1e-9");
         check(PI / 180.0, "pi / 180");
         check(180.0 / PI, "180 / pi");
         check(2.0 * PI, "2 * pi");

@@ -342,7 +342,11 @@ impl Binder<'_> {
     fn decimal_comma<'e>(&self, args: impl IntoIterator<Item = &'e tree::Expr>) -> Option<Span> {
         let (mut left, mut found): (Option<Span>, Option<Span>) = (None, None);
         for arg in args {
-            if let (Some(left), ExprKind::Number(_)) = (left, &arg.kind) {
+            let mut first = arg;
+            while let ExprKind::Binary(_, inner, _) = &first.kind {
+                first = inner;
+            }
+            if let (Some(left), ExprKind::Number(_)) = (left, &first.kind) {
                 let gap = Span {
                     start: left.end,
                     end: arg.span.start,
