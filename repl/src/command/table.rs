@@ -46,6 +46,8 @@ pub(in crate::command) struct Opened {
     pub(in crate::command) lab: Option<Lab>,
     /// The files of their lookups.
     data: Data,
+    /// The settings that gave its families their size.
+    sized_by: Choices,
     /// Reports from reading the table, errors excepted.
     pub(in crate::command) diagnostics: Vec<Diagnostic>,
 }
@@ -83,19 +85,14 @@ pub(in crate::command) fn read(path: &Path, streams: &mut Streams) -> Result<Loa
     read_as(path, &Choices::default(), streams)
 }
 
-/// The same for settings that are going to be applied: a table that has errors as it is written may have none with the
-/// size that they give its families.
+/// The same for settings that are going to be applied, with families of the size that they give them.
 pub(in crate::command) fn read_as(
     path: &Path,
     choices: &Choices,
     streams: &mut Streams,
 ) -> Result<Loaded, Failure> {
     let (name, text) = text(path, streams)?;
-    let loaded = with_bases(&name, &text);
-    if loaded.model.is_none() && *choices != Choices::default() {
-        return Ok(load_as(&name, &text, &mut Beside, choices));
-    }
-    Ok(loaded)
+    Ok(load_as(&name, &text, &mut Beside, choices))
 }
 
 /// Reads a text and the files that it names, errors or not.
@@ -244,6 +241,7 @@ impl Opened {
             expectations: loaded.expectations,
             lab: loaded.lab,
             data: loaded.data,
+            sized_by: loaded.choices,
             diagnostics: loaded.diagnostics,
         })
     }
@@ -278,6 +276,9 @@ impl Opened {
     ///
     /// What is wrong with the table in that size, with what is only suspicious.
     pub(in crate::command) fn resize(&mut self, choices: &Choices) -> Result<(), Vec<Diagnostic>> {
+        if self.sized_by == *choices {
+            return Ok(());
+        }
         let Some(tables) = chosen(&self.tables, &mut self.sources, choices) else {
             return Ok(());
         };
@@ -290,6 +291,7 @@ impl Opened {
         self.expectations = resolved.expectations;
         self.lab = resolved.lab;
         self.diagnostics = resolved.diagnostics;
+        self.sized_by = choices.clone();
         Ok(())
     }
 

@@ -104,6 +104,8 @@ pub struct Loaded {
     pub lab: Option<resolve::Lab>,
     /// All that was found, in the order of the places.
     pub diagnostics: Vec<Diagnostic>,
+    /// The settings that gave its families their size.
+    pub choices: Choices,
     /// The other tables, as they were asked for.
     read: Vec<Asked>,
 }
@@ -167,6 +169,7 @@ fn load_over(
 ) -> Loaded {
     let mut loaded = Loaded {
         data,
+        choices: choices.clone(),
         ..Loaded::default()
     };
     let own = loaded.sources.add(name, text);
