@@ -398,12 +398,14 @@ impl EventIteration {
             }
         }
         let read = observe.microsteps.is_some().then(|| self.as_read(state));
-        let targets = self.plan.model.relations[relation.index()].targets.clone();
+        let targets = &self.plan.model.relations[relation.index()].targets;
         let mut writes = targets.iter().zip(&values);
         if let Some((&real, &value)) = writes.find(|(_, value)| !value.is_finite()) {
             return Err(self.not_finite(state, relation, (real, value)));
         }
-        for (real, value) in targets.into_iter().zip(values) {
+        let n_targets = targets.len();
+        for (target, value) in values.into_iter().enumerate().take(n_targets) {
+            let real = self.plan.model.relations[relation.index()].targets[target];
             state.shown.deeds.written.push(StepEffect {
                 relation,
                 real,
@@ -470,18 +472,17 @@ impl EventIteration {
             return Ok(());
         }
         // What several rows write in turn counts as it stands when all of them are done.
-        let chained = &mut self.iteration.scan.chained;
-        match chained.iter_mut().find(|chained| chained.real == real) {
-            Some(known) => known.at = at,
-            None => chained.push(Chained { real, before, at }),
-        }
+        let chained = self.iteration.scan.chained.entry(real);
+        chained
+            .and_modify(|known| known.at = at)
+            .or_insert(Chained { before, at });
         Ok(())
     }
 
     /// Marks what a real moves that several rows have written in turn, if it is not what it was before.
     fn mark_behind_chains(&mut self, state: &HybridState, dynamics: &Dynamics) {
         let mut chained = std::mem::take(&mut self.iteration.scan.chained);
-        for Chained { real, before, at } in chained.drain(..) {
+        for (real, Chained { before, at }) in chained.drain() {
             if state.reals[real.index()].to_bits() != before.to_bits() {
                 self.mark_behind(dynamics, real, at);
             }
