@@ -3,6 +3,7 @@
 use situ_engine::Method;
 use situ_engine::sim::{EventConfig, EventRun};
 
+use crate::events::silent::{clock, last};
 use crate::tables::Table;
 
 const METHODS: [Method; 5] = [
@@ -239,6 +240,43 @@ fn a_stack_rests_on_the_floor() {
                     .fold(0.0, |all: f64, value| all.max(value.abs()));
                 assert!(off < 1e-9, "{height}{more} {method:?}: {found:?}");
             }
+        }
+    }
+}
+
+/// A floor that rises through a body whose reset does not know of its speed: once it has caught the body on its way up, the
+/// reset at the top, where the speed is 0, is without effect, and the body falls.
+#[test]
+fn a_floor_rises_through_a_body() {
+    const G: f64 = 9.81;
+    const RISE: f64 = 0.05;
+    let stop = 3.7;
+    for e in [0.3_f64, 0.6, 0.8] {
+        let (mut t, mut y, mut w) = (0.0, 1.0, 0.0);
+        loop {
+            let (over, away) = (y - RISE * t, w - RISE);
+            let flight = (away + (away * away + 2.0 * G * over).sqrt()) / G;
+            if w - G * flight >= 0.0 {
+                break;
+            }
+            (t, y) = (t + flight, y + w * flight - 0.5 * G * flight * flight);
+            w = -e * (w - G * flight);
+            if w <= RISE {
+                break;
+            }
+        }
+        let falls = stop - t;
+        let known = y + w * falls - 0.5 * G * falls * falls;
+        let table = Table::from_text(&format!(
+            r#"(format: 1, constants: {{"e": {e}}}, reals: {{"y": 1, "w": 0, "way": 0, "floor": 0}},
+            ranges: ["low: y <= floor", "down: w < 0"], situations: ["event hit: low & down"],
+            relations: ["floor = {RISE} * time", "w := -e * w when hit", "w = integral(-{G})", "y = integral(w)",
+                "way = integral(abs(w))"])"#
+        ));
+        for method in [Method::Auto, Method::Dop853, Method::Radau, Method::Bdf] {
+            let found = last(&table, &clock(stop, method, 1e-8), "y");
+            let off = (found - known).abs();
+            assert!(off < 1e-5, "{method:?} {e}: {found}, not {known}");
         }
     }
 }

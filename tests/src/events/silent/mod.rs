@@ -101,7 +101,7 @@ fn instants_of(table: &Table, config: EventConfig) -> (Vec<(f64, What)>, Vec<f64
 
 /// The last value of a real.
 #[track_caller]
-fn last(table: &Table, clock: &Clock, name: &str) -> f64 {
+pub(super) fn last(table: &Table, clock: &Clock, name: &str) -> f64 {
     let trace = rows(&table.model, clock);
     let column = &trace.reals[table.real(name).index()];
     column[column.len() - 1]

@@ -7,7 +7,6 @@ use crate::model::Model;
 use crate::sim::events::iteration::row_programs::Replaced;
 use crate::sim::events::iteration::worklist::Worklist;
 use crate::sim::events::state::discrete_state::DiscreteState;
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Work left in the present event iteration.
@@ -195,15 +194,16 @@ pub(super) struct ScanUnderWay {
     /// Rows of the present scan, in order.
     pub(super) rows: Vec<u32>,
     pub(super) stack: Vec<u32>,
-    /// Reals that several rows of the present scan have written in turn.
-    pub(super) chained: FxHashMap<RealId, Chained>,
+    /// What rows of the present scan have written that others write in turn with them.
+    pub(super) chained: Vec<Chained>,
     /// What rows of the present group have written, as it was before.
     pub(super) replaced: Replaced,
 }
 
-/// A real that rows write in turn: what it was before the scan, and the last row that wrote it.
+/// A write of a real that several rows write in turn: what it was before, and the row.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Chained {
+    pub(super) real: RealId,
     pub(super) before: f64,
     pub(super) at: usize,
 }

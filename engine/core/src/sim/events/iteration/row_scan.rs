@@ -403,8 +403,8 @@ impl EventIteration {
         if let Some((&real, &value)) = writes.find(|(_, value)| !value.is_finite()) {
             return Err(self.not_finite(state, relation, (real, value)));
         }
-        let n_targets = targets.len();
-        for (target, value) in values.into_iter().enumerate().take(n_targets) {
+        values.truncate(targets.len());
+        for (target, value) in values.into_iter().enumerate() {
             let real = self.plan.model.relations[relation.index()].targets[target];
             state.shown.deeds.written.push(StepEffect {
                 relation,
@@ -467,26 +467,25 @@ impl EventIteration {
         if in_group {
             self.iteration.scan.replaced.entry(real).or_insert(before);
         }
-        if self.plan.scan.chains.of[at].is_none() {
-            self.mark_behind(dynamics, real, at);
-            return Ok(());
+        match self.plan.scan.chains.of[at] {
+            None => self.mark_behind(dynamics, real, at),
+            // What several rows write in turn counts as it stands when all of them are done.
+            Some(_) => (self.iteration.scan.chained).push(Chained { real, before, at }),
         }
-        // What several rows write in turn counts as it stands when all of them are done.
-        let chained = self.iteration.scan.chained.entry(real);
-        chained
-            .and_modify(|known| known.at = at)
-            .or_insert(Chained { before, at });
         Ok(())
     }
 
     /// Marks what a real moves that several rows have written in turn, if it is not what it was before.
     fn mark_behind_chains(&mut self, state: &HybridState, dynamics: &Dynamics) {
         let mut chained = std::mem::take(&mut self.iteration.scan.chained);
-        for (real, Chained { before, at }) in chained.drain() {
+        chained.sort_by_key(|one| one.real);
+        for writes in chained.chunk_by(|one, other| one.real == other.real) {
+            let (real, before) = (writes[0].real, writes[0].before);
             if state.reals[real.index()].to_bits() != before.to_bits() {
-                self.mark_behind(dynamics, real, at);
+                self.mark_behind(dynamics, real, writes[writes.len() - 1].at);
             }
         }
+        chained.clear();
         self.iteration.scan.chained = chained;
     }
 }

@@ -4,7 +4,7 @@ use crate::lower::border::{BorderId, BorderSource, Side};
 use crate::sim::RunFault;
 use crate::sim::events::iteration::EventIteration;
 use crate::sim::events::iteration::standing_margins::MarginSource;
-use crate::sim::events::iteration::zeno::jumps::depend_on_it_alone;
+use crate::sim::events::iteration::zeno::jumps::borders_behind;
 use crate::sim::events::motion::Dynamics;
 use crate::sim::events::observe::Observation;
 use crate::sim::events::state::HybridState;
@@ -61,6 +61,8 @@ impl EventIteration {
         }
         if self.is_residue(state, dynamics, border, computed) {
             z = 0.0;
+            // For kinks of the same border it is what it was.
+            self.note_begun_on(border, computed);
         }
         if let Some((slid, alike)) = dynamics.slide_on(state, border) {
             // Where a margin jumps across its border itself, its values on both sides tell ([`Self::stays_through`]).
@@ -146,12 +148,13 @@ impl EventIteration {
     }
 
     /// True if a margin is, times the factor of a reset, what the search left of 0 where the motion crossed its border, which
-    /// alone has fired the reset. Where another comparison has a part in that, as "low & down" of a body about to rest, the
-    /// instants that follow tell to which side it goes on.
+    /// has fired the reset. Where the state is as near to the border of another comparison that has a part in that, as in
+    /// "low & down" of a body about to rest, the instants that follow tell to which side it goes on; it is none such where the
+    /// floor has risen above the body.
     fn is_residue(
         &self,
         state: &HybridState,
-        dynamics: &Dynamics,
+        dynamics: &mut Dynamics,
         border: BorderId,
         margin: f64,
     ) -> bool {
@@ -163,7 +166,16 @@ impl EventIteration {
             return false;
         }
         let written = state.shown.deeds.written.iter().map(|deed| deed.relation);
-        depend_on_it_alone(border, written, &self.plan, &dynamics.views)
+        let behind = borders_behind(written, &self.plan, &dynamics.views);
+        let mut is_behind = false;
+        for other in behind {
+            if other == border {
+                is_behind = true;
+            } else if !dynamics.has_strayed(state, other).is_ok_and(|has| has) {
+                return false;
+            }
+        }
+        is_behind
     }
 
     /// Settles the algebraic values by dependence, in the mode of the present booleans. Result: true if a side

@@ -376,7 +376,7 @@ impl Dynamics {
 
     /// True if a margin that does not move is further from its border than the errors of the states
     /// explain.
-    pub(super) fn has_strayed(
+    pub(crate) fn has_strayed(
         &mut self,
         state: &HybridState,
         border: BorderId,

@@ -123,14 +123,13 @@ pub(crate) fn rows_that_depend(
     rows
 }
 
-/// True if one of these event rows depends on a border, through ranges, situations and switches, and none of them on
-/// another one: the reverse of [`rows_that_depend`].
-pub(crate) fn depend_on_it_alone(
-    border: BorderId,
+/// The borders on which these event rows depend, through ranges, situations and switches: the reverse of
+/// [`rows_that_depend`].
+pub(crate) fn borders_behind(
     rows: impl Iterator<Item = RelationId>,
     plan: &Plan,
     views: &BorderViews,
-) -> bool {
+) -> SmallVec<[BorderId; 4]> {
     let events = &plan.flow.events;
     let mut open: SmallVec<[Boolean; 8]> = SmallVec::new();
     for row in rows {
@@ -141,7 +140,7 @@ pub(crate) fn depend_on_it_alone(
         }
     }
     let mut seen: SmallVec<[Boolean; 8]> = SmallVec::new();
-    let mut depends = false;
+    let mut borders = SmallVec::new();
     while let Some(what) = open.pop() {
         if seen.contains(&what) {
             continue;
@@ -149,13 +148,7 @@ pub(crate) fn depend_on_it_alone(
         seen.push(what);
         match what {
             Boolean::Range(range) => {
-                let on = views.ranges[range.index()].iter().map(|view| view.border);
-                for other in on {
-                    if other != border {
-                        return false;
-                    }
-                    depends = true;
-                }
+                borders.extend(views.ranges[range.index()].iter().map(|view| view.border));
             }
             Boolean::Situation(id) => {
                 let rows = plan.scan.rows_of[id.index()].iter();
@@ -172,5 +165,5 @@ pub(crate) fn depend_on_it_alone(
             Boolean::Schedule(_) | Boolean::Start => {}
         }
     }
-    depends
+    borders
 }

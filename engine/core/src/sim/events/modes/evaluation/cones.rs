@@ -3,12 +3,17 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use crate::backend::value::Value;
+use crate::backend::value::{Jet, Value};
 use crate::ids::RealId;
+use crate::lower::mode::within_steps::value_edges::ValueEdge;
 use crate::lower::mode::{Loop, Mode, Segment, needed};
+use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic::AlgebraicComponents;
+use crate::sim::events::modes::evaluation::evaluator::Evaluator;
 use crate::sim::events::modes::evaluation::program::Program;
 use crate::tape::{Op, Shape, Slot};
+use situ_solve::Dense;
+use situ_solve::interval::Interval;
 
 /// A margin that needs more operations is computed with all others.
 const MOST: usize = 64;
@@ -204,6 +209,45 @@ pub(super) fn cone<'c>(
     }
     let cones = cones.get_or_insert_with(|| Cones::of(mode));
     cones.find(slot).then_some(&*cones)
+}
+
+impl Evaluator {
+    /// Bounds of what is 0 on the edge of a value, as [`Self::enclose`] has them; `None` if it does not stand for itself.
+    pub(crate) fn enclose_edge(
+        &mut self,
+        past: &DelayHistory,
+        edge: &ValueEdge,
+        dense: &Dense,
+        theta: Interval,
+    ) -> Option<[Interval; 3]> {
+        if !self.stands_for_itself(edge) {
+            return None;
+        }
+        let operand = self.enclose_by_cone(past, edge.operand, dense, theta)?;
+        Some(edge.kind.margin(Jet(operand)).0)
+    }
+
+    /// What is 0 on the edge of a value, along a step; `None` if it does not stand for itself.
+    pub(crate) fn edge_along(
+        &mut self,
+        past: &DelayHistory,
+        edge: &ValueEdge,
+        at: (&Dense, f64),
+    ) -> Option<f64> {
+        if !self.stands_for_itself(edge) {
+            return None;
+        }
+        // No room for a state is needed where nothing else is computed.
+        let operand = self.margin_along(past, edge.operand, at, &mut [])?;
+        Some(edge.kind.margin(operand))
+    }
+
+    /// True if the edge of a value is computed from little, and from nothing that a delay gives.
+    fn stands_for_itself(&mut self, edge: &ValueEdge) -> bool {
+        let cones = &mut self.jets.cones;
+        let cone = cone(cones, &self.mode, self.has_loops, edge.operand);
+        cone.is_some_and(|cone| !cone.reads_past())
+    }
 }
 
 /// What some margins of a mode are computed from.

@@ -2,7 +2,6 @@
 
 use crate::backend::value::{Jet, RunningError, Value};
 use crate::lower::border::BorderId;
-use crate::lower::mode::within_steps::value_edges::ValueEdge;
 use crate::sim::events::delays::delay_history::DelayHistory;
 use crate::sim::events::modes::evaluation::algebraic_loops::ValueFault;
 use crate::sim::events::modes::evaluation::cones::{Coefficient, Leaf, OwnProgram, cone};
@@ -343,43 +342,6 @@ impl Evaluator {
     /// True if a margin is computed from so little that [`Self::margin_along`] computes nothing else.
     pub(crate) fn has_cone(&mut self, slot: Slot) -> bool {
         cone(&mut self.jets.cones, &self.mode, self.has_loops, slot).is_some()
-    }
-
-    /// Bounds of what is 0 on the edge of a value, as [`Self::enclose`] has them; `None` if it does not stand for itself.
-    pub(crate) fn enclose_edge(
-        &mut self,
-        past: &DelayHistory,
-        edge: &ValueEdge,
-        dense: &Dense,
-        theta: Interval,
-    ) -> Option<[Interval; 3]> {
-        if !self.stands_for_itself(edge) {
-            return None;
-        }
-        let operand = self.enclose_by_cone(past, edge.operand, dense, theta)?;
-        Some(edge.kind.margin(Jet(operand)).0)
-    }
-
-    /// What is 0 on the edge of a value, along a step; `None` if it does not stand for itself.
-    pub(crate) fn edge_along(
-        &mut self,
-        past: &DelayHistory,
-        edge: &ValueEdge,
-        at: (&Dense, f64),
-    ) -> Option<f64> {
-        if !self.stands_for_itself(edge) {
-            return None;
-        }
-        // No room for a state is needed where nothing else is computed.
-        let operand = self.margin_along(past, edge.operand, at, &mut [])?;
-        Some(edge.kind.margin(operand))
-    }
-
-    /// True if the edge of a value is computed from little, and from nothing that a delay gives.
-    fn stands_for_itself(&mut self, edge: &ValueEdge) -> bool {
-        let cones = &mut self.jets.cones;
-        let cone = cone(cones, &self.mode, self.has_loops, edge.operand);
-        cone.is_some_and(|cone| !cone.reads_past())
     }
 
     /// Computes one margin at a point; perhaps others, too.
