@@ -506,3 +506,26 @@ fn the_least_of_values_that_are_alike_ends_no_run() {
         }
     }
 }
+
+/// Friction beside sizes whose margins are multiples of its own: the body slows down by 0.5 until it stands, and the size
+/// adds up to c 0.66^2.
+#[test]
+fn sizes_beside_friction_end_no_run() {
+    for (size, c) in [
+        ("abs(0.13 * v)", 0.13),
+        ("abs(-2 * v)", 2.0),
+        ("abs(v / 3)", 1.0 / 3.0),
+        ("max(v, -v) + abs(0.1 * v + 0.3 * v)", 1.4),
+    ] {
+        for rows in [
+            r#""f = sign(v)", "d = {size}""#,
+            r#""d = {size}", "f = sign(v)""#,
+        ] {
+            let rows = rows.replace("{size}", size);
+            let rows = format!(r#"{rows}, "v = integral(-0.5 * f)", "s = integral(d)""#);
+            let table = written(r#""v": 0.66, "d": 0, "f": 0, "s": 0"#, "", &rows);
+            ends_at(&table, 3.0, "v", 0.0, 1e-9);
+            ends_at(&table, 3.0, "s", c * 0.66 * 0.66, 1e-7);
+        }
+    }
+}

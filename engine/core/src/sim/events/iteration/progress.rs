@@ -215,6 +215,11 @@ impl Iteration {
         begun.any(|(other, z)| *other == border && z.abs() == margin.abs())
     }
 
+    /// The borders on which the state lay when the instant began.
+    pub(crate) fn borders_begun_on(&self) -> impl Iterator<Item = BorderId> {
+        self.borders.begun_on.iter().map(|(border, _)| *border)
+    }
+
     /// True if the state has slid along a border up to this instant, and its margin jumps across it.
     pub(crate) fn has_left(&self, border: BorderId) -> bool {
         self.borders.left.contains(&border)

@@ -25,6 +25,7 @@ use crate::sim::events::state::HybridState;
 use crate::sim::{Finding, RunFault};
 use crate::tape::{Code, Op, Slot};
 use crate::trace::What;
+use smallvec::SmallVec;
 
 /// Solutions that differ by a smaller part of their size are one.
 pub(crate) const SAME_SOLUTION: f64 = 1e-8;
@@ -180,6 +181,15 @@ impl EventIteration {
         let Some(unbranched) = dynamics.modes.at(mode).mode.unbranched.clone() else {
             return Ok(false);
         };
+        // Kinks of one border may have margins that are multiples of each other, and of different rounding.
+        let begun = self.iteration.borders_begun_on();
+        let begun = begun.filter(|border| state.borders.kinked.get(border.index()));
+        let begun: SmallVec<[BorderId; 4]> = begun.collect();
+        let unmoved = begun.into_iter().filter(|&border| {
+            let z = dynamics.margin_in(state, mode, border);
+            z.is_some_and(|z| self.iteration.stays_begun(border, z))
+        });
+        let unmoved: SmallVec<[BorderId; 4]> = unmoved.collect();
         let t = state.t;
         let evaluator = dynamics.modes.get(mode);
         evaluator.enter(state.t, &state.reals, &state.discrete.relays, &state.steps);
@@ -187,7 +197,9 @@ impl EventIteration {
         evaluator.place_at(&state.past, t, &dynamics.y);
         let mut slots: Vec<f64> = evaluator.slots().to_vec();
         let iteration = &self.iteration;
-        let stays = |border: BorderId, z: f64| iteration.stays_begun(border, z);
+        let stays = |border: BorderId, z: f64| {
+            unmoved.contains(&border) || iteration.stays_begun(border, z)
+        };
         let left = |border: BorderId| iteration.has_left(border);
         let jumps = |border: BorderId| !iteration.has_met(border);
         let motion = &dynamics.motion;

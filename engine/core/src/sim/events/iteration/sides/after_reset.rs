@@ -280,7 +280,7 @@ impl Dynamics {
     }
 
     /// The z of a border as it is computed in a mode; `None` if it has no value.
-    pub(super) fn margin_in(
+    pub(crate) fn margin_in(
         &mut self,
         state: &HybridState,
         mode: usize,
