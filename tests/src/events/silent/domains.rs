@@ -412,3 +412,22 @@ fn values_that_move_nothing_and_go_on() {
         ends_at(&table, 2.0, "y", 2.0, 1e-9);
     }
 }
+
+/// A row that holds what has reached the edge of a root: nothing moves it any more, and rows beside it go on.
+#[test]
+fn a_root_of_what_is_held_at_its_edge() {
+    for root in ["sqrt(max(i, 0))", "sqrt(i)", "i ^ 1.5"] {
+        for (beside, known) in [
+            ("time", 4.0),
+            ("time ^ 2", 16.0),
+            ("sin(time)", 4.0_f64.sin()),
+        ] {
+            let rows = format!(
+                r#""w = {beside}", "i = integral(-1) when on", "i = 0 otherwise", "p = {root}""#
+            );
+            let table = written(r#""i": 1, "p": 1, "w": 0"#, r#""on: i > 0""#, &rows);
+            ends_at(&table, 4.0, "w", known, 1e-9);
+            ends_at(&table, 4.0, "p", 0.0, 1e-9);
+        }
+    }
+}

@@ -206,7 +206,9 @@ impl Dynamics {
             let mut t = state.t;
             match moving {
                 Some((state, weight)) => y[state] -= beyond / weight,
-                None => t -= beyond / per_time,
+                None if per_time != 0.0 => t -= beyond / per_time,
+                // What does not move goes to neither side of the edge.
+                None => continue,
             }
             let stands = state.reals.clone();
             let written = self
